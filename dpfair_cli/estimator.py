@@ -40,7 +40,7 @@ FROM_DATA = "read from the private data, a leak"
 CLASSES_FROM_DATA = "classes from data"  # a condition of a guarantee that is broken
 GROUPS_FROM_DATA = "groups from data"  # the same
 NO_GROUPS = ("0", "1")  # the groups of a method that uses none
-WHAT_TO_SAY = "no privacy guarantee holds; say what is public (low and high, classes, groups)"
+WHAT_TO_SAY = "no privacy guarantee applies: give public values (low and high, classes, groups)"
 
 
 def _is_linear(classifier: DpfairClassifier) -> bool:
@@ -134,7 +134,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         uses_groups = _require_classifier(self.method).uses_groups
         if uses_groups and sensitive_features is None:
             raise DpfairError(
-                f"{self.method} uses groups: call fit(X, y, sensitive_features=groups)"
+                f"{self.method} needs the protected attribute: call fit(X, y, "
+                "sensitive_features=groups)"
             )
         self.domain_ = self._read_domain(X, len(y))
         self.names_ = label or "decision", protected or "group"
@@ -161,13 +162,18 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.domain is None:
             return None
         if self.low is not None or self.high is not None:
-            raise DpfairError("give a domain file, or low and high: not both")
+            raise DpfairError(
+                "`domain` and the bounds `low` and `high` exclude each other: give either a "
+                "domain file or the bounds"
+            )
         if not hasattr(self, "feature_names_in_"):
             raise DpfairError(
-                f"{self.domain} names columns: give X as a pandas DataFrame with these names"
+                f"X must be a pandas DataFrame with the column names of {self.domain}"
             )
         if len(X) != n:
-            raise ValueError(f"X has {len(X)} rows, and there are {n} labels")
+            raise ValueError(
+                f"X and y must have the same number of rows, got {len(X)} rows and {n} labels"
+            )
         return frame_domain(self.domain, list(self.feature_names_in_))
 
     def _classes(self, y: Any) -> Any:
@@ -177,7 +183,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return _two_classes(y if self.classes is None else self.classes, like=y)
         if len(said) != 2:
             raise ValueError(
-                f"the label {self.names_[0]} needs two levels, and has {len(said)} in {self.domain}"
+                f"the label {self.names_[0]} must have two levels in {self.domain}, got {len(said)}"
             )
         return as_classes(said, y)
 
@@ -332,7 +338,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return self.model_.predict(self._without_groups(X))
         if sensitive_features is None:
             raise DpfairError(
-                f"{self.method} decides by the group: predict(X, sensitive_features=their groups)"
+                f"{self.method} needs the protected attribute to predict: call predict(X, "
+                "sensitive_features=groups)"
             )
         X = self._validated(X)
         names = group_names(sensitive_features, len(X))
@@ -348,7 +355,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         if not _is_linear(self):
-            raise AttributeError(f"{self.method} does not fit a linear rule")
+            raise AttributeError(
+                f"{self.method} fits no linear rule, so the model has no coef_ and no intercept_"
+            )
         return cast(LinearRule, self.model_)
 
     def _without_groups(self, X: Any) -> Records:
@@ -365,13 +374,16 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _bounds(self, X: Floats) -> tuple[Floats, Floats]:
         """The bounds that were given, or those of the data; a constant feature has width 1."""
         if (self.low is None) != (self.high is None):
-            raise ValueError("give both low and high, or none of them")
+            raise ValueError("`low` and `high` must be given together: give both or leave out both")
         if self.low is None:
             low, high = X.min(axis=0), X.max(axis=0)
             return low, np.where(high > low, high, low + 1)
         low, high = np.asarray(self.low, dtype=float), np.asarray(self.high, dtype=float)
         if not np.all(low < high):
-            raise ValueError(f"low must be below high, got {self.low!r} and {self.high!r}")
+            raise ValueError(
+                f"every entry of `low` must be smaller than that of `high`, got {self.low!r} "
+                f"and {self.high!r}"
+            )
         return low, high
 
     def _groups(self, names: Any) -> tuple[str, ...]:
@@ -381,7 +393,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         groups = tuple(map(str, found if self.groups is None else self.groups))
         if len(groups) < 2:
             raise ValueError(
-                f"{self.method} needs at least two groups, got {len(groups)}: {', '.join(groups)}"
+                f"{self.method} must be fitted to at least two groups, got {len(groups)}: "
+                f"{', '.join(groups)}"
             )
         return groups
 
@@ -410,7 +423,7 @@ def _two_classes(labels: Any, *, like: Any) -> Any:
     classes = np.unique(labels)
     if (classes.dtype.kind in "USO") != (like.dtype.kind in "USO"):
         raise ValueError(
-            f"classes {classes.tolist()} are not of the type of the labels, {like.dtype}"
+            f"the classes must be of the type of the labels, {like.dtype}, got {classes.tolist()}"
         )
     if len(classes) != 2:
         raise ValueError(f"Only binary classification is supported, got {len(classes)} class(es).")
@@ -426,7 +439,7 @@ def _require_classifier(method: str) -> Algorithm:
     known = [name for name in catalog.algorithms.names if _takes_numbers(catalog.algorithm(name))]
     found = catalog.algorithm(method)
     if method not in known:
-        raise DpfairError(f"{method} is not a classifier of tables: {nearest(method, known)}")
+        raise DpfairError(f"{method} is not a classifier of records: {nearest(method, known)}")
     found.require_complete()
     return found
 

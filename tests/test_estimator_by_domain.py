@@ -66,7 +66,7 @@ def test_what_the_file_says_is_public_and_what_it_does_not_say_is_a_leak(table):
     Path("domain.yaml").write_text(DOMAIN.replace("sex: {levels: [f, m]}\n", ""))
     model, said = leaks(lambda: fitted(table, "pflr"))
     assert model.origin_.guarantee.status == "void: groups from data"
-    assert said[0].startswith("groups from data: no privacy guarantee holds")
+    assert said[0].startswith("groups from data: no privacy guarantee applies")
     assert fitted(table, "pflr", groups=("f", "m")).origin_.guarantee.status == "proved"
     Path("domain.yaml").write_text(f"confirmed: no\n---\n{DOMAIN}")
     model, _ = leaks(lambda: fitted(table, "pflr"))
@@ -126,15 +126,15 @@ def test_a_saved_model_decides_about_a_file_of_raw_columns(table):
     [
         (
             lambda table: fitted(table, columns=("age", "work", "rich2")),
-            "says nothing of the column 'rich2': did you",
+            "has no entry for the column 'rich2': did you",
         ),
         (
             lambda table: fitted(table, low=0, high=1),
-            "give a domain file, or low and high: not both",
+            "give either a domain file or the bounds",
         ),
         (
             lambda table: fitted(table, params={}, columns=()),
-            "names columns: give X as a pandas DataFrame",
+            "X must be a pandas DataFrame",
         ),
     ],
 )
@@ -145,9 +145,9 @@ def test_what_does_not_fit_is_one_line(table, call, message):
 
 def test_an_array_has_no_names_and_rows_and_labels_must_fit(table):
     by_file = DpfairClassifier(domain="domain.yaml")
-    with pytest.raises(DpfairError, match="give X as a pandas DataFrame with these names"):
+    with pytest.raises(DpfairError, match="X must be a pandas DataFrame with the column names"):
         by_file.fit(table[["age"]].to_numpy(), table["rich"])
-    with pytest.raises(ValueError, match="200 rows, and there are 60 labels"):
+    with pytest.raises(ValueError, match="got 200 rows and 60 labels"):
         by_file.fit(table[["age"]], table["rich"][:60])
-    with pytest.raises(DpfairError, match=r"gone.yaml is not there"):
+    with pytest.raises(DpfairError, match=r"gone.yaml does not exist"):
         DpfairClassifier(domain="gone.yaml").fit(table[["age"]], table["rich"])

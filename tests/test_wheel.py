@@ -135,7 +135,7 @@ def test_a_project_without_artefacts_is_an_error_that_says_what_to_do(dpfair, tm
     why = (
         "mine/config.yaml is not a spec: its name must begin with table, figure, theorem or section"
     )
-    assert line == f"Error: no table or figure in {file.parents[1]}: {why}"
+    assert line == f"Error: the folder {file.parents[1]} has no spec of a table or figure: {why}"
 
 
 def test_a_folder_of_experiments_without_specs_is_no_project(dpfair, tmp_path):

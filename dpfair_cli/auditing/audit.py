@@ -45,7 +45,7 @@ FITS_KEPT = 12  # recent fits that can be repeated, with data of all sizes
 
 @dataclass(frozen=True)
 class Finding:
-    """What an audit found."""
+    """The result of the audit of a method."""
 
     method: str
     """The name of the method."""
@@ -72,7 +72,7 @@ class Finding:
 
     @property
     def problems(self) -> list[str]:
-        """Messages about everything that breaks the guarantee; empty if nothing was found."""
+        """The messages about everything that contradicts the privacy guarantee."""
         limit, broken = self.claimed * (1 + ROUNDING), []
         if not self.accounted <= limit:  # `not <=`: NaN breaks the guarantee too
             broken.append(f"the declared sensitivities cost epsilon {self.accounted:.4g}")
@@ -87,12 +87,12 @@ class Finding:
 
     @property
     def only_leaks(self) -> bool:
-        """Whether nothing but leaks breaks the guarantee."""
+        """Whether the guarantee is contradicted by leaks only."""
         return len(self.problems) == len(self.leaks)
 
     @property
     def holds(self) -> bool:
-        """Whether nothing was found that breaks the guarantee."""
+        """Whether the audit found no contradiction of the guarantee."""
         return not self.problems
 
 
@@ -192,7 +192,10 @@ def audit_fit(
 
 
 class _Pairs:
-    """All pairs that were replayed, the worst of them, and the noise that was seen."""
+    """The audited pairs of neighbouring data sets, the worst pair, and the observed noise.
+
+    The worst pair is the one whose queries change most.
+    """
 
     def __init__(
         self,
@@ -211,7 +214,7 @@ class _Pairs:
         self.worst_score = -inf
 
     def replay(self, left: Data, right: Data) -> None:
-        """Tries one more pair; it becomes the worst if its queries change the most."""
+        """Audits one more pair of neighbours; the pair whose queries change most is the worst."""
         fit = partial(self.fit, **with_small_batches(self.params, len(left)))
         absentees: list[int] = []
         if self.relation is Neighbours.ADD_OR_REMOVE_ONE:
@@ -227,7 +230,10 @@ class _Pairs:
             self.worst, self.worst_score = (left, right), score
 
     def finding(self, method: str, trials: int) -> Finding:
-        """The finding of all pairs together, with a lower bound from `trials` fits of the worst.
+        """The result of the audit over all pairs of neighbouring data sets.
+
+        The lower bound of epsilon is computed from `trials` fits of the pair whose queries change
+        most.
 
         Raises:
             ValueError: every fit was refused.
@@ -254,9 +260,9 @@ class _Pairs:
         )
 
     def _problems_of_repeated_fits(self) -> list[str]:
-        """What is wrong with independent fits of the worst pair.
+        """The messages about independent fits of the pair whose queries change most.
 
-        If too little noise was seen, the fits of all pairs are repeated to see more.
+        If too little noise was observed, the fits of all pairs are repeated to observe more.
         """
         if not self.worst:
             return []
@@ -274,10 +280,9 @@ class _Pairs:
         return found
 
     def _shown(self, trials: int, delta: float) -> LowerBound | None:
-        """The lower bound from fits of the worst pair.
+        """The lower bound of epsilon from fits of the pair whose queries change most.
 
-        None if batches or the number of releases are random, or if one of the pair has one record
-        less.
+        None if batches or the number of releases are random, or if the neighbours differ in size.
         """
         if not self.worst or self.relation is Neighbours.ADD_OR_REMOVE_ONE:
             return None
@@ -291,20 +296,20 @@ class _Pairs:
 
 
 def _accounted(asked: list[tuple[PairFinding, float]]) -> Iterator[float]:
-    """The epsilon of the declared sensitivities of each pair."""
+    """The epsilon that the declared sensitivities cost, for each pair of neighbours."""
     for found, delta in asked:
         yield privacy_loss(found.tape, [entry.sensitivity for entry in found.tape], delta)
 
 
 def _furthest(asked: list[tuple[PairFinding, float]]) -> list[tuple[PairFinding, float]]:
-    """The pairs whose queries change the most in units of their noise, in sum or in one query."""
+    """The pairs whose queries change most in units of their noise, in total or in one query."""
     by_sum = sorted(asked, key=lambda pair: sum(pair[0].moves))[-WORST:]
     by_one = sorted(asked, key=lambda pair: max(pair[0].moves, default=0.0))[-WORST:]
     return by_sum + by_one
 
 
 def with_small_batches(params: Mapping[str, Any], size: int) -> dict[str, Any]:
-    """The parameters, with batches of at most a quarter of a sample if the method has batches."""
+    """The parameters, with a batch size of at most a quarter of the number of records `size`."""
     small = dict(params)
     if "batch_size" in small:
         small["batch_size"] = min(small["batch_size"], ceil(size / 4))

@@ -18,15 +18,15 @@ FARTHEST = float(np.finfo(float).max)
 
 
 def bounded_value(value: float, lower: float, upper: float) -> Floats:
-    """The value and both ends, all finite, as a release of this law holds them, (3,)."""
+    """The value and both ends of its interval, (3,): the query that the ledger records."""
     return np.clip([value, lower, upper], -FARTHEST, FARTHEST)
 
 
 def log_densities(held: Floats, scale: float) -> Floats:
-    """Log densities at both ends times the scale, (2,), up to terms that neighbours share.
+    """The log densities at both ends times the scale, (2,), up to terms that neighbours share.
 
-    Between two values with the same ends, the ratio of densities is largest or smallest at an end:
-    between the ends it is monotonic.
+    For two values with the same ends, the ratio of the densities is monotonic between the ends, so
+    its largest and smallest values are at the ends.
     """
     value, lower, upper = _ends(held)
     low = -value if np.isinf(lower) else lower - value
@@ -36,7 +36,7 @@ def log_densities(held: Floats, scale: float) -> Floats:
 
 
 def distribution(output: float, held: Floats, scale: float) -> float:
-    """The probability of an output of at most `output`."""
+    """The probability that the output is at most `output`."""
     value, lower, upper = _ends(held)
     below = _kept(value, lower, output, scale)
     return below / _kept(value, lower, upper, scale)
@@ -49,7 +49,7 @@ def log_density(output: float, held: Floats, scale: float) -> float:
 
 
 def _kept(value: float, lower: float, upper: float, scale: float) -> float:
-    """The probability of the interval under the unrestricted Laplace distribution."""
+    """The probability of the interval under the Laplace distribution without bounds."""
     return float(stats.laplace.cdf(upper, value, scale) - stats.laplace.cdf(lower, value, scale))
 
 

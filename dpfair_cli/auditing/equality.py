@@ -15,11 +15,11 @@ _ATOMS = (np.ndarray, np.generic, bool, int, float, complex, str, bytes, type(No
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values have one type and are equal in every part, to the bit.
+    """Whether two values have the same type and are equal bit by bit in every part.
 
-    Arrays, sequences and mappings are compared by their parts and their order, functions by their
-    code and closures, other objects by their attributes including slots, or else by their pickled
-    state. NaN equals NaN.
+    Arrays, sequences and mappings are compared part by part, functions by their code and closures,
+    other objects by their attributes including slots, or otherwise by their pickled state. NaN
+    equals NaN.
     """
     return _Equality().same(one, other)
 
@@ -63,7 +63,7 @@ class _Equality:
 
 
 def leaves(thing: Any) -> Iterator[Any]:
-    """Every number, text, array and object that an object consists of, at any depth, in order."""
+    """The numbers, texts, arrays and objects inside an object, at any depth and in order."""
     waiting, met = [thing], {}
     while waiting:
         item = waiting.pop()
@@ -91,7 +91,7 @@ def parts_of(thing: Any) -> list[Any] | None:
 
 
 def _held(thing: Any) -> list[tuple[str, Any]]:
-    """The attributes of an object in its slots and its dictionary, with their names."""
+    """The attributes of an object, from its slots and its dictionary, by name."""
     slots = list(chain.from_iterable(map(_slots, type(thing).__mro__)))
     held = [(name, getattr(thing, name)) for name in slots if hasattr(thing, name)]
     return held + list(getattr(thing, "__dict__", {}).items())
@@ -110,7 +110,7 @@ def _slots(kind: type) -> list[str]:
 
 
 def _pickled(thing: Any) -> list[Any] | None:
-    """What pickle would store of an object; None if it refuses."""
+    """The state that pickle stores for an object; None if the object cannot be pickled."""
     try:
         made = thing.__reduce_ex__(4)
     except TypeError:

@@ -27,7 +27,7 @@ ENOUGH = 200  # records on which a function is fitted twice
 
 @dataclass(frozen=True, eq=False)
 class ForeignResult(NotSaved):
-    """What the function returned."""
+    """The values that an audited function returned."""
 
     returned: Any
 
@@ -41,7 +41,7 @@ def audit_foreign(
     seed: int = 0,
     **amounts: Any,
 ) -> Finding:
-    """The finding of an audit of the function `module:function`.
+    """The result of the audit of the function `module:function`.
 
     Args:
         name: The function, as `module:function`.
@@ -65,7 +65,8 @@ def audit_foreign(
     if laws and found.leaks and found.only_leaks:
         drawn = ", ".join(f"rng.{law}" for law in sorted(laws))
         raise ValueError(
-            f"noise of {drawn} cannot be followed: draw it by rng.laplace or rng.normal"
+            f"the audit cannot follow noise of {drawn}: draw the noise with rng.laplace or "
+            "rng.normal"
         )
     return found
 
@@ -73,9 +74,9 @@ def audit_foreign(
 def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     """The function `module:function` as a fit of Records with `epsilon` and `rng`.
 
-    It is called with X (n, d) in [0, 1], y (n,) in {0, 1} and all parameters. Its noise must be
-    drawn from `rng` by `laplace` or `normal` and added to a value, or be that of a mechanism of
-    this package or of a library that `library_noise` follows.
+    The function is called with X (n, d) in [0, 1], y (n,) in {0, 1} and all parameters. It must
+    draw its noise with `rng.laplace` or `rng.normal` and add the noise to a value, or use a
+    mechanism of dpfair or of a library that `library_noise` follows.
 
     Raises:
         DpfairError: there is no such module or function.
@@ -95,7 +96,9 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
 def _require_repeatable(
     fit: Callable[..., Any], records: Records, params: Mapping[str, Any], seed: int
 ) -> None:
-    """Refuses a function with other sources of randomness: the audit would take them for the data.
+    """Refuses a function with randomness that does not come from `rng`.
+
+    The audit would take such randomness for a dependence on the data.
 
     Raises:
         ValueError: two fits of the same data with the same `rng` and the same noise differ, or are
@@ -108,8 +111,9 @@ def _require_repeatable(
     queries = ["what is randomised"] if max(found.moves, default=0.0) > MOVED else []
     if differing := [*found.leaks, *queries]:
         raise ValueError(
-            f"two fits of the same data with the same rng differ in {' and '.join(differing)}: "
-            "there is randomness that the audit cannot follow; draw all of it from rng"
+            "two fits of the same data with the same rng differ in "
+            f"{' and '.join(differing)}: the audit cannot follow randomness from elsewhere; "
+            "draw every random number from rng"
         )
 
 
@@ -121,7 +125,7 @@ def _imported(name: str) -> Callable[..., Any]:
     try:
         found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     except Exception as error:  # a module may do anything when it is imported
-        raise DpfairError(f"{name} cannot be imported: {error}") from error
+        raise DpfairError(f"the module or function {name} cannot be imported: {error}") from error
     if not callable(found):
-        raise DpfairError(f"{name} cannot be audited: it is not a function")
+        raise DpfairError(f"MODULE:FUNCTION must name a function, got {name}")
     return found

@@ -26,7 +26,7 @@ LIBRARIES = ("diffprivlib.mechanisms", "opacus.optimizers")
 
 @dataclass(frozen=True)
 class Randomised:
-    """What a mechanism is about to randomise."""
+    """The value that a mechanism of a library is about to randomise."""
 
     law: str
     """The law of the noise."""
@@ -38,7 +38,7 @@ class Randomised:
 
 @contextmanager
 def libraries_followed() -> Iterator[None]:
-    """Follows the noise of those libraries that are already imported.
+    """A context in which the audit follows the noise of the libraries that are already imported.
 
     Raises:
         ValueError: one of them is imported inside the block, where its noise is not followed.
@@ -54,7 +54,8 @@ def libraries_followed() -> Iterator[None]:
         yield
     if late := _imported() - before:
         raise ValueError(
-            f"the fit imports {', '.join(sorted(late))}: import it at the top of the module"
+            f"the fit imports {', '.join(sorted(late))}: import every library at the top of "
+            "the module"
         )
 
 
@@ -83,7 +84,7 @@ def _asks_its_parent(kind: Any) -> bool:
 
 
 def _followed(kind: Any) -> Callable[..., Any]:
-    """`randomise` of a mechanism of diffprivlib, through the ledger."""
+    """The method `randomise` of a mechanism of diffprivlib, recorded in the ledger."""
     draw, about = kind.randomise, _MECHANISMS.get(kind.__name__)
 
     def randomise(mechanism: Any, value: Any = None) -> Any:
@@ -99,7 +100,7 @@ def _followed(kind: Any) -> Callable[..., Any]:
 
 
 def _choice(mechanism: Any, found: Randomised, draw: Callable[..., Any]) -> Any:
-    """A candidate; its index goes through the ledger."""
+    """The candidate that a mechanism chose; the ledger records the index of the candidate."""
     plain = mechanism.copy()
     plain.candidates = None
     place = release(
@@ -150,7 +151,7 @@ _MECHANISMS: dict[str, Callable[[Any, Any], Randomised]] = {
 
 
 def _add_noise(kind: Any) -> Callable[..., None]:
-    """`add_noise` of Opacus' DPOptimizer, as one release of the gradients of all parameters."""
+    """The method `add_noise` of Opacus' DPOptimizer, recorded as one release of all gradients."""
     draw = kind.add_noise
 
     def add_noise(optimizer: Any) -> None:
@@ -173,5 +174,6 @@ def _joined(parameters: Any, name: str) -> Any:
 
 def _lost(mechanism: str) -> NoReturn:
     raise ValueError(
-        f"the noise of {mechanism} cannot be followed: its law is not known to the audit"
+        f"the audit cannot follow the noise of {mechanism}: the audit does not know its "
+        "distribution"
     )

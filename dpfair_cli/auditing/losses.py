@@ -56,7 +56,7 @@ def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float
 
 
 def query_change(before: Release, after: Release) -> float:
-    """The change of a query in the norm of its mechanism's sensitivity, or infinity."""
+    """The change of a query in the norm of its mechanism's sensitivity; infinite if undefined."""
     move = _moving(before) - _moving(after)
     if not move.size:
         return 0.0
@@ -64,7 +64,7 @@ def query_change(before: Release, after: Release) -> float:
 
 
 def _moving(entry: Release) -> Floats:
-    """What counts of a query: its value, or the log densities that follow from it."""
+    """The part of a query that the loss depends on: its value, or the resulting log densities."""
     value = np.asarray(entry.value, dtype=float)
     if entry.mechanism == "bounded_laplace":
         return bounded_laplace.log_densities(value, entry.scale)
@@ -100,7 +100,7 @@ def _pure_epsilons(releases: Iterable[tuple[Draw, float]]) -> list[float]:
 
 
 def _on_all(epsilon: float, rate: float) -> float:
-    """The epsilon of a release on a random subsample, which costs its records `epsilon`."""
+    """The epsilon on all records that corresponds to `epsilon` on a subsample of rate `rate`."""
     return float(np.logaddexp(math.log1p(-rate), math.log(rate) + epsilon))
 
 
@@ -130,7 +130,7 @@ def _gaussian_ratios(
 
 
 def _unnumbered(draw: Draw) -> Draw:
-    """The draw without its step: one sample that serves two steps remains one sample."""
+    """The draw of a batch without its step number, so that releases on one batch compare equal."""
     return Draw(0, draw.sampling_rate, draw.sampling)
 
 

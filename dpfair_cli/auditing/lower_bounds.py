@@ -75,16 +75,20 @@ def likelihood_ratio_bound(
 
 
 def _shown(ratios: Floats, threshold: float, delta: float) -> float:
-    """The lower bound from guessing the first neighbour at or above a threshold.
+    """The lower bound of epsilon if the first neighbour is guessed at or above a threshold.
 
-    `ratios` (2, n) are log likelihood ratios of outputs of the first and of the second neighbour.
+    `ratios` (2, n) are the log likelihood ratios of outputs of the first and of the second
+    neighbour.
     """
     right, wrong = (ratios >= threshold).sum(axis=1).tolist()
     return clopper_pearson_epsilon(right, wrong, ratios.shape[1], delta)
 
 
 def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) -> float:
-    """The lower bound from `right` true and `wrong` false positives out of `count` each."""
+    """The lower bound of epsilon from the numbers of true and false positives.
+
+    `right` are true and `wrong` false positives, out of `count` trials each.
+    """
     level = (1 - CONFIDENCE) / 2  # for each of the two rates
     lowest = stats.beta.ppf(level, right, count - right + 1) if right else 0.0
     highest = stats.beta.ppf(1 - level, wrong + 1, count - wrong) if wrong < count else 1.0
@@ -92,9 +96,10 @@ def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) ->
 
 
 def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float) -> LowerBound:
-    """The lower bound from guessing the coins of canaries by their scores.
+    """The lower bound of epsilon from guesses, by score, which canaries were included.
 
-    The highest scores are guessed as included and the lowest as excluded; the rest are not guessed.
+    Canaries with the highest scores are guessed as included, those with the lowest as excluded. The
+    others are not guessed.
 
     Args:
         included: The coins of the canaries, (m,).
@@ -133,14 +138,14 @@ def one_run_p_value(
 
 
 def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.Generator) -> float:
-    """Log of the density of the outputs of a fit of `first`, divided by that under `second`."""
+    """The log likelihood ratio of the outputs of a fit of `first`, against `second`."""
     seed = int(rng.integers(2**63))
     with record() as tape:
         fit(first, rng=np.random.default_rng(seed))
     with replay(tape) as again:
         fit(second, rng=np.random.default_rng(seed))
     if any(entry.draw.sampling_rate < 1 for entry in tape):
-        raise ValueError("a fit with random batches has no likelihood ratio that can be computed")
+        raise ValueError("the likelihood ratio of a fit with random batches cannot be computed")
     ratio = sum(
         log_density(one, one.output) - log_density(two, one.output)
         for one, two in zip(tape, again, strict=True)
@@ -155,7 +160,9 @@ def log_density(entry: Release, output: Any) -> float:
         ValueError: the density of the mechanism is unknown.
     """
     if entry.mechanism not in _LOG_DENSITIES:
-        raise ValueError(f"the density of {entry.mechanism} is not known")
+        raise ValueError(
+            f"the audit does not know the probability density of the mechanism {entry.mechanism}"
+        )
     return float(_LOG_DENSITIES[entry.mechanism](entry, output)) if entry.scale else 0.0
 
 

@@ -18,7 +18,7 @@ STILL = 1e-9  # share of a sensitivity below which a change is a rounding error
 
 
 class MembershipCheck:
-    """In how many batches of many fits the record that differs was found."""
+    """A count of the batches of many fits that contained the record in which neighbours differ."""
 
     def __init__(self) -> None:
         self.moved = self.expected = 0.0  # batches whose query changed; the sum of all rates
@@ -26,7 +26,7 @@ class MembershipCheck:
         self.in_two_of_a_pass = False
 
     def see(self, tape: Sequence[Release], changes: Sequence[float]) -> None:
-        """Collects one fit, and by how much its queries changed on a neighbour."""
+        """Adds the releases of one fit, with the changes of its queries on a neighbour."""
         hidden: dict[int, tuple[float, bool]] = {}  # sample -> rate, whether a query of it changed
         passes: dict[int, set[int]] = {}  # pass over the data -> samples whose query changed
         for entry, change in zip(tape, changes, strict=True):
@@ -47,7 +47,7 @@ class MembershipCheck:
         self.in_two_of_a_pass |= any(len(samples) > 1 for samples in passes.values())
 
     def problems(self) -> Iterator[str]:
-        """Messages about what is wrong with the batches."""
+        """The messages about wrong sampling of the batches."""
         if _too_many(self.moved, self.expected):
             yield "a record is in more batches than their rate says"
         elif _too_many(self.together, self.expected_together):

@@ -34,7 +34,7 @@ DIGITS = 12  # decimals to which two numbers count as equal
 
 
 class NoiseCheck:
-    """The noise of many fits, collected and tested."""
+    """The noise of many fits, collected for statistical tests."""
 
     def __init__(self) -> None:
         # mechanism -> the uniform numbers of each release
@@ -49,7 +49,7 @@ class NoiseCheck:
         self.rng = np.random.default_rng(0)  # chooses what of a release is tested
 
     def see(self, tape: Sequence[Release]) -> None:
-        """Collects the releases of one fit; no two fits may have the same generator."""
+        """Adds the releases of one fit; every fit must use its own random generator."""
         added: list[Floats] = []
         for entry in tape:
             if not (isfinite(entry.scale) and entry.scale > 0 and np.isfinite(entry.value).all()):
@@ -73,11 +73,11 @@ class NoiseCheck:
 
     @property
     def enough(self) -> bool:
-        """Whether a scale that is a tenth too small would be noticed for every mechanism seen."""
+        """Whether a scale that is 10 % too small would be detected, for every mechanism seen."""
         return all(sum(map(len, found)) >= ENOUGH for found in self.uniform.values())
 
     def problems(self) -> Iterator[str]:
-        """Messages about what is wrong with the noise."""
+        """The messages about wrong noise."""
         for mechanism, found in self.uniform.items():
             tilted = mechanism == "exponential" and self.likelihoods.max() > log(len(TILTS) / RARE)
             if tilted or not _looks_uniform(np.concatenate(found)):
@@ -142,9 +142,9 @@ def _of_gaussian(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _of_rows(entry: Release, rng: np.random.Generator) -> Floats:
-    """Uniform numbers from the rows' lengths and from one coordinate of their directions.
+    """Uniform numbers from the lengths of noisy rows and from one coordinate of their directions.
 
-    Lengths have a Gamma distribution.
+    Under correct noise the lengths have a Gamma distribution.
     """
     rows = np.atleast_2d((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)
     rows = rows[: KEPT // 2]
@@ -169,7 +169,7 @@ def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _log_likelihood_ratios(entry: Release) -> Floats:
-    """Log likelihood ratios of the choice: laws of less (or more) noise against the stated one."""
+    """The log likelihood ratios of a choice: with less or more noise against the declared noise."""
     scores = np.asarray(entry.value, dtype=float).ravel() / entry.scale
     scores = scores - special.logsumexp(scores)
     normalisers = special.logsumexp(np.outer(1 + TILTS, scores), axis=1)

@@ -31,7 +31,7 @@ GUESSED = 5  # one of GUESSED canaries is guessed, those with the most extreme s
 
 @dataclass(frozen=True)
 class OneRun:
-    """What one training run of a method shows."""
+    """The result of an audit that trains a method once."""
 
     method: str
     """The name of the method."""
@@ -51,7 +51,7 @@ class OneRun:
 
 
 def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int = 0) -> OneRun:
-    """What one training run of a private method on `canaries` canaries shows.
+    """The result of an audit that trains a private method once, on `canaries` canary records.
 
     Raises:
         DpfairError: the method is not private, has other neighbours, or has no weights of features.
@@ -60,9 +60,14 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
     algorithm = catalog.algorithm(method)
     guarantee, relation = algorithm.guarantee, algorithm.guarantee.neighbours
     if not guarantee.is_private:
-        raise DpfairError(f"{method} has no privacy guarantee: there is nothing to audit")
+        raise DpfairError(
+            f"{method} has no privacy guarantee that can be audited: choose a private method"
+        )
     if relation not in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE):
-        raise DpfairError(f"{method} cannot be audited by one run: its neighbours are {relation}")
+        raise DpfairError(
+            f"{method} cannot be audited with --one-run, because its neighbours are "
+            f"{relation}: audit the method without --one-run"
+        )
     coin_rng, fit_rng = np.random.default_rng(seed).spawn(2)
     heads = coin_rng.integers(2, size=canaries) == 1
     if relation is Neighbours.REPLACE_ONE:
@@ -81,7 +86,7 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
 
 
 def _canaries(labels: Mask) -> Records:
-    """Records with these labels (m,), each with FEATURES ones in its own columns.
+    """Canary records with these labels (m,), each with FEATURES ones in separate columns.
 
     The groups alternate.
     """
@@ -97,6 +102,7 @@ def _weights(method: str, model: Any, records: Records) -> Floats:
     weights = np.asarray(model.state().get("weights", ()))
     if weights.shape != records.X.shape[1:]:
         raise DpfairError(
-            f"{method} cannot be audited by one run: it has no weight for each feature"
+            f"{method} cannot be audited with --one-run, because its model does not have one "
+            "weight for each feature: audit the method without --one-run"
         )
     return weights

@@ -70,7 +70,7 @@ def problems_of_repeated_fits(
 
 
 def _apart(sides: Sequence[tuple[Floats, Floats]]) -> bool:
-    """Whether a number is constant over the fits of each side, with different values."""
+    """Whether a number is constant over the fits of each neighbour, but differs between the two."""
     if len(set(map(len, chain.from_iterable(sides)))) > 1:
         return False  # the noise decides how many numbers there are
     lefts, rights = (np.array(numbers) for numbers in zip(*sides, strict=True))  # (fits, numbers)
@@ -80,7 +80,7 @@ def _apart(sides: Sequence[tuple[Floats, Floats]]) -> bool:
 
 
 def fitted_again(fit: Callable[..., Any], data: Any, rng: np.random.Generator, look: Look) -> Any:
-    """The result of one more fit; None if it is refused."""
+    """The result of one more fit; None if the fit raised an error."""
     with record() as tape:
         shown = seen(fit, data, int(rng.integers(2**63)))
     look(tape)
@@ -100,7 +100,7 @@ def _is_generator(leaf: Any) -> bool:
 
 
 def _numbers(model: Any) -> Floats:
-    """Every number of a result; text counts as a number too."""
+    """The numbers inside a result; a text counts as a number too."""
     return np.concatenate([np.zeros(0), *map(_as_numbers, leaves(model))])
 
 

@@ -25,7 +25,7 @@ _COMPUTED = (property, cached_property)
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """Everything observable about a fit."""
+    """The observable behaviour of a fit: releases, result, logged text and errors."""
 
     model: Any = None
     """The result."""
@@ -39,7 +39,7 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class PairFinding:
-    """What one pair of neighbours shows."""
+    """The result of replaying the releases of one data set on a neighbouring data set."""
 
     tape: Sequence[Release]
     """The recorded releases."""
@@ -52,7 +52,7 @@ class PairFinding:
 
     @property
     def largest_move(self) -> float:
-        """The largest change of a query divided by its sensitivity, if that is positive."""
+        """The largest ratio of the change of a query to its positive sensitivity."""
         declared = [
             ratio(change, entry.sensitivity)
             for entry, change in zip(self.tape, self.changes, strict=True)
@@ -72,7 +72,7 @@ class PairFinding:
 def replay_on_neighbour(
     fit: Callable[..., Any], left: Data, right: Data, *, absentees: Sequence[int], seed: int
 ) -> PairFinding:
-    """The finding of a fit of `left`, replayed on `right` with the same outputs.
+    """The result of fitting `left` and replaying its released outputs in a fit of `right`.
 
     The rows `absentees` are in no batch of `right`.
     """
@@ -97,7 +97,10 @@ def _replayed(
 
 
 def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
-    """What is observable of a fit of `data` with a generator of that seed; nothing is printed."""
+    """The observable behaviour of a fit of `data` with a generator of this seed.
+
+    Nothing is printed.
+    """
     text = io.StringIO()
     with (
         warnings.catch_warnings(record=True) as warned,
@@ -116,7 +119,7 @@ def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
 
 @contextmanager
 def _logged(text: io.StringIO) -> Iterator[None]:
-    """Collects what is logged inside the block as text."""
+    """A context that collects logged messages as text."""
     handler = logging.StreamHandler(text)
     logging.getLogger().addHandler(handler)
     try:
@@ -126,7 +129,7 @@ def _logged(text: io.StringIO) -> Iterator[None]:
 
 
 def _differences(first: Seen, second: Seen, asked: Data) -> list[str]:
-    """How two fits with the same releases differ observably."""
+    """The observable differences between two fits with equal releases."""
     found = []
     if (first.refusal, first.error) != (second.refusal, second.error):
         found.append(f"whether the fit is refused ({first.refusal or second.refusal})")
@@ -138,7 +141,7 @@ def _differences(first: Seen, second: Seen, asked: Data) -> list[str]:
 
 
 def _shown(model: Any, asked: Data) -> list[Any]:
-    """A result, and everything that it describes, saves and predicts, including its properties."""
+    """A result with everything that it describes, saves and predicts, including its properties."""
     kind = type(model)
     properties = [name for name in dir(kind) if isinstance(getattr(kind, name, None), _COMPUTED)]
     questions: list[Callable[[], Any]] = [model.state, model.described, model.saved]
@@ -157,7 +160,7 @@ def _answer(question: Callable[[], Any]) -> Any:
 
 
 def _noise_differences(before: Release, after: Release) -> list[str]:
-    """What differs between a recorded release and its replay, except value and output."""
+    """The differences between a recorded release and its replay, except for value and output."""
     equal = partial(np.isclose, rtol=1e-12, atol=0)
     found = {
         "how a batch is drawn": before.draw == after.draw,

@@ -24,13 +24,13 @@ WIDTH = 108  # columns of the text, next to its heading of 12 columns
 
 
 def lines(found: Finding | OneRun) -> list[str]:
-    """Every line that `dpfair audit` prints."""
+    """The lines that `dpfair audit` prints."""
     fields = _of_one_run(found) if isinstance(found, OneRun) else _of_replays(found)
     return list(chain.from_iterable(_wrapped(name, text) for name, text in fields))
 
 
 def plain(found: Finding | OneRun) -> dict[str, Any]:
-    """Everything that was found, and what was not checked, as mappings and lists."""
+    """The result of an audit and what was not checked, as mappings and lists."""
     fields = asdict(found)
     if isinstance(found, Finding):
         fields |= {"problems": found.problems, "unchecked": NOT_CHECKED}

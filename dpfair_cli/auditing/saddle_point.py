@@ -88,7 +88,7 @@ class _Gaussian:
     """True: P is with the record and Q without it. False: the other way round."""
 
     def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
-        """Losses of the outcomes that matter at a tilt, and log probabilities, (m,) and (m,)."""
+        """The losses of the relevant outcomes at a tilt, with log probabilities, (m,) and (m,)."""
         reach = REACH + abs(tilt) * self.ratio
         count = math.ceil((2 * reach + self.ratio) * nodes)
         x, step = np.linspace(-reach, reach + self.ratio, count, retstep=True)
@@ -285,7 +285,10 @@ def _pure_losses(pure: Sequence[tuple[float, int]]) -> tuple[Floats, Floats]:
 
 
 def _gathered(atoms: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """The same losses, on a grid if there are more than ATOMS; each keeps its mean."""
+    """The losses and weights, moved to a grid if there are more than ATOMS losses.
+
+    Moving a loss keeps its mean.
+    """
     if len(atoms) <= ATOMS:
         return atoms, weights
     step = np.ptp(atoms) / ATOMS

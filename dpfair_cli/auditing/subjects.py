@@ -24,7 +24,7 @@ EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What a method is audited with."""
+    """The data and the parameters that a method is audited with."""
 
     params: Mapping[str, Any]
     """All parameters of the method."""
@@ -43,9 +43,9 @@ def subject(
     loading: Mapping[str, Any] = EMPTY,
     seed: int,
 ) -> Subject:
-    """The method's parameters, completed, and the data set of that name or the first that fits.
+    """The data and complete parameters to audit a method with.
 
-    Where the data are not here the replica is taken; from a population, data are drawn.
+    If the data are not in the data folder the replica is used. From a population, data are sampled.
 
     Args:
         method: The name of the method.
@@ -60,12 +60,15 @@ def subject(
     """
     algorithm = catalog.algorithm(method)
     if not algorithm.guarantee.is_private:
-        raise DpfairError(f"{method} has no privacy guarantee: there is nothing to audit")
+        raise DpfairError(
+            f"{method} has no privacy guarantee that can be audited: choose a private method"
+        )
     params = algorithm.complete(given)
     dataset = dataset or candidates(method)[0]
     if not matching.can_fit(algorithm, catalog.data_source(dataset)):
         raise DpfairError(
-            f"{method} cannot be fitted to {dataset}: name one of {', '.join(candidates(method))}"
+            f"{method} cannot be fitted to the data set {dataset}: choose one of "
+            f"{', '.join(candidates(method))}"
         )
     return Subject(params, dataset, load_data(dataset, data_dir, loading, seed=seed))
 
@@ -73,9 +76,9 @@ def subject(
 def load_data(
     dataset: str, data_dir: Path, loading: Mapping[str, Any] = EMPTY, *, seed: int
 ) -> Data:
-    """A data set by name, or its replica if the data are not here.
+    """The data of a data set; the replica if the data are not in the data folder.
 
-    From a population, data are drawn.
+    From a population, data are sampled.
     """
     found = catalog.data_set(dataset, loading)
     data: Data = load(locate(found, data_dir=data_dir, replica_ok=True))
@@ -85,9 +88,10 @@ def load_data(
 
 
 def candidates(method: str) -> list[str]:
-    """The data sets that a method is audited on.
+    """The names of the data sets that a method can be audited on.
 
-    They are those of FIRST that the method can be fitted to, or else all that it can be fitted to.
+    These are the data sets of FIRST that the method can be fitted to; if there is none, all data
+    sets that the method can be fitted to.
     """
     algorithm = catalog.algorithm(method)
     sources = map(catalog.data_source, catalog.data_sources.names)

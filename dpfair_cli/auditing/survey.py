@@ -37,7 +37,7 @@ PICTURE_PAIRS = 4
 
 @dataclass(frozen=True)
 class Audited:
-    """One row of the survey, as text."""
+    """One row of the survey of audits, as texts."""
 
     method: str
     """The name of the method."""
@@ -62,7 +62,7 @@ class Audited:
 
     @property
     def contradicts(self) -> bool:
-        """Whether the audit finds the opposite of the label."""
+        """Whether the result of the audit contradicts the status of the guarantee."""
         if self.label == Status.PROVED:
             return self.verdict.startswith("refuted")
         return self.label == Status.REFUTED and self.verdict == "holds"
@@ -70,7 +70,7 @@ class Audited:
 
 @dataclass(frozen=True)
 class Plan:
-    """One audit of the survey."""
+    """A planned audit of the survey."""
 
     method: str
     """The name of the method."""
@@ -83,7 +83,7 @@ class Plan:
 
 
 def plans() -> list[Plan]:
-    """Every audit of the survey, in order."""
+    """The planned audits of all private methods, in the order of the survey."""
     found: list[Plan] = []
     for name in catalog.algorithms.names:
         if catalog.algorithm(name).guarantee.is_private:
@@ -92,7 +92,7 @@ def plans() -> list[Plan]:
 
 
 def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
-    """The row of one audit, on the first of its data sets that the method can be fitted to."""
+    """The row of one planned audit, on the first of its data sets that fits the method."""
     reasons = []
     for name in plan.datasets:
         try:
@@ -103,7 +103,11 @@ def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
 
 
 def _finding(plan: Plan, dataset: str, seed: int) -> Finding:
-    """The finding of one audit; of more pairs if a label that says refuted is not confirmed."""
+    """The result of one planned audit.
+
+    If a guarantee with the status refuted is not contradicted, the audit is repeated with more
+    pairs.
+    """
     options = catalog.data_source(dataset).parameters
     loading = {key: value for key, value in SMALL.items() if key in options}
     chosen = subject(plan.method, dataset, plan.variant, NOWHERE, loading=loading, seed=seed)
@@ -115,7 +119,7 @@ def _finding(plan: Plan, dataset: str, seed: int) -> Finding:
 
 
 def _row(plan: Plan, dataset: str, found: Finding) -> Audited:
-    """A finding as text."""
+    """The row of the survey for the result of an audit."""
     delta = f", delta {found.delta:.3g}" if found.delta else ""
     return Audited(
         *_names(plan, dataset),
@@ -128,7 +132,7 @@ def _row(plan: Plan, dataset: str, found: Finding) -> Audited:
 
 
 def write(rows: Sequence[Audited], folder: Path) -> list[Path]:
-    """The files written: audit.csv, which `check` reads, and audit.md."""
+    """Writes audit.csv, which `check` reads, and audit.md; returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     table, page = folder / "audit.csv", folder / "audit.md"
     header = [field.name for field in fields(Audited)]
@@ -163,7 +167,7 @@ def _plans(method: str) -> Iterator[Plan]:
 
 
 def _variants(method: str) -> Iterator[dict[str, str]]:
-    """One parameter with another of its allowed words, for every word."""
+    """The variants of a method: each sets one textual parameter to another allowed word."""
     for name, parameter in catalog.algorithm(method).parameters.items():
         if get_origin(parameter.annotation) is not Literal:
             continue

@@ -27,7 +27,7 @@ _SCALING = (np.multiply, np.true_divide, np.negative)
 
 
 class Noise(NDArrayOperatorsMixin):
-    """Noise of a known law that has not been added to anything."""
+    """Noise of a known distribution that has not been added to a value."""
 
     def __init__(self, values: Floats, law: str, scale: float) -> None:
         self.values, self.law, self.scale = values, law, scale
@@ -56,7 +56,7 @@ class Noise(NDArrayOperatorsMixin):
         return Noise(self.values * times, self.law, self.scale * abs(times))
 
     def _released(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> Any:
-        """Value plus noise, value minus noise, or noise minus value, as a release of the value."""
+        """The sum or difference of a value and this noise, recorded as a release of the value."""
         value = np.asarray(inputs[1 - place], dtype=float)
         shape = np.broadcast_shapes(value.shape, self.values.shape)
         if shape != self.values.shape:
@@ -107,13 +107,16 @@ class Noise(NDArrayOperatorsMixin):
 
 
 def _lost(what: str) -> NoReturn:
-    raise ValueError(f"noise {what}: the audit follows noise that is added to a value")
+    raise ValueError(
+        f"the audit cannot follow noise that {what}: the noise must be added to a value"
+    )
 
 
 class TrackedGenerator(np.random.Generator):
-    """A generator whose Laplace and normal noise is tracked; other numbers are drawn as usual.
+    """A random generator that tracks its Laplace and normal noise.
 
-    Mechanisms of this package get plain noise: they report to the ledger themselves.
+    Other random numbers are drawn as usual. Mechanisms of dpfair get plain noise, since they record
+    their releases in the ledger themselves.
     """
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
@@ -144,7 +147,7 @@ _unfollowed: ContextVar[set[str] | None] = ContextVar("unfollowed", default=None
 
 @contextmanager
 def unfollowed() -> Iterator[set[str]]:
-    """Collects the names of other laws that any TrackedGenerator draws from inside the block."""
+    """A context that collects the names of other distributions which a TrackedGenerator draws."""
     found: set[str] = set()
     token = _unfollowed.set(found)
     try:

@@ -23,7 +23,7 @@ Types = frozenset[Any]
 
 @cache
 def fitted_types(algorithm: Algorithm) -> Types:
-    """The types of data that an algorithm can be fitted to.
+    """The types of data that the `fit` of an algorithm accepts.
 
     Raises:
         DpfairError: its `fit` has no annotation of the data.
@@ -34,14 +34,14 @@ def fitted_types(algorithm: Algorithm) -> Types:
 
 @cache
 def train_types(study: Study) -> Types:
-    """The types of data that the algorithms of a study are fitted to."""
+    """The types of training data that a study passes to `fit`."""
     case = get_type_hints(study.split)["return"]
     return _members(get_type_hints(case)["train"])
 
 
 @cache
 def loaded_types(source: DataSource) -> Types:
-    """The types of data that an algorithm sees of a source: those drawn, if it is a population."""
+    """The types of data that a source provides; for a population, the type of its samples."""
     loaded = get_type_hints(source.load)["return"]
     if issubclass(loaded, Population):
         loaded, _truth = get_args(get_type_hints(loaded.draw)["return"])
@@ -49,7 +49,7 @@ def loaded_types(source: DataSource) -> Types:
 
 
 def can_fit(algorithm: Algorithm, source: DataSource) -> bool:
-    """Whether an algorithm can be fitted to a source, whatever study scores it."""
+    """Whether an algorithm can be fitted to the data of a source, regardless of the study."""
     return _takes(fitted_types(algorithm), loaded_types(source))
 
 
@@ -59,12 +59,12 @@ def can_score(study: Study, algorithm: Algorithm) -> bool:
 
 
 def can_split(study: Study, source: DataSource) -> bool:
-    """Whether a source has data of a type that a study takes."""
+    """Whether a study can split the data of a source."""
     return _takes(train_types(study), loaded_types(source))
 
 
 def why_not_scored(study: Study, algorithm: Algorithm) -> str:
-    """Why a study cannot fit or score an algorithm; empty if it can."""
+    """The reason why a study cannot fit or score an algorithm; empty if the study can."""
     wanted, given = fitted_types(algorithm), train_types(study)
     if not _takes(wanted, given):
         return f"it is fitted to {_type_names(wanted)}, not to {_type_names(given)}"
@@ -74,7 +74,7 @@ def why_not_scored(study: Study, algorithm: Algorithm) -> str:
     names = ", ".join(f"`{name}`" for name in lacking)
     base = f"{NotSaved.__module__}.NotSaved"
     hint = "" if set(lacking) - _public_names(NotSaved) else f": derive it from {base}"
-    return f"what its fit returns lacks {names}{hint}"
+    return f"the result of its fit lacks {names}{hint}"
 
 
 def algorithms_for(source: DataSource) -> tuple[Algorithm, ...]:
@@ -84,7 +84,10 @@ def algorithms_for(source: DataSource) -> tuple[Algorithm, ...]:
 
 
 def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
-    """The study that scores algorithms on a source: its own, else the first that scores them all.
+    """The study that scores all of `algorithms` on a source.
+
+    The study that the source declares is preferred; otherwise the first study that can score all of
+    them.
 
     Raises:
         DpfairError: there is none; names the algorithms that there are for the source.
@@ -98,12 +101,16 @@ def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
         if not studies:
             there = ", ".join(found.name for found in algorithms_for(source))
             raise DpfairError(
-                f"{algorithm.name} is no method for {source.name} ({own.name}): there are {there}"
+                f"the algorithm {algorithm.name} cannot be fitted to the data set "
+                f"{source.name} ({own.name}): choose one of {there}"
             )
         shared &= studies
     if not shared:
         names = ", ".join(algorithm.name for algorithm in algorithms)
-        raise DpfairError(f"no task scores all of {names} on {source.name}")
+        raise DpfairError(
+            f"no task scores all of {names} on the data set {source.name}: run the "
+            "algorithms separately"
+        )
     return registry.study(min(shared))
 
 
@@ -115,34 +122,34 @@ def _studies_of(source: DataSource, algorithm: Algorithm) -> set[str]:
 
 @cache
 def _serves(study: Study, source: DataSource, algorithm: Algorithm) -> bool:
-    """Whether a study can fit an algorithm to a source and score it."""
+    """Whether a study can fit an algorithm to the data of a source and score the result."""
     given = {form for form in loaded_types(source) if _takes(train_types(study), {form})}
     return _takes(fitted_types(algorithm), given) and not _lacking(study, algorithm)
 
 
 def _lacking(study: Study, algorithm: Algorithm) -> frozenset[str]:
-    """What a study asks of a result and what an algorithm's `fit` returns does not have."""
+    """The attributes that a study needs and that the result of an algorithm's `fit` lacks."""
     returned: Any = _annotation(algorithm, "return")
     wanted: Any = study.result
     return _public_names(wanted) - _public_names(returned)
 
 
 def _annotation(algorithm: Algorithm, name: str) -> Any:
-    """The annotation of an argument of an algorithm's `fit`, or of what it returns.
+    """The annotation of an argument of an algorithm's `fit`, or of its return value.
 
     Raises:
         DpfairError: there is none.
     """
     hints = get_type_hints(algorithm.fit)
     if name not in hints:
-        what = "what it returns" if name == "return" else repr(name)
-        raise DpfairError(f"{algorithm.name}: fit has no annotation of {what}")
+        what = "its return value" if name == "return" else repr(name)
+        raise DpfairError(f"the function fit of {algorithm.name} must have an annotation of {what}")
     return hints[name]
 
 
 @cache
 def _public_names(form: Any) -> frozenset[str]:
-    """The methods, the properties and the fields of a class, those without a default too."""
+    """The names of all methods, properties and fields of a class."""
     fields = chain.from_iterable(map(inspect.get_annotations, form.__mro__))
     return frozenset(name for name in (*dir(form), *fields) if not name.startswith("_"))
 
@@ -152,7 +159,7 @@ def _type_names(types: Collection[Any]) -> str:
 
 
 def _takes(wanted: Collection[Any], given: Collection[Any]) -> bool:
-    """Whether a type that is given is one that is wanted, or derived from one."""
+    """Whether one of the types `given` is one of the types `wanted` or a subclass of one."""
     return any(issubclass(form, tuple(wanted)) for form in given)
 
 

@@ -28,7 +28,7 @@ Declared = TypeVar("Declared", bound=Declaration)
 
 @dataclass(frozen=True)
 class Registry:
-    """The modules of one kind, by their names."""
+    """The modules of one kind, such as algorithms, by their registered names."""
 
     folder: str
     """Where the files of this package lie, below the package."""
@@ -41,7 +41,7 @@ class Registry:
 
     @cached_property
     def own_modules(self) -> Mapping[str, str]:
-        """The dotted name of each module by name, for the files of this package."""
+        """The import path of each module of dpfair itself, by the module's registered name."""
         files = sorted((PACKAGE / self.folder).rglob("*.py"), key=lambda file: file.stem)
         relative = {file.stem: file.relative_to(PACKAGE.parent).with_suffix("") for file in files}
         modules = {stem: ".".join(path.parts) for stem, path in relative.items()}
@@ -50,7 +50,7 @@ class Registry:
 
     @cached_property
     def modules(self) -> Mapping[str, str]:
-        """The dotted name of each module by name, in alphabetical order of the names.
+        """The import path of each module, plug-ins included, by name in alphabetical order.
 
         Raises:
             DpfairError: another package declares a name that exists.
@@ -60,19 +60,19 @@ class Registry:
             if point.name in found:
                 package = point.dist.name if point.dist else point.module
                 raise DpfairError(
-                    f"{package} declares the {self.noun} {point.name!r}, "
-                    f"which exists already: {found[point.name]}"
+                    f"the package {package} declares the {self.noun} {point.name!r}, but "
+                    f"another package declares that name too: {found[point.name]}"
                 )
             found[point.name] = point.module
         return dict(sorted(found.items()))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name, in alphabetical order."""
+        """The registered names, in alphabetical order."""
         return tuple(self.modules)
 
     def module(self, name: str) -> ModuleType:
-        """The module of a name.
+        """The imported module with a registered name.
 
         Raises:
             UnknownNameError: no module has the name, but another package may declare it.
@@ -80,7 +80,7 @@ class Registry:
         """
         if name not in self.modules:
             error = UnknownNameError if self.group else DpfairError
-            raise error(f"no {self.noun} {name!r}: {nearest(name, self.names)}")
+            raise error(f"unknown {self.noun} {name!r}: {nearest(name, self.names)}")
         module = self.modules[name]
         try:
             return import_module(module)
@@ -94,13 +94,13 @@ class Registry:
 
 @dataclass(frozen=True)
 class Declarations(Registry, Generic[Declared]):
-    """A registry of modules that declare a record each."""
+    """A registry of modules each of which contains one declaration."""
 
     record: type[Declared] = field(kw_only=True)
     """The type of the record."""
 
     def find(self, name: str) -> Declared:
-        """The record that the module of a name declares.
+        """The declaration of the module with a registered name.
 
         Raises:
             UnknownNameError, DpfairError: as `module`.
@@ -118,29 +118,29 @@ layouts = Registry("reporting/layouts", "layout")
 
 
 def algorithm(name: str) -> Algorithm:
-    """The algorithm of a name."""
+    """The declaration of the algorithm with this name."""
     return algorithms.find(name)
 
 
 def data_source(name: str) -> DataSource:
-    """The data source of a name."""
+    """The declaration of the data source with this name."""
     return data_sources.find(name)
 
 
 def study(name: str) -> Study:
-    """The study of a name."""
+    """The declaration of the study with this name."""
     return studies.find(name)
 
 
 @cache
 def layout(name: str) -> type[Layout]:
-    """The layout of a name."""
+    """The layout with this name."""
     declared: type[Layout] = layouts.module(name).LAYOUT
     return declared
 
 
 def model(form: str) -> ModuleType:
-    """The module of `models/` that restores a model file of this form.
+    """The module of `models/` that restores a model file with this "form".
 
     Raises:
         DpfairError: there is no such form.
@@ -149,7 +149,7 @@ def model(form: str) -> ModuleType:
 
 
 def method(name: str, params: Mapping[str, Any] | None = None) -> Method:
-    """The method of an algorithm's name with these parameters, the others by default.
+    """The algorithm with this name, with these parameters and defaults for the others.
 
     Raises:
         DpfairError: an unknown name or parameter, or a value that is not allowed.
@@ -159,7 +159,7 @@ def method(name: str, params: Mapping[str, Any] | None = None) -> Method:
 
 
 def data_set(name: str, options: Mapping[str, Any] | None = None) -> DataSet:
-    """The data set of a source's name with these options, the others by default.
+    """The data source with this name, with these options and defaults for the others.
 
     Raises:
         DpfairError: an unknown name or option, or a value that is not allowed.
@@ -169,7 +169,7 @@ def data_set(name: str, options: Mapping[str, Any] | None = None) -> DataSet:
 
 
 def task(name: str, protocol: Mapping[str, Any] | None = None) -> Task:
-    """The task of a study's name with these parameters of its protocol, the others by default.
+    """The study with this name, with these protocol parameters and defaults for the others.
 
     Raises:
         DpfairError: an unknown name or parameter, or a value that is not allowed.

@@ -30,10 +30,10 @@ Root = tuple[str, str]  # module and name
 def digests(
     package_root: Path, roots: Iterable[Root], *, descriptive: Descriptive | None = None
 ) -> dict[Root, str]:
-    """The digest of each root in the package whose folder is `package_root`.
+    """The digest of each root in the package in the folder `package_root`.
 
-    `descriptive` names classes of records: their definitions are left out of digests, and so are
-    the listed keyword arguments of their calls, which change no result.
+    `descriptive` names classes whose definitions do not change results. These definitions, and the
+    listed keyword arguments of calls of these classes, are not part of a digest.
 
     Raises:
         ValueError: a module does not define the name.
@@ -48,19 +48,19 @@ def digests(
 
 
 def _defined(package: Package, root: Root) -> Symbol:
-    """The symbol of a root.
+    """The symbol of a root, after a check that its module defines the symbol.
 
     Raises:
         ValueError: its module does not define it.
     """
     symbol = Symbol(*root)
     if not package.statements(symbol):
-        raise ValueError(f"{symbol.module} does not define {symbol.name}")
+        raise ValueError(f"the module {symbol.module} does not define the name {symbol.name}")
     return symbol
 
 
 def _digest(root: Symbol, form: Callable[[Symbol], Form]) -> str:
-    """The hash of the normal forms of all symbols that are reached from a root."""
+    """The hash of the normal forms of all symbols that a root refers to, directly or indirectly."""
     reached, places, digest = [root], {root: 0}, hashlib.sha256()
     for symbol in reached:  # which grows during the loop
         for token in (*form(symbol), "end"):

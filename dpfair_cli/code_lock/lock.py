@@ -77,7 +77,7 @@ DESCRIPTIVE = {
 
 
 class LockedCode(NamedTuple):
-    """The code of a name."""
+    """The version and the digest of a module's code in the lock file."""
 
     version: int
     """The version that its module declares."""
@@ -89,12 +89,12 @@ Lock = Mapping[str, LockedCode]
 
 
 def path() -> Path:
-    """The path of the lock."""
+    """The path of the lock file."""
     return paths.folder("experiments") / "lock.json"
 
 
 def roots() -> dict[str, tuple[int, list[Root]]]:
-    """Every name with its version and the roots of its digest."""
+    """Each locked name with its version and the definitions that its digest starts from."""
     found = {RUNNING: (VERSION, [(runner.__name__, name) for name in RUNS])}
     for registry in (catalog.algorithms, catalog.studies, catalog.data_sources):
         for name in registry.own_modules:
@@ -105,7 +105,7 @@ def roots() -> dict[str, tuple[int, list[Root]]]:
 
 
 def current() -> dict[str, LockedCode]:
-    """The lock of the present code."""
+    """The versions and digests of the present code, by name."""
     named = roots()
     every = [root for _, parts in named.values() for root in parts]
     found = digests(PACKAGE, every, descriptive=DESCRIPTIVE)
@@ -117,7 +117,7 @@ def current() -> dict[str, LockedCode]:
 
 
 def read(file: Path) -> dict[str, LockedCode]:
-    """The lock in a file, empty if there is none.
+    """The versions and digests in a lock file, by name; empty if the file does not exist.
 
     Raises:
         DpfairError: the file is not a lock.
@@ -126,18 +126,21 @@ def read(file: Path) -> dict[str, LockedCode]:
         content = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
         return {name: LockedCode(**code) for name, code in content.items()}
     except (ValueError, TypeError, AttributeError) as error:
-        raise DpfairError(f"{file.name} is not a lock: restore it with git") from error
+        raise DpfairError(
+            f"{file.name} must map names to a version and a digest: restore the file with "
+            "`git checkout`"
+        ) from error
 
 
 def write(lock: Lock, file: Path) -> None:
-    """Writes the lock as JSON, one line a name, sorted."""
+    """Writes the lock file as JSON, with one line per name in alphabetical order."""
     codes = sorted(lock.items())
     lines = [f"  {json.dumps(name)}: {json.dumps(code._asdict())}" for name, code in codes]
     file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def moved(lock: Lock, now: Lock) -> list[str]:
-    """The names whose code changed without a new version, and those that are new or gone."""
+    """The names whose code changed while the version did not, and names in one lock only."""
     found = lock.keys() ^ now.keys()
     for name in lock.keys() & now.keys():
         if lock[name].version == now[name].version and lock[name].digest != now[name].digest:
@@ -148,10 +151,10 @@ def moved(lock: Lock, now: Lock) -> list[str]:
 def relock(
     lock: Lock, now: Lock, *, accepted: Collection[str], data_dir: Path
 ) -> tuple[dict[str, LockedCode], list[str]]:
-    """The lock that may be written, and a line for each name that moved.
+    """The new content of the lock file, and a line for each name that changed.
 
-    A name whose new digest may not be written keeps the old one. `accepted` are names with rows
-    that cannot be run again here.
+    A name whose new digest may not be written keeps its old digest. `accepted` are names whose rows
+    cannot be run again on this machine.
 
     Raises:
         DpfairError: a name is accepted that did not move.
@@ -159,8 +162,8 @@ def relock(
     names = moved(lock, now)
     for name in accepted:
         if name not in names:
-            meant = nearest(name, names) if names else "nothing did"
-            raise DpfairError(f"{name} did not move: {meant}")
+            meant = nearest(name, names) if names else "no code has changed"
+            raise DpfairError(f"--accept takes names whose code has changed, got {name}: {meant}")
     checks = rerun.check([name for name in names if name in now], data_dir=data_dir)
     refusals = {name: _refusal(name, check, lock, accepted) for name, check in checks.items()}
     written = {name: code for name, code in now.items() if not refusals.get(name)}
@@ -170,9 +173,9 @@ def relock(
 
 
 def _refusal(name: str, check: Check, lock: Lock, accepted: Collection[str]) -> str:
-    """The reason why the new digest of a name may not be written; empty if it may.
+    """The reason why the new digest of a name may not be written; empty if it may be written.
 
-    An accepted name with a row that changed is refused too.
+    An accepted name is refused too if one of its rows changed.
     """
     if check.other:
         return f"raise its version: results moved ({'; '.join(map(str, check.other))})"
@@ -185,16 +188,16 @@ def _refusal(name: str, check: Check, lock: Lock, accepted: Collection[str]) -> 
 
 
 def _outcome(check: Check | None) -> str:
-    """The result of checking a name in words; None: the name is gone."""
+    """The result of checking a name, as a text; `check` is None for a name that was removed."""
     if not check:
         return "gone"
     return "; ".join([f"locked, {len(check.same)} rows came out to the byte", *check.obstacles])
 
 
 def main(arguments: list[str]) -> int:
-    """Checks the names that moved and writes the lock; 1 if a name may not be written, else 0.
+    """Checks the names whose code changed and writes the lock file; prints a line for each name.
 
-    Prints a line for each name that moved.
+    Returns 1 if a new digest may not be written, otherwise 0.
     """
     parser = argparse.ArgumentParser(
         prog="python -m dpfair_cli.code_lock.lock", description="Lock the code of results."

@@ -17,7 +17,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Symbol(NamedTuple):
-    """A definition of the package, of a library or a builtin."""
+    """A reference to a definition of the package, to a library or to a builtin."""
 
     module: str
     """The dotted name of the module; empty for a library and a builtin."""
@@ -32,7 +32,10 @@ def idle(node: object) -> bool:
 
 
 def bindings(*nodes: ast.AST) -> Iterator[tuple[str, str]]:
-    """(name, path) of the names that nodes bind in their scope; no path unless imported."""
+    """The pairs (name, path) for the names that nodes bind in their scope.
+
+    The path is empty unless the name is imported.
+    """
     for node in nodes:
         yield from _bound(node)
         if not isinstance(
@@ -71,7 +74,7 @@ def _imported_module(alias: ast.alias) -> tuple[str, str]:
 
 
 class Module:
-    """A parsed module."""
+    """A parsed module of the package."""
 
     definitions: dict[str, list[ast.stmt]]
     """Name -> the statements at the top of the module that bind it."""
@@ -95,7 +98,7 @@ class Module:
 
 
 class Package:
-    """The modules of a package by their dotted names; each is parsed on first use."""
+    """The modules of a package by import path; each module is parsed when first needed."""
 
     def __init__(self, root: Path) -> None:
         self._paths: dict[str, Path] = {}
@@ -105,7 +108,7 @@ class Package:
             self._paths[".".join(parts).removesuffix(".__init__")] = path
 
     def module(self, name: str) -> Module | None:
-        """The module of that name; None if the package does not have it."""
+        """The module with this import path; None if the package has no such module."""
         if name not in self._parsed and name in self._paths:
             path = self._paths[name]
             package = name if path.stem == "__init__" else name.rpartition(".")[0]

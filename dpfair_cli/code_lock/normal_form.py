@@ -40,7 +40,7 @@ def normal_form(
 
 
 def _joined(tokens: list[str | Symbol]) -> Iterator[str | Symbol]:
-    """The tokens, with all text between two references as one token."""
+    """The tokens, where adjacent texts between two references are joined to one token."""
     text: list[str] = []
     for token in tokens:
         if isinstance(token, Symbol):
@@ -53,7 +53,7 @@ def _joined(tokens: list[str | Symbol]) -> Iterator[str | Symbol]:
 
 
 class _Scope(NamedTuple):
-    """A scope within a definition."""
+    """A scope inside a definition."""
 
     names: dict[str, str | Symbol | None]
     """Name -> its meaning; None for a local that does not have a number yet."""
@@ -62,7 +62,7 @@ class _Scope(NamedTuple):
 
 
 class _Writer(ast.NodeVisitor):
-    """Writes the tokens of the nodes that it visits."""
+    """A visitor of a syntax tree that writes the tokens of the normal form."""
 
     def __init__(self, package: Package, module: str, descriptive: Descriptive) -> None:
         self.package, self.module, self.descriptive = package, module, descriptive

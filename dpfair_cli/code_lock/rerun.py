@@ -25,7 +25,7 @@ SECONDS = 2.0  # a shorter check shows no progress bar
 
 @dataclass(frozen=True)
 class Committed:
-    """A row of a committed journal, and what is needed to run it again."""
+    """A row of a committed journal with the data needed to make the run again."""
 
     artefact: str
     """The artefact of the journal."""
@@ -36,7 +36,7 @@ class Committed:
 
     @property
     def names(self) -> set[str]:
-        """The names in the lock that the row depends on."""
+        """The names in the lock whose code the row depends on."""
         kinds = {"tasks": "task", "datasets": "dataset", "algorithms": "algorithm"}
         return {RUNNING, *(f"{kind}/{self.row[key]}" for kind, key in kinds.items())}
 
@@ -44,7 +44,7 @@ class Committed:
     def variant(self) -> tuple[Any, ...]:
         """The names and the textual parameters of the row.
 
-        Rows of one variant differ in numeric parameters only, and execute the same code.
+        Rows of one variant differ only in numbers and execute the same code.
         """
         parameters = self.row["options"] | self.row["protocol"] | self.row["params"]
         words = {key: value for key, value in parameters.items() if isinstance(value, str)}
@@ -52,7 +52,7 @@ class Committed:
 
     @property
     def obstacle(self) -> str:
-        """The reason why the row cannot be run again here; empty if it can."""
+        """The reason why the run cannot be made again here; empty if it can be made."""
         run = self.batch.planned[0].run
         modules = {run.dataset.source.needs, run.method.algorithm.needs} - {""}
         if NETWORKS in modules:
@@ -67,7 +67,7 @@ class Committed:
         return ""
 
     def comes_out(self) -> bool:
-        """Whether running the row again gives the same line; no checkpoint is used."""
+        """Whether making the run again gives the same row; no checkpoint is used."""
         with TemporaryDirectory() as empty:
             answer = runner.work(replace(self.batch, checkpoints=Path(empty)))
         return [journal.line(row) for row in answer.rows] == [journal.line(self.row)]
@@ -79,7 +79,7 @@ class Committed:
 
 @dataclass(frozen=True)
 class Check:
-    """The result of running a sample of the rows of a name again."""
+    """The result of making a sample of the runs again that depend on a name."""
 
     same: list[Committed]
     """Rows that are equal to the byte."""
@@ -90,7 +90,7 @@ class Check:
 
 
 def check(names: Collection[str], *, data_dir: Path) -> dict[str, Check]:
-    """Runs the samples of all `names` again, each row once; name -> its result."""
+    """The result of making sampled runs again, for each of `names`; each run is made once."""
     checks = {name: Check([], [], []) for name in names}
     ready = []
     for row in sample(names, data_dir=data_dir):

@@ -47,14 +47,17 @@ EXIT_CODES = (
 
 
 class Lazy(click.Group):
-    """Commands that are loaded when they are called; a user's mistake is one line, no traceback."""
+    """A group of commands whose modules are imported only when a command is called.
+
+    Errors of the user are printed as one line without a traceback.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command, in the order of COMMANDS."""
+        """The names of all commands, in the order of COMMANDS."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, from its module; None for an unknown name."""
+        """The command named `cmd_name`, imported from its module; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"dpfair_cli.commands.{cmd_name.replace('-', '_')}")
@@ -64,20 +67,25 @@ class Lazy(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """The command and its arguments; a misspelt name is refused with the nearest one."""
+        """The name of the command, the command, and its remaining arguments.
+
+        A misspelt name is refused with the most similar name as a hint.
+        """
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from dpfair_cli.contracts.errors import nearest
 
-            raise click.UsageError(f"no command {args[0]!r}: {nearest(args[0], COMMANDS)}", ctx)
+            raise click.UsageError(
+                f"unknown command {args[0]!r}: {nearest(args[0], COMMANDS)}", ctx
+            )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands with their help, without loading them."""
+        """Writes the list of commands with their help texts, without importing the commands."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; what the user can mend becomes one line and one of the EXIT_CODES."""
+        """Runs a command; an error of the user becomes one line and one of the EXIT_CODES."""
         warnings.showwarning = _show_warning
         try:
             return super().invoke(ctx)
@@ -95,13 +103,16 @@ class Lazy(click.Group):
 
 
 def _stopped(error: BaseException, command: str) -> Stopped | None:
-    """How a command ends with an error; None for a bug of dpfair, which needs its traceback."""
+    """The message and exit code for an error of the user or of the machine; None for other errors.
+
+    An error for which None is returned is a bug of dpfair and is shown with its traceback.
+    """
     from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
 
     match error:
         case KeyboardInterrupt():
             kept = (
-                ": what was computed is kept, the same command goes on"
+                ": finished runs are kept, run the same command again to continue"
                 if command in KEEPING
                 else ""
             )
@@ -110,10 +121,10 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
             return Stopped(*_unusable(_named(error)))
         case MemoryError():
             return Stopped(
-                "not enough memory: close other programs, or take fewer rows or --jobs", FAILED
+                "not enough memory: close other programs, or use fewer rows or fewer --jobs", FAILED
             )
         case EOFError():
-            return Stopped("a compressed file is cut short", MISTAKEN)
+            return Stopped("a compressed file is truncated: copy or fetch the file again", MISTAKEN)
         case RunsFailedError():
             return Stopped(str(error), FAILED)
         case DpfairError():
@@ -122,9 +133,10 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
 
 
 def _named(error: OSError) -> OSError:
-    """The error with the name of standard output, if writing there caused it.
+    """The error, with the name of standard output if writing to standard output caused the error.
 
-    Standard output is closed then: Python would write the rest at exit and fail once more.
+    Standard output is then redirected to the null device, since Python would write the rest of the
+    output at exit and fail again.
     """
     echoing = [
         frame.f_locals
@@ -177,10 +189,14 @@ class Stopped(click.ClickException):
 
 
 def _unusable(error: OSError) -> tuple[str, int]:
-    """The message and exit code for a file or an address that cannot be used."""
+    """The message and the exit code for a file or an address that cannot be used."""
     name = f" {error.filename}" if error.filename else ""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    what_to_do = ": make room and run again, what was computed is kept" if full else ""
+    what_to_do = (
+        ": delete files to make room and run the command again, finished runs are kept"
+        if full
+        else ""
+    )
     return f"cannot use{name}: {error.strerror or error}{what_to_do}", FAILED if full else MISTAKEN
 
 

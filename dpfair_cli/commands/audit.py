@@ -106,7 +106,7 @@ def command(
         _survey(out, jobs, seed, as_json=as_json)
         return
     if not method:
-        raise click.UsageError("name a method, such as pflr, or give --all")
+        raise click.UsageError("a method is missing: name a method, such as pflr, or give --all")
     from dpfair_cli.auditing import report
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.running import progress
@@ -142,7 +142,7 @@ def _audited(
     seed: int,
     **amounts: Any,
 ) -> Finding:
-    """The finding on a method, or on MODULE:FUNCTION as if it were one for records."""
+    """The finding of an audit of a method, or of the function MODULE:FUNCTION."""
     from dpfair_cli.auditing.audit import audit
     from dpfair_cli.auditing.foreign_code import audit_foreign
     from dpfair_cli.auditing.subjects import load_data, subject
@@ -157,7 +157,8 @@ def _audited(
         )
     if relation:
         raise DpfairError(
-            f"--relation is for MODULE:FUNCTION: {method} states its neighbours itself"
+            f"--relation can only be given with MODULE:FUNCTION: the method {method} "
+            "declares its neighbours itself"
         )
     chosen = subject(method, dataset, given, data_dir, seed=seed)
     return audit(method, chosen.data, params=chosen.params, seed=seed, **amounts)
@@ -166,19 +167,22 @@ def _audited(
 def _trained_once(
     method: str, dataset: str, given: dict[str, Any], canaries: int, seed: int
 ) -> OneRun:
-    """What one training of a method on canaries shows."""
+    """The result of an audit that trains a method once, on canary records."""
     from dpfair_cli import catalog
     from dpfair_cli.auditing.one_run import one_run
     from dpfair_cli.contracts.errors import DpfairError
 
     if dataset or ":" in method:
-        raise DpfairError("--one-run takes a method of this package alone: canaries are its data")
+        raise DpfairError(
+            "--one-run can only be given with a method of dpfair, without a data set or "
+            "MODULE:FUNCTION: the audit generates canary records as the data"
+        )
     params = catalog.algorithm(method).complete(given)
     return one_run(method, params=params, canaries=canaries, seed=seed)
 
 
 def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> None:
-    """Audit everything and write it down; exit 1 where a label is contradicted."""
+    """Audits all methods and writes the results; exits with 1 if an audit contradicts a status."""
     from dataclasses import asdict
 
     from dpfair_cli import paths
@@ -200,7 +204,10 @@ def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> 
 
 
 def _audited_under_a_bar(jobs: int | None, seed: int) -> list[Audited]:
-    """The rows of the survey in its order, whichever is done first."""
+    """The rows of the survey in the order of its plans, computed in parallel under a progress bar.
+
+    The order of the rows does not depend on which audit ends first.
+    """
     from concurrent.futures import as_completed
 
     from dpfair_cli.auditing import survey

@@ -57,7 +57,7 @@ def command(
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Switch the garbage collector off: all rows are needed until the end."""
+    """A context in which Python's garbage collector is off: all rows are needed to the end."""
     gc.disable()
     try:
         yield
@@ -66,7 +66,11 @@ def without_collector() -> Iterator[None]:
 
 
 def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:
-    """Whether an artefact was asked for, by its name or its paper's; * stands for any text."""
+    """A function that tells whether an artefact matches one of `names`.
+
+    A name is that of an artefact or of a paper, in which * stands for any text. Without names every
+    artefact matches.
+    """
     from fnmatch import fnmatchcase
 
     patterns = [pattern for name in names for pattern in (name, f"{name}/*")] or ["*"]

@@ -78,7 +78,8 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
     target = out or Path(f"{Path(file).name.split('.')[0] or 'own'}.yaml")
     if target.exists():
         raise DpfairError(
-            f"{target} is there already, perhaps confirmed: give another --out, or delete it"
+            f"{target} exists already and may be confirmed: give another file with --out, or "
+            "delete the existing file"
         )
     separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])
     form = user_table.find_form(
@@ -97,7 +98,7 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
 
 
 def _print(file: str, draft: TableDraft) -> None:
-    """Print what becomes of each column, and what a person should look at."""
+    """Prints the proposed use of each column, and the questions that the user should answer."""
     from dpfair_cli.formats import user_table
 
     click.echo(f"{file}: {draft.rows:,} rows; {user_table.describe_form(draft.form)}\n")
@@ -111,7 +112,7 @@ def _print(file: str, draft: TableDraft) -> None:
 
 
 def _plain(file: str, draft: TableDraft) -> dict[str, Any]:
-    """The draft as mappings and lists; the kind of a column that is left out is None."""
+    """The draft as mappings and lists for JSON; the type of an unused column is None."""
     columns = [
         {
             "name": one.name,
@@ -132,7 +133,7 @@ def _plain(file: str, draft: TableDraft) -> dict[str, Any]:
 
 
 def _header(text: str) -> Any:
-    """The names in `--header`, or one of its words."""
+    """The value of `--header`: a list of column names, or one of the words that it accepts."""
     return (
         text if text in ("", "first", "none") else tuple(name.strip() for name in text.split(","))
     )

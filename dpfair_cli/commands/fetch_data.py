@@ -53,9 +53,9 @@ def command(
     from dpfair_cli.contracts.errors import DpfairError
 
     if as_json and not listing:
-        raise click.UsageError("--json is for --list")
+        raise click.UsageError("--json can only be given together with --list")
     if not (names or everything or listing):
-        raise click.UsageError("name a data set, or give --all or --list")
+        raise click.UsageError("a data set is missing: name a data set, or give --all or --list")
     for name in names:
         _fetch(catalog.data_source(name), data_dir, mirror, offline)
     failures = _fetch_all(data_dir, mirror, offline) if everything else []
@@ -73,7 +73,10 @@ def _sources() -> list[DataSource]:
 
 
 def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
-    """Fetch every source that has files; returns why some failed, which stops no other one."""
+    """Fetches the files of every data source; returns the messages of the sources that failed.
+
+    A source that fails does not stop the others.
+    """
     from dpfair_cli.contracts.errors import DpfairError
 
     failures = []
@@ -107,7 +110,7 @@ def _list(data_dir: Path, as_json: bool) -> None:
 
 
 def _line(source: DataSource, data_dir: Path) -> dict[str, Any]:
-    """The line of a source in the list: rows and size are None without public files."""
+    """The list entry of a source; rows and size are None for a source without public files."""
     about = {"name": source.name, "rows": None, "bytes": None, "here": "made", "note": source.note}
     if source.own_files:
         return about | {"here": "your file"}

@@ -56,11 +56,11 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
         echo_json({"name": topic, "spec": text}) if as_json else click.echo(text)
     else:
         known = [*lists, "privacy", *described, *artefact_names.artefacts()]
-        raise DpfairError(f"nothing is called {topic!r}: {nearest(topic, known)}")
+        raise DpfairError(f"unknown topic {topic!r}: {nearest(topic, known)}")
 
 
 def _show(lists: dict[str, Lines], as_json: bool) -> None:
-    """Print lists of lines, whose cells stand below each other but for the last."""
+    """Prints lists of lines as columns of text, or as JSON."""
     if as_json:
         echo_json(lists)
         return
@@ -75,7 +75,7 @@ def _show(lists: dict[str, Lines], as_json: bool) -> None:
 
 
 def _shortened(names: str) -> str:
-    """The first of a long list of names, and how many more there are."""
+    """The first names of a long list, and the number of the others."""
     *first, rest = names.split(", ", MOST_NAMES)
     return (
         f"{', '.join(first)}, and {rest.count(', ') + 1} more"
@@ -123,7 +123,7 @@ def _methods() -> Lines:
 
 
 def _description(registry: Declarations[Any], name: str) -> str:
-    """The docstring of a module, or under `python -OO` what its declaration says."""
+    """The docstring of a module; under `python -OO` the description from its declaration."""
     import inspect
 
     from dpfair_cli.contracts.declarations import Algorithm, DataSource
@@ -205,7 +205,7 @@ def _describe(registry: Declarations[Any], name: str, as_json: bool, data_dir: P
 
 
 def _echo(found: Mapping[str, Any]) -> None:
-    """Print what a name stands for."""
+    """Prints the description of an item."""
     click.echo(found["description"])
     for title in ("guarantee", "data"):
         lines = found.get(title, {})

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 
 def check_premises(specs: Sequence[Spec]) -> None:
-    """Refuse files of the papers of `specs` with an unknown name or an impossible published value.
+    """Validates the files of the papers that `specs` belong to, before anything is run.
 
-    Names a YAML file whose name keeps it from being a spec.
+    Refuses unknown names, impossible published values, and YAML files whose names keep them from
+    being read as specs.
 
     Raises:
         Stopped: names the paper, the file, the line or the claim, and the nearest name.
@@ -43,7 +44,7 @@ def check_premises(specs: Sequence[Spec]) -> None:
 
 
 def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
-    """What is wrong with the files of a paper, of which `specs` are asked for.
+    """The messages about mistakes in the files of one paper; `specs` are its requested specs.
 
     Raises:
         DpfairError: a file cannot be read, or a claim names what an artefact does not have.
@@ -66,7 +67,7 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
 
 
 def _unknown_claims(paper: Paper) -> Iterator[str]:
-    """The deviations of a claim that does not exist."""
+    """The messages about deviations that refer to a claim that does not exist."""
     from dpfair_cli.contracts.errors import nearest
 
     known = {part.id for part in paper.claims}
@@ -77,7 +78,10 @@ def _unknown_claims(paper: Paper) -> Iterator[str]:
 
 
 def _unknown_artefacts(paper: Paper, name: str) -> Iterator[str]:
-    """The published cells, claims and deviations of an artefact without a spec in folder `name`."""
+    """The messages about published cells, claims and deviations of artefacts without a spec.
+
+    `name` is the folder of the paper.
+    """
     from dpfair_cli.contracts.errors import nearest
     from dpfair_cli.running import artefact_names
 
@@ -88,11 +92,11 @@ def _unknown_artefacts(paper: Paper, name: str) -> Iterator[str]:
         named += [(f"deviations.yaml, {deviation}", artefact) for artefact in deviation.artefact]
     for place, artefact in named:
         if artefact not in known:
-            yield f"{place}: no artefact {artefact!r}: {nearest(artefact, known)}"
+            yield f"{place}: unknown artefact {artefact!r}: {nearest(artefact, known)}"
 
 
 def _impossible_values(paper: Paper, spec: Spec) -> Iterator[str]:
-    """The published values of an artefact that are outside the range of their score."""
+    """The messages about published values of an artefact outside the range of their score."""
     for cell in paper.cells_of(spec.name):
         low, high = spec.task.score_ranges.get(cell.metric, (-math.inf, math.inf))
         if not low <= cell.mean <= high:

@@ -11,14 +11,14 @@ import click
 
 
 def echo_json(content: Any) -> None:
-    """Print mappings, lists, texts and numbers, also those of NumPy, as JSON."""
+    """Prints mappings, lists, texts and numbers as JSON; numbers may be those of NumPy."""
     import json
 
     click.echo(json.dumps(plain(content), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def plain(content: Any) -> Any:
-    """The same content in the types of JSON."""
+    """The content with every value converted to a type of JSON."""
     match content:
         case Mapping():
             return {str(name): plain(value) for name, value in content.items()}

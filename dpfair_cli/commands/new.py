@@ -41,7 +41,8 @@ def paper(name: str) -> None:
 
     if not NAME.fullmatch(name):
         raise Stopped(
-            f"{name!r} is not a name for a paper: use small letters and digits, such as smith2024",
+            "the name of a paper must consist of small letters and digits, such as "
+            f"smith2024, got {name!r}",
             MISTAKEN,
         )
     is_project = Path("experiments").is_dir()
@@ -49,7 +50,9 @@ def paper(name: str) -> None:
     folder = project / "experiments" / name
     if folder.exists() or (not is_project and project.exists()):
         raise Stopped(
-            f"{folder if is_project else project} exists already: nothing was written", MISTAKEN
+            f"{folder if is_project else project} exists already, so no file was written: "
+            "give another name or delete the folder",
+            MISTAKEN,
         )
     folder.mkdir(parents=True)
     texts = {folder / file: render(template, name=name) for template, file in FILES.items()}

@@ -43,12 +43,12 @@ def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _files_of(folder: str) -> set[str]:
-    """The names of the files in a folder of the package, found without importing anything."""
+    """The names of the modules in a folder of the package, listed without importing them."""
     return {file.stem for file in (PACKAGE / folder).rglob("*.py") if file.stem != "__init__"}
 
 
 def _artefacts() -> set[str]:
-    """The names of artefacts and of papers."""
+    """The names of all artefacts and of all papers."""
     from dpfair_cli.running.artefact_names import artefacts
 
     names = set(artefacts())
@@ -56,12 +56,12 @@ def _artefacts() -> set[str]:
 
 
 def complete_method(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The methods whose name begins with what was typed."""
+    """The methods whose name begins with the text `incomplete`, for shell completion."""
     return _beginning(incomplete, _files_of("algorithms"))
 
 
 def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
-    """The data sets whose name begins with what was typed, or files."""
+    """The data sets whose name begins with `incomplete`, or files, for shell completion."""
     from click.shell_completion import CompletionItem
 
     return _beginning(incomplete, _files_of("datasets")) or [
@@ -70,12 +70,12 @@ def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> 
 
 
 def complete_artefact(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The artefacts and papers whose name begins with what was typed."""
+    """The artefacts and papers whose name begins with `incomplete`, for shell completion."""
     return _beginning(incomplete, _artefacts())
 
 
 def complete_topic(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The topics of `dpfair info` whose name begins with what was typed."""
+    """The topics of `dpfair info` whose name begins with `incomplete`, for shell completion."""
     lists = {"datasets", "methods", "tasks", "privacy", "artefacts", "arithmetic"}
     names = {name for folder in ("algorithms", "datasets", "tasks") for name in _files_of(folder)}
     return _beginning(incomplete, lists | names | _artefacts())
@@ -170,10 +170,10 @@ def resolve_data_set(
     settings: Mapping[str, Any],
     algorithms: Collection[Algorithm],
 ) -> tuple[DataSet, dict[str, Any]]:
-    """The data set of a name or of the path of a user's file, and the settings left for methods.
+    """The data set for a name or for the path of a user's file, and the settings left for methods.
 
-    `own` are the options that say what a user's file holds. A setting that the data set takes is an
-    option of it.
+    `own` are the options that describe a user's file, such as `label`. A setting that is an option
+    of the data set is used for the data set.
 
     Raises:
         DpfairError: an unknown name or option, or a value that is not allowed.
@@ -202,10 +202,11 @@ def _looks_like_a_path(name: str) -> bool:
 
 
 def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSource:
-    """The data source that reads a user's own file: the first that suits what is given.
+    """The data source that reads a user's file: the first that accepts all given options.
 
-    The algorithms must be fitted to its data, and all that it needs must be given. Without
-    algorithms it must need more than the file, such as labels; else the file is a table of records.
+    The source must provide data that one of the algorithms can be fitted to, and all its required
+    options must be given. Without algorithms, a source with a further required option, such as
+    labels, is preferred to the source of records.
 
     Raises:
         click.UsageError: no source for the algorithms takes all that is given.
@@ -225,12 +226,14 @@ def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSo
         taken = _as_options(name for name in OWN_OPTIONS if name in found.parameters)
         methods = ", ".join(algorithm.name for algorithm in algorithms)
         reader = f"{methods} reads your file as {found.name}"
-        raise click.UsageError(f"{reader}, which takes {taken}, not {_as_options(strange)}")
+        raise click.UsageError(
+            f"{reader} and accepts the options {taken}, got {_as_options(strange)}"
+        )
     return found
 
 
 def _needed(source: DataSource) -> set[str]:
-    """The options of a source that have no default."""
+    """The names of the options of a source that have no default."""
     from dpfair_cli.contracts.parameters import REQUIRED
 
     return {key for key, option in source.parameters.items() if option.default is REQUIRED}
@@ -241,19 +244,20 @@ def _as_options(names: Iterable[str]) -> str:
 
 
 def require_usable_epsilon(epsilon: float) -> None:
-    """Refuse a positive epsilon so small that noise of scale 1 / epsilon overflows.
+    """Refuses a positive epsilon so small that noise of scale 1/epsilon overflows.
 
     Raises:
         click.UsageError: it is too small.
     """
     if 0 < epsilon < SMALLEST_EPSILON:
         raise click.UsageError(
-            f"epsilon {epsilon:g} is too small to compute with: at least {SMALLEST_EPSILON:g}"
+            f"epsilon must be at least {SMALLEST_EPSILON:g}, got {epsilon:g}: noise of a "
+            "smaller epsilon overflows"
         )
 
 
 def say_of_delta(given: Mapping[str, Any]) -> None:
-    """Print a warning if a large delta among the settings promises little."""
+    """Prints a warning if the settings contain a delta too large for a meaningful guarantee."""
     delta = given.get("delta")
     if isinstance(delta, float) and LARGE_DELTA <= delta < 1:
         words = f"with delta {delta:g} one fit in {1 / delta:.0f} may reveal everything"
@@ -261,27 +265,34 @@ def say_of_delta(given: Mapping[str, Any]) -> None:
 
 
 def parse_seed(text: str | None) -> int | None:
-    """A known seed, or None for the operating system's noise."""
+    """The seed as a number; None without a seed: the noise is drawn from the operating system."""
     if text == "secret":
-        raise click.UsageError("a secret seed is the default: leave --seed out")
+        raise click.UsageError(
+            "--seed must be a number: leave out --seed for a secret seed, which is the default"
+        )
     if text is not None and not text.isdigit():
-        raise click.UsageError(f"--seed takes a number, got {text!r}")
+        raise click.UsageError(f"--seed must be a number, got {text!r}")
     return None if text is None else int(text)
 
 
 def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
-    """KEY=VALUE pairs with values read as YAML; numbers such as 1e-5 are accepted too."""
+    """The settings KEY=VALUE as a mapping, with values read as YAML.
+
+    Numbers such as 1e-5, which YAML reads as text, are accepted too.
+    """
     import yaml
 
     pairs = {}
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not equals or not name:
-            raise click.UsageError(f"--set takes KEY=VALUE, got {setting!r}")
+            raise click.UsageError(f"--set must be KEY=VALUE, got {setting!r}")
         try:
             pairs[name] = _value(text, yaml.safe_load)
         except yaml.YAMLError as error:
-            raise click.UsageError(f"--set {name}: {text!r} is not a value") from error
+            raise click.UsageError(
+                f"the value of --set {name} must be valid YAML, got {text!r}"
+            ) from error
     return pairs
 
 

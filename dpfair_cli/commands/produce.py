@@ -46,7 +46,7 @@ def run_options(
     jobs: int | None,
     cluster: str,
 ) -> RunOptions:
-    """The shared options as one record; quick results have their own folder, results/quick."""
+    """The shared options as one record; the results of quick runs go to results/quick."""
     from dpfair_cli import paths
     from dpfair_cli.reproduction.artefact import RunOptions
     from dpfair_cli.running.workers import Workers, default_jobs
@@ -60,7 +60,7 @@ def run_options(
 def make_artefacts(
     names: Sequence[str], options: RunOptions, *, dry_run: bool, as_json: bool
 ) -> list[ReportedArtefact]:
-    """Make and render artefacts by name, or print what would run.
+    """Makes the runs of artefacts and renders the artefacts, or prints the planned runs.
 
     Raises:
         Stopped: some runs failed, after all artefacts were rendered.
@@ -88,7 +88,7 @@ def make_artefacts(
 
 
 def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
-    """Print what would run: each run of one artefact, or with -v; else one line an artefact."""
+    """Prints the planned runs: each run for one artefact or with -v, else one line per artefact."""
     if as_json:
         echo_json(list(map(plan_as_json, artefacts)))
         return
@@ -98,14 +98,14 @@ def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
 
 
 def say_if_finished(artefact: Artefact) -> None:
-    """Say that no run is made because the journal has all of them."""
+    """Prints that no run is made because the journal contains all runs."""
     if not artefact.options.collect and artefact.finished_runs == len(artefact.planned):
         found = f"all {artefact.finished_runs} runs are in the journal"
         click.echo(f"{found}: --fresh runs them again", err=True)
 
 
 def _artefacts(names: Sequence[str], options: RunOptions) -> list[Artefact]:
-    """The artefacts of these names; a full run validates the files of the paper first."""
+    """The artefacts with these names; before full runs, the files of their papers are validated."""
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import spec
@@ -117,16 +117,20 @@ def _artefacts(names: Sequence[str], options: RunOptions) -> list[Artefact]:
 
 
 def runs_failed(failures: Sequence[FailedRun]) -> Stopped:
-    """The end of a command in which runs failed."""
+    """The error that ends a command in which runs failed."""
     number = "1 run" if len(failures) == 1 else f"{len(failures)} runs"
     return Stopped(f"{number} failed, first: {failures[0]}", FAILED)
 
 
 def _rendered(artefact: Artefact) -> list[ReportedArtefact]:
-    """The artefact with its files written; empty where none of its runs could be made."""
+    """The artefact after its files were written; nothing if none of its runs could be made."""
     if not artefact.finished_runs:
         if artefact.options.collect and artefact.missing_runs:
-            raise Stopped(f"{artefact.spec.artefact}: the journal holds none of its runs", MISTAKEN)
+            raise Stopped(
+                f"{artefact.spec.artefact}: the journal contains no run of this artefact, so "
+                "there is nothing to render",
+                MISTAKEN,
+            )
         return []
     entry = artefact.render()
     click.echo(artefact.folder, err=True)
@@ -134,9 +138,9 @@ def _rendered(artefact: Artefact) -> list[ReportedArtefact]:
 
 
 def show_preview(dataset: DataSet, methods: Iterable[Method]) -> Mapping[Method, str]:
-    """Print what was understood of a user's table to stderr.
+    """Prints to stderr how a user's table was interpreted.
 
-    Returns the methods that cannot run on it, and why.
+    Returns the methods that cannot be run on the table, each with the reason.
     """
     from dpfair_cli.reproduction.preview import preview
 
@@ -147,7 +151,10 @@ def show_preview(dataset: DataSet, methods: Iterable[Method]) -> Mapping[Method,
 
 
 def echo_table(table: Table) -> None:
-    """Print a table; in a terminal it fits the width, with verdicts in colour unless NO_COLOR."""
+    """Prints a table; in a terminal the table fits the width, and verdicts are coloured.
+
+    The environment variable NO_COLOR switches the colours off.
+    """
     from dpfair_cli.reporting import tables
 
     text = tables.text(table, width=terminal.width())
@@ -160,7 +167,7 @@ def coloured(text: str) -> str:
 
 
 def plan_as_json(artefact: Artefact) -> dict[str, Any]:
-    """Each run of an artefact, with the reason for which it would be made, if it would."""
+    """The planned runs of an artefact; each run that will be made has the reason why."""
     runs = [
         {
             "dataset": planned.run.dataset.name,
@@ -175,7 +182,7 @@ def plan_as_json(artefact: Artefact) -> dict[str, Any]:
 
 
 def print_plan(artefact: Artefact) -> None:
-    """Print each run with hit or miss, and why."""
+    """Prints each planned run with `hit` (in the journal) or `miss`, and the reason of a miss."""
     for planned in artefact.planned:
         run, name = planned.run, artefact.spec.artefact
         given = " ".join(f"{key}={value}" for key, value in run.method.params.items())
@@ -184,7 +191,10 @@ def print_plan(artefact: Artefact) -> None:
 
 
 def print_plan_summary(artefact: Artefact) -> None:
-    """Print the number of hits and, by data set, method and reason, of misses in one line."""
+    """Prints one line: the number of runs in the journal, and of missing runs by cause.
+
+    A cause is a data set, a method and a reason.
+    """
     missing = [one for one in artefact.planned if one.reason]
     misses = Counter(
         f"{one.run.dataset.name} {one.run.method.name}, {one.reason}" for one in missing
@@ -197,7 +207,7 @@ def print_plan_summary(artefact: Artefact) -> None:
 
 
 def run_with_progress(artefact: Artefact) -> list[FailedRun]:
-    """Make the missing runs under a progress bar with the time left; returns the failures."""
+    """Makes the missing runs under a progress bar; returns the failed runs."""
     from dpfair_cli.running import progress
 
     total = 0 if artefact.options.collect else artefact.runs_to_make
@@ -219,7 +229,7 @@ def run_with_progress(artefact: Artefact) -> list[FailedRun]:
 
 
 def _by_cause(failures: Sequence[FailedRun]) -> list[list[FailedRun]]:
-    """The failures of one data set and method with one cause together, in order."""
+    """The failed runs, grouped by data set, method and error, in their order."""
     alike: dict[tuple[str, str, str], list[FailedRun]] = {}
     for failed in failures:
         names = (failed.run.dataset.name, failed.run.method.name)
@@ -245,7 +255,7 @@ def notice_if_slow(methods: Iterable[str]) -> Iterator[threading.Timer]:
 
 
 def left_out(artefact: Artefact) -> str:
-    """Which runs cannot be made here, and what to install."""
+    """The messages about runs that cannot be made here, with the packages to install."""
     from dpfair_cli.contracts.extras import how_to_install
 
     names, modules = (
@@ -257,7 +267,7 @@ def left_out(artefact: Artefact) -> str:
 
 
 def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
-    """The artefacts of a kind (`table`, `figure`) that were asked for.
+    """The requested artefacts of a kind, `table` or `figure`.
 
     Raises:
         click.UsageError: nothing was asked for, or something of another kind.
@@ -266,30 +276,37 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
 
     if not names and not everything:
         first = next((name for name in artefacts() if _kind(name) == kind), "one of a paper")
-        raise click.UsageError(f"name {kind}s, such as {first}, or give --all")
+        raise click.UsageError(
+            f"no artefact is named: name {kind}s, such as {first}, or give --all"
+        )
     found = artefacts_named(names)
     others = [name for name in found if _kind(name) != kind]
     for name in set(others) & set(names):
         instead = "plot" if kind == "table" else "table"
-        raise click.UsageError(f"{name} is not a {kind}: use `dpfair {instead}`")
+        raise click.UsageError(f"{name} is not a {kind}: use `dpfair {instead}` instead")
     chosen = [name for name in found if name not in others]
     if not chosen:
-        raise click.UsageError(f"no {kind} among {', '.join(found)}: use `dpfair reproduce`")
+        raise click.UsageError(
+            f"the names {', '.join(found)} include no {kind}: use `dpfair reproduce` instead"
+        )
     return chosen
 
 
 def _kind(artefact: str) -> str:
-    """`table` or `figure`, by the layout of its spec."""
+    """`table` or `figure`: the kind of an artefact, given by the layout of its spec."""
     from dpfair_cli.running.spec import load
 
     return "figure" if load(artefact).layout.picture else "table"
 
 
 def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, dict[str, bool]]:
-    """How to run, and the options `dry_run` and `as_json`, from the shared options."""
+    """The run options, and the values of `dry_run` and `as_json`, from the shared options."""
     form = {name: given.pop(name) for name in ("dry_run", "as_json")}
     if form["as_json"] and not form["dry_run"]:
-        raise click.UsageError("--json is for --dry-run")
+        raise click.UsageError("--json can only be given together with --dry-run")
     if given["fresh"] and given["collect"]:
-        raise click.UsageError("--fresh runs everything again, --collect nothing: give one of them")
+        raise click.UsageError(
+            "--fresh and --collect exclude each other: --fresh makes every run again, "
+            "--collect makes no run; give one of them"
+        )
     return run_options(**given), form

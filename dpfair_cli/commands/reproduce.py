@@ -63,7 +63,10 @@ def command(names: tuple[str, ...], **given: Any) -> None:
 
 
 def _write_statement(file: Path, *, fresh: bool) -> None:
-    """Write the arithmetic that made the results, unless they are from an earlier run or packed."""
+    """Writes the file that states the arithmetic of the machine that made the results.
+
+    The file is not written if the results come from an earlier run or are part of the package.
+    """
     from dpfair_cli import paths
     from dpfair_cli.provenance import arithmetic
 

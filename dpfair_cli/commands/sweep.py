@@ -121,7 +121,7 @@ def command(
 
 
 def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
-    """Refuse a sweep of which this machine can make no run that was asked for.
+    """Refuses a sweep of which none of the requested runs can be made on this machine.
 
     Raises:
         Stopped: a module is missing; says how to install it.
@@ -137,7 +137,7 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
 
 
 def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:
-    """Write the figure over epsilon, where there is something to draw."""
+    """Writes the figure of the scores over epsilon, if the sweep has several epsilons."""
     from dpfair_cli.contracts.errors import naming
 
     figure = request.figure(artefact.spec)
@@ -150,7 +150,7 @@ def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:
 
 
 def _epsilons(text: str) -> list[float]:
-    """The privacy budgets of --eps.
+    """The privacy budgets that the text of --eps stands for.
 
     Raises:
         click.UsageError: it is not in the grammar, or there are too many, or one is so small that
@@ -159,7 +159,10 @@ def _epsilons(text: str) -> list[float]:
     from dpfair_cli.contracts.ranges import EXAMPLES, parse_epsilons
 
     if sum(map(_points, text.split(","))) > MOST_POINTS:  # before so many are made
-        raise click.UsageError(f"--eps {text!r}: more than {MOST_POINTS:,} epsilons; {EXAMPLES}")
+        raise click.UsageError(
+            f"--eps must stand for at most {MOST_POINTS:,} values of epsilon, got {text!r}; "
+            f"{EXAMPLES}"
+        )
     try:
         found = parse_epsilons(text)
     except ValueError as error:
@@ -169,7 +172,7 @@ def _epsilons(text: str) -> list[float]:
 
 
 def _points(part: str) -> float:
-    """How many points a part of --eps stands for, as far as it says so."""
+    """The number of points of one part of --eps, if the part states a number."""
     from dpfair_cli.contracts.ranges import RANGE
 
     match = RANGE.fullmatch(part.strip())

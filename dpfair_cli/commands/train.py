@@ -84,7 +84,7 @@ def command(
 
 
 def _echo(trained: Trained) -> None:
-    """Print the scores, what describes the model, and its guarantee."""
+    """Prints the scores, the description of the model, and its privacy guarantee."""
     stated = trained.origin.guarantee.in_words()
     if trained.origin.replica:
         stated = {"data": REPLICA, **stated}
@@ -103,7 +103,7 @@ def _echo(trained: Trained) -> None:
 
 
 def _text(score: Any) -> str:
-    """A score as text; that of each group in a column."""
+    """A score as text; the scores of groups are written one below the other."""
     if isinstance(score, list):
         return " ".join(f"{_text(value):>8}" for value in score)
     if isinstance(score, str):

@@ -32,9 +32,9 @@ ONE_OR_MORE = (
 
 @cache
 def converter(annotation: Any) -> Converter | None:
-    """Return the converter of an annotation, or None if the annotation cannot be checked.
+    """A function that converts values to an annotation; None if the annotation cannot be checked.
 
-    The converter raises a ValueError that names the parameter and shows the value as it was given.
+    The function raises a ValueError that names the parameter and shows the given value.
     """
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
@@ -55,7 +55,7 @@ def converter(annotation: Any) -> Converter | None:
 
 
 def _of_union(kinds: tuple[Any, ...]) -> Converter | None:
-    """The converter of one of several dataclasses, or of text or a number."""
+    """The converter for a union: of dataclasses, or of text and a number."""
     if all(map(is_dataclass, kinds)):
         return partial(_one_of, kinds)
     return _text_or_number if set(kinds) == {str, float} else None
@@ -69,7 +69,7 @@ def field_types(form: Any) -> dict[str, Any]:
 
 
 def from_mapping(form: type[R], given: Any) -> R:
-    """The dataclass `form` with the fields that a mapping gives, converted and checked.
+    """An instance of the dataclass `form` with the fields of a mapping, converted and checked.
 
     Raises:
         ValueError: it is not a mapping, an unknown or a missing field, or a value that an
@@ -81,15 +81,15 @@ def from_mapping(form: type[R], given: Any) -> R:
         raise ValueError(f"must be a mapping of {', '.join(known)}, got {given!r}")
     for key in given:
         if key not in known:
-            raise ValueError(f"no key {key!r}: {nearest(str(key), known)}")
+            raise ValueError(f"unknown key {key!r}: {nearest(str(key), known)}")
     missing = [name for name in _needed(form) if name not in given]
     if missing:
-        raise ValueError(f"a value is needed for {', '.join(missing)}")
+        raise ValueError(f"missing values: give a value for {', '.join(missing)}")
     return form(**{key: convert(key, value, types[key]) for key, value in given.items()})
 
 
 def _needed(form: Any) -> list[str]:
-    """The fields of a dataclass without a default."""
+    """The names of the fields of a dataclass that have no default."""
     return [
         field.name
         for field in fields(form)
@@ -98,7 +98,7 @@ def _needed(form: Any) -> list[str]:
 
 
 def _record(form: Any, key: str, value: Any) -> Any:
-    """A dataclass from the mapping of its fields; one that is built already stays as it is."""
+    """A dataclass instance from a mapping of its fields; an instance is returned unchanged."""
     if isinstance(value, form):
         return value
     try:
@@ -108,7 +108,7 @@ def _record(form: Any, key: str, value: Any) -> Any:
 
 
 def _one_of(forms: tuple[Any, ...], key: str, value: Any) -> Any:
-    """The dataclass that has a key of the mapping which the others lack."""
+    """The dataclass of `forms` that has a key of the mapping which the other dataclasses lack."""
     if isinstance(value, forms):
         return value
     if not isinstance(value, Mapping):
@@ -118,15 +118,17 @@ def _one_of(forms: tuple[Any, ...], key: str, value: Any) -> Any:
     chosen = [form for form in forms if own_keys & field_types(form).keys()]
     unknown = next((str(name) for name in value if name not in names), "")
     if unknown:
-        raise ValueError(f"no key {unknown!r}: {nearest(unknown, names)}")
+        raise ValueError(f"unknown key {unknown!r}: {nearest(unknown, names)}")
     if len(chosen) != 1:
         own = [name for form in forms for name in _needed(form) if names.count(name) == 1]
-        raise ValueError(f"{key} needs one of {', '.join(own)}, got {dict(value)}")
+        raise ValueError(f"{key} must have one of the keys {', '.join(own)}, got {dict(value)}")
     return from_mapping(chosen[0], value)
 
 
 def convert(key: str, value: Any, annotation: Any) -> Any:
-    """Convert a value to its annotation: integers to floats, lists and text ranges to tuples.
+    """The value converted to an annotation.
+
+    Integers are converted to floats, and lists and texts of ranges to tuples.
 
     Raises:
         ValueError: the annotation does not allow it; the message names `key` and shows the value as
@@ -135,25 +137,28 @@ def convert(key: str, value: Any, annotation: Any) -> Any:
     """
     found = converter(annotation)
     if found is None:
-        raise TypeError(f"{key}: no parameter can be of the kind {annotation}")
+        raise TypeError(
+            f"{key}: the annotation {annotation} cannot be checked: use another type for the "
+            "parameter"
+        )
     return found(key, value)
 
 
 def _word(words: tuple[Any, ...], key: str, value: Any) -> Any:
     if value not in words:
-        raise ValueError(f"{key} {value!r}: {nearest(str(value), map(str, words))}")
+        raise ValueError(f"unknown {key} {value!r}: {nearest(str(value), map(str, words))}")
     return value
 
 
 def _member(kind: type[Enum], key: str, value: Any) -> Enum:
     words = [member.value for member in kind]
     if value not in words:
-        raise ValueError(f"{key} {value!r}: {nearest(str(value), words)}")
+        raise ValueError(f"unknown {key} {value!r}: {nearest(str(value), words)}")
     return kind(value)
 
 
 def _each(inner: tuple[Any, ...], key: str, value: Any) -> tuple[Any, ...]:
-    """A list of a fixed length."""
+    """A list with a fixed length, each value converted to its own annotation."""
     if not isinstance(value, (list, tuple)) or len(value) != len(inner):
         raise ValueError(f"{key} must be a list of {len(inner)} values, got {value!r}")
     return tuple(convert(key, item) for convert, item in zip(inner, value, strict=True))
@@ -177,7 +182,7 @@ def _in_range(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any
 
 
 def _several(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any) -> tuple[Any, ...]:
-    """Convert a list, or for numbers also a single one or a text such as "0.1..10", to a tuple.
+    """A list as a tuple; for numbers, also a single number or a text such as "0.1..10".
 
     The grammar of such a text is in contracts/ranges.py.
     """
@@ -199,7 +204,7 @@ def _mapping(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any)
 def _instance(kind: type, key: str, value: Any) -> Any:
     if isinstance(value, kind):
         return value
-    raise ValueError(f"{key} must be {kind.__name__}, got {value!r}")
+    raise ValueError(f"{key} must be of type {kind.__name__}, got {value!r}")
 
 
 def _whole(key: str, value: Any) -> int:
@@ -207,18 +212,25 @@ def _whole(key: str, value: Any) -> int:
         return value
     if isinstance(value, Integral) and not isinstance(value, bool):  # such as NumPy's
         return int(value)
-    raise ValueError(f"{key} must be int, got {value!r}")
+    raise ValueError(f"{key} must be an integer, got {value!r}")
 
 
 def _number(key: str, value: Any) -> float:
-    """Convert to float; "1e-5", which YAML reads as text, is refused with the right spelling."""
+    """The value as a float.
+
+    A text such as "1e-5", which YAML does not read as a number, is refused with the correct
+    spelling.
+    """
     if type(value) is float:
         return value
     if value == "inf":
         return math.inf
     if isinstance(value, str) and re.fullmatch(r"[-+]?\d+[eE][-+]?\d+", value):
         mantissa, exponent = re.split("[eE]", value)
-        raise ValueError(f"{key} {value!r} is text in YAML: write {mantissa}.0e{exponent}")
+        raise ValueError(
+            f"{key} must be a number, but YAML reads {value!r} as text: write "
+            f"{mantissa}.0e{exponent}"
+        )
     if isinstance(value, bool) or not hasattr(value, "__float__"):
         raise ValueError(f"{key} must be a number, got {value!r}")
     return float(value)
@@ -239,7 +251,7 @@ _COMPOSED: dict[Any, Callable[..., Any]] = {
 
 
 def as_json(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as JSON values: infinity is the text "inf", several values are a list."""
+    """The parameters as JSON values: infinity becomes the text "inf", a tuple a list."""
     return {name: _json_value(value) for name, value in params.items()}
 
 

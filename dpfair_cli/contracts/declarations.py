@@ -34,10 +34,10 @@ EXAMPLE = (
 
 @dataclass(frozen=True, eq=False)
 class Declaration(ABC):
-    """A record that a module declares under the name in `attribute`.
+    """The declaration of an algorithm, a data source or a study by its module.
 
-    The catalog registers it under the stem of its module. Another process finds a registered record
-    again by its module: only that travels.
+    The module assigns the declaration to the name in `attribute`, and the catalog registers it
+    under the name of the module's file. A declaration is pickled as a reference to its module.
     """
 
     attribute: ClassVar[str]
@@ -59,7 +59,7 @@ class Declaration(ABC):
         return parameters(self.function)
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Every parameter in the order of the signature: `given` checked, the others by default.
+        """All parameters in the order of the signature: `given` converted, defaults otherwise.
 
         Raises:
             DpfairError: an unknown parameter, a value that its annotation does not allow, or a
@@ -71,7 +71,7 @@ class Declaration(ABC):
             raise DpfairError(f"{self.name}: {error}") from error
 
     def registered(self, name: str, module: str) -> Self:
-        """The same record under its name."""
+        """The declaration itself, after its name and its module were stored in it."""
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "module", module)
         return self
@@ -124,7 +124,7 @@ class Algorithm(Declaration):
         return "context" in inspect.signature(self.fit).parameters
 
     def require_complete(self) -> None:
-        """Refuse a method whose declaration lacks something.
+        """Refuses an algorithm whose declaration is incomplete.
 
         Raises:
             DpfairError: names the method and says what to write.
@@ -134,22 +134,24 @@ class Algorithm(Declaration):
             raise DpfairError(f"{self.name}: {lacking}")
 
     def why_incomplete(self) -> str:
-        """What the declaration lacks and what to write, in words; empty if nothing."""
+        """The missing part of the declaration and what to write; empty if nothing is missing."""
         if not self.source:
-            return 'ALGORITHM has no source: write Algorithm(fit, source="Smith 2024, Algorithm 1")'
+            return (
+                'ALGORITHM needs a source: write Algorithm(fit, source="Smith 2024, Algorithm 1")'
+            )
         if "rng" not in inspect.signature(self.fit).parameters:
-            return "fit has no keyword `rng`"
+            return "the function fit must have a keyword-only argument `rng`"
         takes_epsilon = "epsilon" in self.parameters
         if takes_epsilon and not self.guarantee.is_private:
-            return f"fit takes epsilon and ALGORITHM has no guarantee: write {EXAMPLE}"
+            return f"fit takes epsilon, so ALGORITHM must have a privacy guarantee: write {EXAMPLE}"
         if self.guarantee.is_private and not takes_epsilon:
-            return "ALGORITHM has a guarantee and fit has no keyword `epsilon`"
+            return "ALGORITHM has a guarantee, so fit must have a keyword-only argument `epsilon`"
         return self.guarantee.why_incomplete()
 
 
 @dataclass(frozen=True, eq=False)
 class BoundFit:
-    """An algorithm with all its parameters, which a study calls to fit."""
+    """An algorithm with a value for every parameter; a study calls it to fit a model."""
 
     name: str
     """The name of the algorithm."""
@@ -173,7 +175,7 @@ class BoundFit:
 
 
 class StandIn(StrEnum):
-    """What serves in place of the data of a paper."""
+    """The kinds of data that can replace the data of a paper."""
 
     REPLICA = "REPLICA"
     """Synthetic data, which are compared with nothing."""
@@ -201,7 +203,7 @@ class File:
 
 @dataclass(frozen=True, eq=False)
 class Replica:
-    """A synthetic stand-in for a data set."""
+    """A synthetic data set with the columns of a real data set that may not be distributed."""
 
     path: Callable[[Path], Path]
     """`path(folder)` is its file, given the folder of replicas."""
@@ -215,7 +217,7 @@ class Replica:
 
 @dataclass(frozen=True, eq=False)
 class DataSource(Declaration):
-    """Where the records, images, variables or graph of a data set come from."""
+    """The declaration of a data set: how its files are found, read and described."""
 
     attribute = "DATASET"
 
@@ -277,25 +279,25 @@ class DataSource(Declaration):
 
     @property
     def is_substitute(self) -> bool:
-        """Whether the data stand for those of a paper that are not public."""
+        """Whether the data replace data of a paper that are not public."""
         return "SUBSTITUTE" in self.note
 
     def counts(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The counts that the data must show with these options."""
+        """The numbers of records, columns and the like that the data must have with the options."""
         found = dict(self.expected)
         for (name, value), changed in self.expected_by_option.items():
             found |= changed if options.get(name) == value else {}
         return found
 
     def reads_bounds(self, options: Mapping[str, Any]) -> bool:
-        """Whether ranges, levels or nodes are read from the private data with these options."""
+        """Whether ranges, levels or nodes are read from the private data, given these options."""
         given = all(options.get(name) for name in self.public_files)
         return not (given and self.confirmed(options))
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """What `dpfair sweep` shows of a task."""
+    """The scores that `dpfair sweep` shows for a task."""
 
     title: str
     """The title of its table, before the name of the data."""
@@ -327,7 +329,7 @@ class Sweep:
 
 @dataclass(frozen=True, eq=False)
 class Study(Declaration):
-    """A study protocol: how data are split, what is fitted, and what is scored."""
+    """An evaluation protocol: how data are split, which model is fitted, and what is scored."""
 
     attribute = "TASK"
 
@@ -374,5 +376,5 @@ class Study(Declaration):
 
     @cached_property
     def score_ranges(self) -> dict[str, Range]:
-        """For each score: (lowest, highest) value, for every score."""
+        """The (lowest, highest) possible value of each score, by the name of the score."""
         return {score: range_of(score) for score in self.scores} | dict(self.ranges)

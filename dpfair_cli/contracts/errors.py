@@ -11,35 +11,35 @@ MOST_WORDS = 30  # of a list in a message
 
 
 class DpfairError(Exception):
-    """A mistake of the user or in the data; the message says what to do.
+    """An error of the user or in the data; the message says what to do.
 
-    The command line prints it without a traceback.
+    The command line prints the message without a traceback.
     """
 
 
 class RunsFailedError(DpfairError):
-    """Runs that failed although nothing was wrong with the request."""
+    """The error after runs failed although the request itself was valid."""
 
 
 class UnknownNameError(DpfairError):
-    """A name that no installed method, data set or task has."""
+    """The error for a name that no installed method, data set or task has."""
 
 
 class DataWarning(UserWarning):
-    """Something about data that a user should know; shown once a command."""
+    """A warning about data that a user should know of; each warning is shown once per command."""
 
 
 class PrivacyLeakWarning(DataWarning):
-    """Something that privacy relies on was read from the private data."""
+    """A warning that a value which must be public for the guarantee was read from private data."""
 
 
 class LeftOutWarning(DataWarning):
-    """Lines of a user's file that are left out."""
+    """A warning that lines of a user's file were left out."""
 
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Adds the name of `path` to an error of the operating system that names no file."""
+    """A context that adds the name `path` to an operating system error that names no file."""
     try:
         yield
     except OSError as error:
@@ -48,7 +48,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """A hint for a misspelt word: the nearest word, or the words that there are."""
+    """A hint for a misspelt word: the most similar of `words`, or a list of `words`."""
     words = sorted(words)
     meant = meaning(word, words)
     if meant:
@@ -58,13 +58,13 @@ def nearest(word: str, words: Iterable[str]) -> str:
 
 
 def meaning(word: str, words: Iterable[str]) -> str:
-    """A hint that names the nearest word; empty if no word is similar."""
+    """A hint that names the most similar of `words`; empty if none of `words` is similar."""
     close = difflib.get_close_matches(word, sorted(words), n=1, cutoff=0.5)
     return f"did you mean {close[0]!r}?" if close else ""
 
 
 def listed(problems: Sequence[str], way_out: str) -> str:
-    """One problem as a line, several as a list of lines, with what to do."""
+    """One problem with `way_out`, what to do, on a line; several problems as a list of lines."""
     if len(problems) == 1:
         return f"{problems[0]}; {way_out}"
     return "\n  - ".join([f"{len(problems)} problems; {way_out}", *problems])

@@ -9,9 +9,9 @@ EXTRAS = {"torch": "deep", "tabfairgdt": "trees", "pyarrow": "parquet", "distrib
 
 
 def how_to_install(modules: Collection[str]) -> str:
-    """Return the pip command that installs these modules.
+    """The pip command that installs these modules.
 
-    A module in none of our extras, which a plug-in's method needs, keeps its own name.
+    A module that is not in an extra of dpfair, such as one of a plug-in, is named itself.
     """
     extras = ",".join(sorted({EXTRAS[module] for module in modules if module in EXTRAS}))
     ours = [f"'dpfair[{extras}]'"] if extras else []

@@ -13,7 +13,7 @@ BOUNDS_FROM_DATA = "bounds from data"
 
 
 class Neighbours(StrEnum):
-    """The pairs of data sets that differential privacy makes indistinguishable."""
+    """The pairs of data sets whose outputs differential privacy makes nearly indistinguishable."""
 
     REPLACE_ONE = "replace-one"
     ADD_OR_REMOVE_ONE = "add-or-remove-one"
@@ -23,7 +23,7 @@ class Neighbours(StrEnum):
 
 
 class Status(StrEnum):
-    """What is known of a guarantee."""
+    """The status of a privacy guarantee, such as proved or refuted."""
 
     PROVED = "proved"
     """Proved in this project."""
@@ -45,7 +45,7 @@ class Status(StrEnum):
 
 
 class Definition(StrEnum):
-    """The definition of privacy that a guarantee is about."""
+    """The definition of differential privacy that a guarantee is stated in."""
 
     PURE = "epsilon-differential privacy"
     APPROXIMATE = "(epsilon, delta)-differential privacy"
@@ -53,7 +53,7 @@ class Definition(StrEnum):
 
 @dataclass(frozen=True)
 class FitStatus:
-    """What is known of the guarantee of one fit."""
+    """The status of the privacy guarantee of one fit."""
 
     status: Status
     """The status, with conditions that this fit breaks taken into account."""
@@ -66,7 +66,7 @@ class FitStatus:
 
 
 def delta_parameter(params: Mapping[str, Any], n: int) -> float:
-    """The parameter `delta` of a fit to n records, 0 for a method without one."""
+    """The parameter `delta` of a fit to n records; 0 for a method without a parameter `delta`."""
     return float(params.get("delta", 0.0))
 
 
@@ -122,7 +122,7 @@ class Guarantee:
 
     @property
     def is_private(self) -> bool:
-        """Whether there is a guarantee at all."""
+        """Whether the method has a privacy guarantee."""
         return self.status is not Status.NOT_PRIVATE
 
     @property
@@ -140,12 +140,15 @@ class Guarantee:
 
     @property
     def scope(self) -> str:
-        """The neighbours in brackets, for labels; empty for the usual ones and for no guarantee."""
+        """The neighbours in brackets, for labels.
+
+        Empty for replace-one and for a method without a guarantee.
+        """
         usual = self.neighbours in (Neighbours.REPLACE_ONE, Neighbours.NONE)
         return "" if usual else f"({self.neighbours})"
 
     def status_with(self, params: Mapping[str, Any]) -> Status:
-        """The status with these parameters; infinite epsilon is not private."""
+        """The status of the guarantee with these parameters; infinite epsilon is not private."""
         if not self.is_private or params.get("epsilon") == math.inf:
             return Status.NOT_PRIVATE
         for (parameter, value), status in self.variants.items():
@@ -154,10 +157,10 @@ class Guarantee:
         return self.status
 
     def for_fit(self, params: Mapping[str, Any], broken: Collection[str] = ()) -> FitStatus:
-        """The status of a fit with these parameters that breaks the conditions `broken`.
+        """The status of a fit with these parameters that violates the conditions `broken`.
 
-        A broken condition makes the guarantee void; with bounds from the data the fit is not
-        private. What is refuted or not private stays so.
+        A violated condition makes the guarantee void. A fit whose bounds are read from the data is
+        not private. A refuted or absent guarantee keeps its status.
         """
         status = self.status_with(params)
         if not broken or status in (Status.REFUTED, Status.NOT_PRIVATE):
@@ -173,7 +176,7 @@ class Guarantee:
         return f"{found} {self.scope}".rstrip()
 
     def in_words(self) -> dict[str, str]:
-        """The guarantee as name -> text, without empty parts."""
+        """The parts of the guarantee that are not empty, as a mapping from names to texts."""
         statuses = (f'{key} "{value}": {status}' for (key, value), status in self.variants.items())
         parts = {
             "status": str(self.status),
@@ -187,7 +190,7 @@ class Guarantee:
         return {name: text for name, text in parts.items() if text}
 
     def why_incomplete(self) -> str:
-        """What the declaration lacks, in words; empty if nothing."""
+        """The missing part of the guarantee's declaration; empty for a complete declaration."""
         statuses = (self.status, *self.variants.values())
         if Status.VOID in statuses:
             return "Status.VOID is for one fit: a method cannot declare it"
@@ -206,7 +209,7 @@ NOT_PRIVATE = Guarantee(
 
 @dataclass(frozen=True)
 class FitGuarantee:
-    """What is guaranteed of one fit, each part in words; empty parts are not printed."""
+    """The privacy guarantee of one fit, each part as a text; empty parts are not printed."""
 
     status: str
     """The status, with the conditions that this fit breaks: "void: known seed 3"."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The names that a layout may use."""
+    """The names that a layout of a spec may refer to."""
 
     scores: frozenset[str]
     """The scores of the task."""
@@ -29,7 +29,7 @@ class Vocabulary:
     """The labels of the methods."""
 
     def require(self, kind: str, words: Iterable[str]) -> None:
-        """Refuse a word that does not name anything of a kind, such as "scores".
+        """Refuses a word that is not a name of this kind, such as "scores".
 
         Raises:
             ValueError: proposes the nearest name.
@@ -37,15 +37,15 @@ class Vocabulary:
         known = getattr(self, kind)
         for word in words:
             if word not in known:
-                raise ValueError(f"no {kind[:-1]} {word!r}: {nearest(word, known)}")
+                raise ValueError(f"unknown {kind[:-1]} {word!r}: {nearest(word, known)}")
 
 
 @dataclass(frozen=True)
 class Placement:
-    """How published cells become points of a picture.
+    """The rule that places published cells as points in a figure.
 
-    A cell belongs to the run of the picture that has all parameters of the cell's own run, except
-    for `at` and those in `apart`.
+    A cell belongs to the run of the figure with the same parameters as the cell's own run, except
+    for `at` and the parameters in `apart`.
     """
 
     x: str = ""
@@ -65,7 +65,7 @@ class Placement:
 
 
 class PublishedPoint(NamedTuple):
-    """A published cell as a point of a picture."""
+    """A published cell as a point of a figure."""
 
     dataset: str
     """The data set of its line."""
@@ -88,7 +88,7 @@ class PublishedPoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A finished table."""
+    """A table of results, ready to be printed."""
 
     title: str
     """What stands above it."""

@@ -15,9 +15,9 @@ Data = TypeVar("Data")
 def once_per_records(
     function: Callable[Concatenate[Data, Parameters], Result],
 ) -> Callable[Concatenate[Data, Parameters], Result]:
-    """Cache `function(records, ...)` for as long as `records` lives.
+    """The function with its results cached for each `records` object, as long as the object exists.
 
-    Quantities that do not depend on the noise are then computed once per data set.
+    Quantities that do not depend on noise are then computed once per data set.
     """
     memory: WeakKeyDictionary[Data, dict[Any, Result]] = WeakKeyDictionary()
 

@@ -46,12 +46,12 @@ PASSED = ("rng", "context")  # keywords that the toolkit passes itself: no param
 
 @dataclass(frozen=True)
 class Above:
-    """Greater than `low`; infinity is allowed."""
+    """The range of numbers greater than `low`, infinity included."""
 
     low: float
 
     def problem(self, value: float) -> str:
-        """What is wrong with a value, in words; empty if nothing is."""
+        """The requirement that a value violates, "must be positive"; empty for a valid value."""
         return (
             ""
             if value > self.low
@@ -61,35 +61,35 @@ class Above:
 
 @dataclass(frozen=True)
 class AtLeast:
-    """Not less than `low`."""
+    """The range of numbers not smaller than `low`."""
 
     low: float
 
     def problem(self, value: float) -> str:
-        """What is wrong with a value, in words; empty if nothing is."""
+        """The requirement that a value violates; empty for a valid value."""
         return "" if value >= self.low else f"must be at least {self.low:g}"
 
 
 @dataclass(frozen=True)
 class AtMost:
-    """Not more than `high`."""
+    """The range of numbers not larger than `high`."""
 
     high: float
 
     def problem(self, value: float) -> str:
-        """What is wrong with a value, in words; empty if nothing is."""
+        """The requirement that a value violates; empty for a valid value."""
         return "" if value <= self.high else f"must be at most {self.high:g}"
 
 
 @dataclass(frozen=True)
 class Between:
-    """Between `low` and `high`, neither of them included."""
+    """The range of numbers between `low` and `high`, both ends excluded."""
 
     low: float
     high: float
 
     def problem(self, value: float) -> str:
-        """What is wrong with a value, in words; empty if nothing is."""
+        """The requirement that a value violates; empty for a valid value."""
         return (
             ""
             if self.low < value < self.high
@@ -99,12 +99,12 @@ class Between:
 
 @dataclass(frozen=True)
 class Below:
-    """Less than `high`: Below(math.inf) is any finite number."""
+    """The range of numbers smaller than `high`; Below(math.inf) is the range of finite numbers."""
 
     high: float
 
     def problem(self, value: float) -> str:
-        """What is wrong with a value, in words; empty if nothing is."""
+        """The requirement that a value violates; empty for a valid value."""
         if value < self.high:
             return ""
         return "must be finite" if math.isinf(self.high) else f"must be below {self.high:g}"
@@ -112,12 +112,12 @@ class Below:
 
 @dataclass(frozen=True)
 class MultipleOf:
-    """A positive multiple of `unit`."""
+    """The positive multiples of `unit`."""
 
     unit: int
 
     def problem(self, value: int) -> str:
-        """What is wrong with a value, in words; empty if nothing is."""
+        """The requirement that a value violates; empty for a valid value."""
         return (
             ""
             if value > 0 and value % self.unit == 0
@@ -149,7 +149,10 @@ class Parameter:
 
 @cache
 def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
-    """The keyword-only arguments of a function by name, those of its dataclasses in their place."""
+    """The keyword-only arguments of a function, by name.
+
+    An argument that is a dataclass is replaced by the fields of the dataclass.
+    """
     return dict(_parameters(function))
 
 
@@ -166,13 +169,15 @@ def _parameters(function: Callable[..., Any]) -> Iterator[tuple[str, Parameter]]
 
 
 def _is_group(argument: inspect.Parameter) -> bool:
-    """Whether an argument is a dataclass whose fields are keywords."""
+    """Whether an argument is a dataclass whose fields may be given as keywords of the function."""
     default = argument.default
     return argument.name not in PASSED and is_dataclass(default) and not isinstance(default, type)
 
 
 def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert and check `given`, add the defaults; all parameters in the order of the function.
+    """The parameters `given`, converted and checked, together with the defaults of the others.
+
+    The parameters are in the order of the function's signature.
 
     Raises:
         ValueError: an unknown parameter, a value that the annotation does not allow, or a missing
@@ -182,14 +187,14 @@ def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     for key in given:
         if key not in known:
             hint = nearest(key, known) if known else "it takes none"
-            raise ValueError(f"no parameter {key!r}: {hint}")
+            raise ValueError(f"unknown parameter {key!r}: {hint}")
     missing = [
         key
         for key, parameter in known.items()
         if key not in given and parameter.default is REQUIRED
     ]
     if missing:
-        raise ValueError(f"a value is needed for {', '.join(missing)}")
+        raise ValueError(f"missing parameters: give a value for {', '.join(missing)}")
     return {
         key: convert(key, given.get(key, known[key].default), known[key].annotation)
         for key in known
@@ -197,9 +202,9 @@ def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap `function` so that its arguments are checked against their annotations.
+    """A wrapper of `function` that checks the arguments against their annotations.
 
-    The fields of a dataclass argument may be given as keywords of their own.
+    The fields of a dataclass argument may be given as separate keywords.
 
     Raises:
         ValueError: when called with a value that an annotation does not allow.
@@ -217,7 +222,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 class _Signature(NamedTuple):
-    """What `checked` knows of a function."""
+    """The parsed signature of a function that `checked` wraps."""
 
     places: list[tuple[str, Converter]]  # the arguments that may be given by place
     converters: dict[str, Converter]  # of every argument, and of every field of its dataclasses
@@ -251,24 +256,24 @@ def _signature(function: Callable[..., Any]) -> _Signature:
 
 
 def _converter_of(annotation: Any) -> Converter | None:
-    """The converter of an argument; None for data, which a function takes as they are."""
+    """The converter of an argument; None for an argument that holds data, which is not checked."""
     is_union = get_origin(annotation) in (Union, UnionType)
     return None if is_union or is_dataclass(annotation) else converter(annotation)
 
 
 def _unchanged(key: str, value: Any) -> Any:
-    """The converter of what cannot be checked."""
+    """The value itself: the converter of an argument that cannot be checked."""
     return value
 
 
 def _whole(key: str, value: Any) -> Any:
-    """The converter of a dataclass that is given as a whole."""
+    """The dataclass instance itself: the converter of a dataclass that is given as one argument."""
     check_fields(value)
     return value
 
 
 def _grouped(known: _Signature, keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """Check each keyword, and build the dataclass arguments from their fields."""
+    """The keywords, checked, with the dataclass arguments built from their fields."""
     result: dict[str, Any] = {}
     flat: dict[str, dict[str, Any]] = {}
     for key, value in keywords.items():
@@ -280,7 +285,7 @@ def _grouped(known: _Signature, keywords: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_fields(instance: Any) -> None:
-    """Check the fields of a dataclass against their annotations; call it in `__post_init__`.
+    """Checks the fields of a dataclass against their annotations; for use in `__post_init__`.
 
     Raises:
         ValueError: names the field.

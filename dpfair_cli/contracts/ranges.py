@@ -20,9 +20,9 @@ DIGITS = 9  # of a point with equal steps, so that 0.1 in two ranges is one poin
 
 
 def parse_ranges(text: str, name: str) -> list[float]:
-    """Return the numbers that `text` stands for, in its order, each once.
+    """The numbers that `text` stands for, in the order of the text, without repetitions.
 
-    `name` is what an error message calls the parameter.
+    `name` is the name of the parameter in an error message.
 
     Raises:
         ValueError: it is not in the grammar, a point of a log scale is not positive, or a range
@@ -44,7 +44,7 @@ def parse_epsilons(text: str) -> list[float]:
     """
     found = parse_ranges(text, "--eps")
     if min(found) <= 0:
-        raise ValueError(f"--eps {text!r}: epsilon must be positive; {EXAMPLES}")
+        raise ValueError(f"--eps {text!r}: every epsilon must be positive; {EXAMPLES}")
     return found
 
 
@@ -55,27 +55,27 @@ def _parse_part(part: str) -> list[float]:
         return [float(part)]
     match = RANGE.fullmatch(part)
     if not match:
-        raise ValueError("not a number, list or range")
+        raise ValueError("each part must be a number or a range")
     low, high = float(match[1]), float(match[2])
     if match[4] is None and not low > 0:
-        raise ValueError("a range on a log scale must be positive")
+        raise ValueError("both ends of a range on a log scale must be positive")
     if low >= high:
-        raise ValueError("the range must rise")
+        raise ValueError("the last number of a range must be larger than the first")
     if match[4] is not None:
         return _equal_steps(low, high, float(match[4]))
     return _decades(low, high) if match[3] is None else _log_spaced(low, high, int(match[3]))
 
 
 def _equal_steps(low: float, high: float, step: float) -> list[float]:
-    """low, low + step, ... up to high."""
+    """The numbers low, low + step, ... up to high."""
     if step <= 0:
-        raise ValueError("the step must be positive")
+        raise ValueError("the step of a range must be positive")
     count = math.floor((high - low) / step + 1e-9) + 1
     return [round(low + k * step, DIGITS) for k in range(count)]
 
 
 def _decades(low: float, high: float) -> list[float]:
-    """low, 10 low, 100 low, ... up to high, and high itself."""
+    """The numbers low, 10 low, 100 low, ... up to high, and high itself."""
     steps = math.floor(math.log10(high) - math.log10(low) + 1e-9)
     points = [_six_digits(10.0 ** (math.log10(low) + step)) for step in range(steps + 1)]
     return points if math.isclose(points[-1], high) else [*points, high]
@@ -83,10 +83,10 @@ def _decades(low: float, high: float) -> list[float]:
 
 def _log_spaced(low: float, high: float, points: int) -> list[float]:
     if points < 2:
-        raise ValueError("a range has at least 2 points")
+        raise ValueError("a range must have at least 2 points")
     return [_six_digits(float(value)) for value in np.geomspace(low, high, points)]
 
 
 def _six_digits(value: float) -> float:
-    """The number a person would write: 0.1, not 0.1000000000000001."""
+    """The number rounded to six significant digits: 0.1, not 0.1000000000000001."""
     return float(f"{value:.6g}")

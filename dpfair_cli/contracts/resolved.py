@@ -18,7 +18,7 @@ from dpfair_cli.contracts.score_ranges import Range
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """An algorithm with every parameter, as one line of a spec runs it."""
+    """An algorithm with a value for every parameter, as one row of a table runs it."""
 
     algorithm: Algorithm
     """What is fitted."""
@@ -59,7 +59,10 @@ class Method:
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data source with every option; equal to another one of the same source and options."""
+    """A data source with a value for every option.
+
+    Two data sets of the same source and options are equal.
+    """
 
     source: DataSource
     """What loads it."""
@@ -80,7 +83,7 @@ class DataSet:
 
     @property
     def public_options(self) -> dict[str, Any]:
-        """The options without the paths of the user's own files."""
+        """The options, except for the paths of the user's own files."""
         hidden = self.source.own_files
         return {name: value for name, value in self.options.items() if name not in hidden}
 
@@ -97,7 +100,7 @@ class DataSet:
 
 @dataclass(frozen=True)
 class Task:
-    """A study with every parameter of its protocol."""
+    """A study with a value for every parameter of its protocol."""
 
     study: Study
     """How data are split, fitted and scored."""
@@ -120,10 +123,10 @@ class Task:
 
     @property
     def score_ranges(self) -> Mapping[str, Range]:
-        """For each score: (lowest, highest) value, for every score."""
+        """The (lowest, highest) possible value of each score, by the name of the score."""
         return self.study.score_ranges
 
     @property
     def fits_per_run(self) -> int:
-        """How often a run spends the budget of its method."""
+        """The number of fits in one run, each of which spends the budget of its method."""
         return self.study.fits(self.protocol)

@@ -18,12 +18,12 @@ Curve = (
 
 
 class Result(Protocol):
-    """What `fit` returns."""
+    """The result that the `fit` of an algorithm returns."""
 
     def saved(self) -> dict[str, Any]:
         """The result as JSON, for a model file.
 
-        Its "form" is the stem of the file in `models/` whose `restore` reads it.
+        The value of "form" is the name of the module in `models/` whose `restore` reads the result.
 
         Raises:
             DpfairError: the result cannot be saved.
@@ -31,16 +31,19 @@ class Result(Protocol):
         ...
 
     def described(self) -> list[str]:
-        """Lines for a reader, such as the edges of a graph; empty if the scores describe it."""
+        """The lines that describe the result to a user, such as the edges of a graph.
+
+        Empty if the scores suffice as a description.
+        """
         ...
 
     def state(self) -> dict[str, Any]:
-        """Everything that the fit learned, by name; equal states make equal predictions."""
+        """The learned values by name; results with equal states make equal predictions."""
         ...
 
 
 class Classifier(Result, Protocol):
-    """What `fit` of a classification algorithm returns."""
+    """The result that the `fit` of a classification algorithm returns."""
 
     @property
     def reads_group(self) -> bool:
@@ -48,9 +51,9 @@ class Classifier(Result, Protocol):
         ...
 
     def predict(self, data: Any) -> Floats:
-        """The probability of outputting 1, (n,), or of images the class.
+        """The probability of outputting 1 for each record, (n,); for images the class, (n,).
 
-        A randomised rule is scored exactly by its probabilities.
+        A randomised rule is scored exactly, by its probabilities.
         """
         ...
 
@@ -59,7 +62,7 @@ class Classifier(Result, Protocol):
 class LinearRule(Classifier, Protocol):
     """A classifier with weights and an intercept.
 
-    If it does not read the group, it decides 1 where the weighted sum is positive.
+    If the rule does not use the group, the decision is 1 where the weighted sum is positive.
     """
 
     @property
@@ -69,33 +72,33 @@ class LinearRule(Classifier, Protocol):
 
     @property
     def intercept(self) -> float:
-        """The weighted sum where all features are 0."""
+        """The value of the weighted sum of a record whose features are all 0."""
         ...
 
 
 @runtime_checkable
 class RecordGenerator(Result, Protocol):
-    """What `fit` of a generator of records returns."""
+    """The result that the `fit` of a generator of records returns."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Any:
-        """`n` new Records in the domain of the records that it was fitted to."""
+        """A sample of `n` new records in the domain of the training records."""
         ...
 
 
 class FittedFields:
-    """Base of a result that is a dataclass whose fields the fit has learned."""
+    """Base class of results that are dataclasses whose fields are the learned values."""
 
     def described(self) -> list[str]:
-        """An empty list: the scores describe it."""
+        """An empty list, since the scores suffice as a description."""
         return []
 
     def state(self) -> dict[str, Any]:
-        """The fields."""
+        """The learned values: the fields of the dataclass by name."""
         return dict(vars(self))
 
 
 class SavedFields(FittedFields):
-    """Base of a result that is a dataclass of numbers and arrays and is saved as they are."""
+    """Base class of results that are dataclasses of numbers and arrays, saved field by field."""
 
     form: ClassVar[str]
     """The stem of its module in `models/`."""
@@ -120,33 +123,34 @@ class SavedFields(FittedFields):
 
 
 def _field(kind: Any, value: Any) -> Any:
-    """A field of a dataclass from JSON: an array of finite numbers, or a value of a plain type."""
+    """A field of a dataclass read from JSON: an array of finite numbers, or a plain value."""
     if kind != Floats:
         return kind(value)
     found = np.array(value, dtype=float)
     if not np.isfinite(found).all():
-        raise ValueError("an array holds a number that is not finite")
+        raise ValueError("every number of an array must be finite, got NaN or infinity")
     return found
 
 
 class NotSaved(FittedFields):
-    """Base of a result that cannot be saved in a model file."""
+    """Base class of results that cannot be saved in a model file."""
 
     def saved(self) -> dict[str, Any]:
-        """Refuses.
+        """Raises an error, since the result cannot be saved.
 
         Raises:
             DpfairError: always.
         """
         kind = type(self).__name__
         raise DpfairError(
-            f"a model file holds rules, graphs and networks, not a {kind}: nothing was saved"
+            f"a {kind} cannot be saved in a model file, which can only represent rules, "
+            "graphs and networks: leave out --save"
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A fitted result with what was measured of it."""
+    """A fitted result with its measurements."""
 
     model: Any
     """The fitted result."""
@@ -162,7 +166,7 @@ class Outcome:
 
 
 def fitted_once(score: Callable[[Any, Any], Mapping[str, float]]) -> Callable[..., Outcome]:
-    """The study that fits once on `case.train` and scores with `score(model, case)`."""
+    """A study that fits one model to `case.train` and scores it with `score(model, case)`."""
 
     def study(fit: Callable[..., Any], case: Any, *, rng: np.random.Generator) -> Outcome:
         model = fit(case.train, rng=rng)

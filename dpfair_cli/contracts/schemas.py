@@ -30,7 +30,7 @@ class Numeric:
 
     @property
     def all_bins(self) -> tuple[tuple[float, float], ...]:
-        """The given bins, or even ones; these have whole ends if the range is wide and has them."""
+        """The given bins, or equally wide bins; a wide range of integers gets integer ends."""
         if self.bins:
             return self.bins
         size = self.high - self.low
@@ -60,7 +60,7 @@ ColumnType = Numeric | Categorical
 
 @dataclass(frozen=True)
 class Schema:
-    """The public knowledge about a raw table (a data set's DOMAIN)."""
+    """The public knowledge about a raw table (the DOMAIN of a data set)."""
 
     attributes: Mapping[str, Numeric | Categorical]
     """The type of each feature, in order; one-hot encoding drops the first level of each."""

@@ -34,5 +34,8 @@ RULES: tuple[tuple[str, Range], ...] = (
 
 
 def range_of(score: str) -> Range:
-    """The lowest and the highest value of a score; any value if no rule matches its name."""
+    """The lowest and the highest possible value of a score, by its name.
+
+    The range is unbounded for a score whose name matches no rule.
+    """
     return next((found for words, found in RULES if re.fullmatch(words, score)), ANY)

@@ -9,6 +9,6 @@ from io import StringIO
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Nothing that is printed inside is seen, on either stream."""
+    """A context in which nothing is printed on stdout or stderr."""
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         yield

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Run(NamedTuple):
-    """One fit and its scores."""
+    """One run: a fit of a method to a data set with one seed, and its scores."""
 
     task: Task
     """The task that scores the fit."""
@@ -39,15 +39,19 @@ class Run(NamedTuple):
 
 
 def with_variant(label: str, variant: str) -> str:
-    """The label of a method under a variant, such as "PFLR, shift"; without one as it is."""
+    """The label of a method under a variant, such as "PFLR, shift".
+
+    Without a variant the label is returned unchanged.
+    """
     return f"{label}, {variant}" if variant else label
 
 
 class Layout(ABC):
-    """How the rows of an artefact become files.
+    """The rule that turns the rows of an artefact into files.
 
-    A layout is one file in `reporting/layouts/` whose stem is its key in a spec. It declares
-    LAYOUT, a frozen dataclass whose fields are the keys of its section.
+    Each layout is a module in `reporting/layouts/`, and the name of the module is the key of the
+    layout in a spec. The module declares LAYOUT, a frozen dataclass whose fields are the keys of
+    the section.
     """
 
     picture: ClassVar[str] = ""  # the file of its picture; empty for a table
@@ -58,26 +62,26 @@ class Layout(ABC):
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
-        """What names a line, in order: parameters, "dataset" and "method"."""
+        """The columns that identify a line, in order: parameters, "dataset" and "method"."""
 
     @property
     @abstractmethod
     def scores(self) -> tuple[str, ...]:
-        """Every score that is shown, those that the paper prints first."""
+        """The scores that are shown; those that the paper prints come first."""
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The parameters by which points of one data set and method differ."""
+        """The parameters that distinguish the points of one data set and method."""
         return tuple(name for name in self.columns if name not in ("dataset", "method"))
 
     @property
     def placement(self) -> Placement:
-        """How published cells become points of its picture; by default they do not."""
+        """The rule that places published cells in the figure; by default no cells are placed."""
         return Placement()
 
     @abstractmethod
     def check(self, known: Vocabulary) -> None:
-        """Refuse names that do not exist in the artefact.
+        """Refuses names in the layout that the artefact does not have.
 
         Raises:
             ValueError: says which name, and proposes the nearest.
@@ -93,9 +97,9 @@ class Layout(ABC):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """Writes the files of an artefact into its folder and returns their paths.
+        """Writes the files of an artefact into `folder` and returns their paths.
 
-        The same rows give the same bytes.
+        Equal rows give files with equal bytes.
         """
 
 
@@ -116,7 +120,7 @@ class PrintedShape:
 
 @dataclass(frozen=True)
 class Spec:
-    """One table or figure: what to run and how to show it."""
+    """The specification of one table or figure: which runs to make and how to show them."""
 
     artefact: str
     """Its name with that of its paper, such as xu2021/table8.1."""
@@ -156,39 +160,42 @@ class Spec:
 
     @property
     def paper(self) -> str:
-        """The key of its paper, such as ding2020."""
+        """The key of the paper, such as ding2020."""
         return self.artefact.split("/")[0]
 
     @property
     def name(self) -> str:
-        """Its name within its paper, such as table8.1."""
+        """The name of the artefact within its paper, such as table8.1."""
         return self.artefact.split("/")[-1]
 
     @property
     def curve(self) -> str:
-        """The axis along which the scores of its task are curves, if the layout shows it."""
+        """The axis of the curves that the task scores, if the layout shows the axis."""
         axis = self.task.study.axis
         return axis if axis in self.layout.axes else ""
 
     @property
     def dataset_names(self) -> list[str]:
-        """The names of its data sets, each once."""
+        """The names of the data sets, without repetitions."""
         return list(dict.fromkeys(dataset.name for dataset in self.datasets))
 
     @cached_property
     def methods_by_label(self) -> dict[str, Method]:
-        """The method of each label, also with the name of a variant of the data behind it."""
+        """The method of each label.
+
+        A label may end with the name of a variant of the data.
+        """
         variants = dict.fromkeys(["", *(dataset.variant for dataset in self.datasets)])
         pairs = product(variants, self.methods)
         return {with_variant(method.label, variant): method for variant, method in pairs}
 
     @property
     def published_labels(self) -> dict[str, str]:
-        """For each label the name that the published values of the method have."""
+        """The name of each method in the published values, by the label of the method."""
         return {label: method.published for label, method in self.methods_by_label.items()}
 
     def runs(self) -> Iterator[Run]:
-        """Every run, in the order in which results are written."""
+        """All runs of the artefact, in the order in which results are written."""
         for dataset, method, seed in product(self.datasets, self.methods, range(self.seeds)):
             runs_here = dataset.name in (method.datasets or [dataset.name])
             if runs_here and seed < (method.seeds or self.seeds):

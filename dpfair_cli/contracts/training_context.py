@@ -18,7 +18,7 @@ Json = Any  # None, numbers, text, and lists of them or mappings from text to th
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """The state of a training run at the end of an epoch, from which it can continue."""
+    """The state of a training run at the end of an epoch, from which training can be resumed."""
 
     epoch: int
     """The number of finished epochs."""
@@ -35,7 +35,7 @@ class TrainingState:
 
 @dataclass(frozen=True, eq=False)
 class FinishedTraining:
-    """A training run at its end."""
+    """The state and the measurements of a finished training run."""
 
     last: Any
     """What was measured last."""
@@ -45,14 +45,17 @@ class FinishedTraining:
 
 
 class CheckpointStore(Protocol):
-    """Keeps the last state and the measurements of training runs that may be interrupted."""
+    """A store of the last state and the measurements of training runs that may be interrupted."""
 
     def find(self, name: str, *, epochs: int) -> tuple[TrainingState, list[Json]] | None:
-        """The last state of the run `name`, if there is one; called when the run begins."""
+        """The last saved state of the run `name`; None if the store has no state of this run.
+
+        Called when the run begins.
+        """
         ...
 
     def keep(self, name: str, state: TrainingState, measurements: list[Json]) -> None:
-        """Keep the state of the run `name` at the end of an epoch."""
+        """Stores the state of the run `name` at the end of an epoch."""
         ...
 
 
@@ -60,27 +63,30 @@ class NoCheckpoints:
     """A store that keeps nothing."""
 
     def find(self, name: str, *, epochs: int) -> tuple[TrainingState, list[Json]] | None:
-        """None: there is no state."""
+        """None, since this store has no state."""
         return None
 
     def keep(self, name: str, state: TrainingState, measurements: list[Json]) -> None:
-        """Do nothing."""
+        """Does nothing."""
 
 
 class ShowProgress(Protocol):
-    """Shows how far a training run is."""
+    """A function that shows the progress of a training run."""
 
     def __call__(
         self, states: Iterator[TrainingState], *, epochs: int, done: int
     ) -> Iterator[TrainingState]:
-        """The same states, of a run of `epochs`, of which `done` were finished before."""
+        """The same states, shown as progress.
+
+        The run has `epochs` in total, of which `done` were finished in an earlier process.
+        """
         ...
 
 
 def show_nothing(
     states: Iterator[TrainingState], *, epochs: int, done: int
 ) -> Iterator[TrainingState]:
-    """The same states."""
+    """The same states; no progress is shown."""
     return states
 
 
@@ -93,7 +99,10 @@ NO_CHECKPOINTS = NoCheckpoints()
 
 @dataclass(frozen=True, eq=False)
 class TrainingContext:
-    """What surrounds the training runs of one fit, without any influence on what is trained."""
+    """The checkpoints and progress display of the training runs of one fit.
+
+    The context has no influence on the trained model.
+    """
 
     fit_name: str = ""
     """What identifies the fit: method, version, parameters."""

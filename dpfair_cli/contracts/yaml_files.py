@@ -21,11 +21,11 @@ FASTEST: Any = getattr(
 
 
 class _Twice(yaml.MarkedYAMLError):
-    """A key that a mapping has twice."""
+    """The error for a key that occurs twice in a mapping."""
 
 
 class _Once:
-    """Over one of PyYAML's loaders: refuses a key that stands twice."""
+    """A mixin for PyYAML's loaders that refuses a key which occurs twice in a mapping."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         lines: dict[Any, int] = {}
@@ -42,15 +42,17 @@ class _Once:
 
 
 class _Loader(_Once, FASTEST):  # type: ignore[misc]
-    """The safe loader."""
+    """PyYAML's safe loader with the check for repeated keys."""
 
 
 class _TextLoader(_Once, yaml.BaseLoader):
-    """Every scalar is text."""
+    """A loader that reads every scalar as text."""
 
 
 def read(file: Path) -> Any:
-    """What a file says; it is shared by all who read the same text, so nobody may change it.
+    """The parsed content of a YAML file.
+
+    Equal texts share one object, which therefore must not be changed.
 
     Raises:
         DpfairError: the file is not YAML, or a key stands twice: one line with the file, the line
@@ -62,11 +64,13 @@ def read(file: Path) -> Any:
     except _Twice as error:
         raise DpfairError(_told(file.name, error)) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DpfairError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from error
+        raise DpfairError(
+            f"{file.name} must be valid YAML: {' '.join(str(error).split())}"
+        ) from error
 
 
 def read_texts(file: str) -> list[Any]:
-    """The documents of a user's file, every scalar as text.
+    """The parsed documents of a user's YAML file, every scalar as text.
 
     Raises:
         DpfairError: the file cannot be read, is not YAML, or a key stands twice.
@@ -78,11 +82,13 @@ def read_texts(file: str) -> list[Any]:
     except _Twice as error:
         raise DpfairError(_told(file, error)) from error
     except FileNotFoundError:
-        raise DpfairError(f"{file} is not there") from None
+        raise DpfairError(f"{file} does not exist: check the path") from None
     except IsADirectoryError:
         raise DpfairError(f"{file} is a folder: give the path of a file in it") from None
     except UnicodeDecodeError as error:
-        raise DpfairError(f"{file} is no text in utf-8: save it in that encoding") from error
+        raise DpfairError(
+            f"{file} must be text in the encoding UTF-8: save the file in UTF-8"
+        ) from error
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise DpfairError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
 
@@ -94,5 +100,5 @@ def _told(file: str, error: _Twice) -> str:
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> Any:
-    """What a text says; a paper's deviations are asked for by each of its artefacts."""
+    """The parsed content of a text, cached since every artefact of a paper reads the same files."""
     return yaml.load(text, Loader=_Loader)  # a safe loader

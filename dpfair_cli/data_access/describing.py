@@ -15,10 +15,10 @@ from dpfair_cli.kinds.records import Domain
 
 
 def describe_data(dataset: DataSet, data_dir: Path) -> dict[str, str]:
-    """Facts about a data set by name; empty for one that reads a file of the user.
+    """The facts about a data set, by name; empty for a data set that reads a user's file.
 
-    Names of groups and columns are read from the replica, which is small and has those of the real
-    data, or else from the data, if they are here.
+    The names of groups and columns are read from the replica, which is small and has the names of
+    the real data, or otherwise from the real data if these are in the data folder.
     """
     if dataset.source.own_files:
         return {}
@@ -31,14 +31,17 @@ def describe_data(dataset: DataSet, data_dir: Path) -> dict[str, str]:
 
 
 def _smallest(dataset: DataSet, data_dir: Path) -> Located:
-    """The replica of a data set if it has one, else the data."""
+    """The replica of a data set if there is one, otherwise the data."""
     if replica_path(dataset.source).is_file():
         return locate_replica(dataset)
     return locate(dataset, data_dir=data_dir)
 
 
 def _names(data: Any) -> dict[str, Sequence[str]]:
-    """The names of groups, classes, variables and of the columns before encoding, by count."""
+    """The names of groups, classes, variables, and of the columns before encoding.
+
+    The keys of the mapping are those of the counts.
+    """
     names = {"classes": getattr(data, "classes", ()), "levels": getattr(data, "columns", ())}
     domain = getattr(data, "domain", None)
     if isinstance(domain, Domain):
@@ -47,7 +50,7 @@ def _names(data: Any) -> dict[str, Sequence[str]]:
 
 
 def _in_words(counts: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Each count as text, with the names of what it counts where they are known."""
+    """Each count as text, with the names of the counted items where these are known."""
     return {key: _count_in_words(count, names.get(key, ())) for key, count in counts.items()}
 
 

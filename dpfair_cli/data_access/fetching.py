@@ -20,21 +20,24 @@ TIMEOUT = (4, 30)  # seconds until an address answers at all, and between two pa
 
 
 def fetch(source: DataSource, *, data_dir: Path, mirror: str | None, offline: bool) -> list[Path]:
-    """The files of a data source in `data_dir`: copied from the mirror or downloaded, if missing.
+    """The paths of the files of a data source in `data_dir`; missing files are fetched.
 
-    `mirror` is a folder or an address (http://...) laid out like `data_dir`; it is tried before
-    the public addresses.
+    Files are copied from the mirror or downloaded. `mirror` is a folder or an address (http://...)
+    with the layout of `data_dir` and is tried before the public addresses.
 
     Raises:
         DpfairError: no source has a file; the message says which file to put where by hand.
     """
     if source.own_files:
-        raise DpfairError(f"{source.name} reads a file of your own: give its path with file=PATH")
+        raise DpfairError(
+            f"the data set {source.name} reads a file of your own: give the path of the file "
+            "with file=PATH"
+        )
     return [_fetch_file(file, data_dir, mirror, offline) for file in source.files]
 
 
 def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -> Path:
-    """One file, moved to its place when the first address has given the right bytes."""
+    """The path of one file, moved to its place after an address has given the right bytes."""
     target = data_dir / file.path
     if target.is_file() and sha256_of(target) == file.sha256:
         return target
@@ -51,12 +54,13 @@ def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -
             failures.append(f"{source}: {_cause(error)}")
     tried = "; ".join(failures) or "offline and without a mirror"
     raise DpfairError(
-        f"cannot get {file.path} ({tried}): put it by hand at {target}, SHA-256 {file.sha256}"
+        f"{file.path} could not be fetched ({tried}): copy the file to {target}; its SHA-256 "
+        f"must be {file.sha256}"
     )
 
 
 def _sources(file: File, mirror: str | None, offline: bool) -> list[str]:
-    """Folder or addresses to try in turn; offline, only a folder is left."""
+    """The folder or addresses to try in turn; offline, only a folder."""
     mirrored = [f"{mirror.rstrip('/')}/{file.path}"] if mirror else []
     return [source for source in (*mirrored, *file.urls) if not (offline and _is_address(source))]
 
@@ -76,20 +80,20 @@ def _copy_or_download(source: str, target: Path, sha256: str) -> None:
 
 
 def _arrive(target: Path, sha256: str, bring: Callable[[Path], Any]) -> None:
-    """Bring a file to a temporary path, check it, and move it to its place at once."""
+    """Fetches a file to a temporary path, checks its SHA-256, and moves the file atomically."""
     _remove_left_over(target)
     part = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         bring(part)
         if sha256_of(part) != sha256:
-            raise ValueError("wrong SHA256 hash")
+            raise ValueError("the file has another SHA-256 hash than the published file")
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
 
 
 def _remove_left_over(target: Path) -> None:
-    """Remove what processes that were killed have left of a file."""
+    """Deletes temporary files of a download that was killed."""
     for part in target.parent.glob(f".{glob.escape(target.name)}.*"):
         if not _is_running(part.name.rpartition(".")[2]):
             part.unlink(missing_ok=True)

@@ -15,5 +15,5 @@ def sha256_of(path: Path) -> str:
 
 
 def combined(hashes: Iterable[tuple[Any, str]]) -> str:
-    """16 digits that change with any name or hash of (name, hash) pairs."""
+    """A digest of 16 digits that changes if any of the pairs (name, hash) changes."""
     return hashlib.sha256(repr(sorted(hashes)).encode()).hexdigest()[:16]

@@ -16,7 +16,7 @@ from dpfair_cli.data_access.locating import Located, own_identity, replica_path
 
 
 def load(located: Located) -> Any:
-    """The data, or the population to draw them from, of a located data set.
+    """The data of a located data set, or the population to sample them from.
 
     Raises:
         DpfairError: a file is not the published one, changed since it was located, was read
@@ -27,7 +27,8 @@ def load(located: Located) -> Any:
         return source.replica.load(replica_path(source), **dataset.options)
     if source.own_files and own_identity(dataset) != located.sha256:
         raise DpfairError(
-            f"{dataset.name}: {dataset.options['file']} changed while it was used: run again"
+            f"{dataset.name}: the file {dataset.options['file']} changed while the command "
+            "ran: run the command again"
         )
     for file in source.files:
         _require_published(located.folder, file)
@@ -37,7 +38,7 @@ def load(located: Located) -> Any:
 
 
 def _loaded(dataset: DataSet, folder: Path) -> Any:
-    """What the source loads.
+    """The data that the `load` function of the source returns.
 
     Raises:
         DpfairError: a file is damaged, or needs a library that is not installed.
@@ -48,26 +49,31 @@ def _loaded(dataset: DataSet, folder: Path) -> Any:
     except (EOFError, zlib.error, BadZipFile) as error:
         files = ", ".join(str(options[key]) for key in source.own_files if options.get(key))
         raise DpfairError(
-            f"{files or dataset.name} is damaged or cut short: copy or fetch it again ({error})"
+            f"{files or dataset.name} is damaged or truncated: copy or fetch the file again "
+            f"({error})"
         ) from error
     except ImportError as error:  # of pyarrow, by pandas
         command = how_to_install(["pyarrow"])
-        raise DpfairError(f"{dataset.name} needs a library to be read: {command}") from error
+        raise DpfairError(
+            f"the data set {dataset.name} needs a library that is not installed: {command}"
+        ) from error
 
 
 def _require_published(folder: Path, file: File) -> None:
     path = folder / file.path
     if not path.is_file() or sha256_of(path) != file.sha256:
         raise DpfairError(
-            f"{path} is damaged (SHA-256 should be {file.sha256}): delete it and fetch it again"
+            f"{path} is damaged, its SHA-256 must be {file.sha256}: delete the file and "
+            "fetch it again"
         )
 
 
 def _require_counts(dataset: DataSet, data: Any) -> None:
-    """Refuse data without the declared counts: a library that reads them may have changed."""
+    """Refuses data without the declared counts, for instance after a library has changed."""
     expected = dataset.source.counts(dataset.options)
     found = data.counts() if expected else {}
     if found != expected:
         raise DpfairError(
-            f"{dataset.name} was read wrongly: {found} instead of {expected}: please report this"
+            f"the data set {dataset.name} must have the counts {expected}, got {found}: "
+            "please report this as a bug"
         )

@@ -14,7 +14,7 @@ from dpfair_cli.data_access.hashes import combined, sha256_of
 
 @dataclass(frozen=True)
 class Located:
-    """A data set and the files that `load` will read."""
+    """A data set together with the files that `load` will read."""
 
     dataset: DataSet
     """What is located."""
@@ -30,7 +30,9 @@ class Located:
 
 
 def locate(dataset: DataSet, *, data_dir: Path, replica_ok: bool = False) -> Located:
-    """The data set in a data folder, or its replica where that is allowed.
+    """The data set with its files in a data folder; its replica if the files are missing.
+
+    The replica is used only with `replica_ok`.
 
     Raises:
         DpfairError: it is not there; says how to get it.
@@ -42,13 +44,13 @@ def locate(dataset: DataSet, *, data_dir: Path, replica_ok: bool = False) -> Loc
         return locate_replica(dataset)
     wanted = ", ".join(file.path for file in source.files)
     raise DpfairError(
-        f"{source.name} is not here: run `dpfair fetch-data {source.name}`, "
-        f"or put {wanted} into {data_dir}"
+        f"the data set {source.name} is not in the data folder: run `dpfair fetch-data "
+        f"{source.name}`, or copy {wanted} into {data_dir}"
     )
 
 
 def declared(dataset: DataSet, *, data_dir: Path) -> Located:
-    """The real data set, here or not: enough to recognise the runs on it in a journal.
+    """The real data set, whose files may be missing: it suffices to find its runs in a journal.
 
     Raises:
         DpfairError: a file of the user does not exist.
@@ -61,37 +63,40 @@ def declared(dataset: DataSet, *, data_dir: Path) -> Located:
 
 
 def locate_replica(dataset: DataSet) -> Located:
-    """The replica of a data set, which exists."""
+    """The data set with its replica, which must exist."""
     file = replica_path(dataset.source)
     return Located(dataset, file.parent, replica_identity(file), replica=True)
 
 
 def own_identity(dataset: DataSet) -> str:
-    """What identifies the files of a user.
+    """A digest that identifies the content of a user's files.
 
     Raises:
         DpfairError: no path was given, or there is no file at it.
     """
     name, options = dataset.name, dataset.options
     if not options.get("file"):
-        raise DpfairError(f"{name} reads a file of your own: give its path with file=PATH")
+        raise DpfairError(
+            f"the data set {name} reads a file of your own: give the path of the file with "
+            "file=PATH"
+        )
     keys = [key for key in dataset.source.own_files if options.get(key)]
     files = [Path(options[key]).expanduser() for key in keys]
     for file in files:
         if file.is_dir():
             raise DpfairError(f"{name}: {file} is a folder: give the path of a file in it")
         if not file.is_file():
-            raise DpfairError(f"{name}: {file} is not there")
+            raise DpfairError(f"{name}: {file} does not exist: check the path")
     hashes = [sha256_of(file) for file in files]
     return hashes[0][:16] if len(hashes) == 1 else combined(enumerate(hashes))
 
 
 def replica_identity(file: Path) -> str:
-    """What identifies the file of a replica."""
+    """A digest that identifies the file of a replica."""
     return combined([(file.name, sha256_of(file))])
 
 
 def replica_path(source: DataSource) -> Path:
-    """The file of a source's replica; a path that never exists if it has none."""
+    """The path of a source's replica; a path that does not exist for a source without a replica."""
     folder = paths.replica_folder()
     return source.replica.path(folder) if source.replica else folder / f"{source.name}.none"

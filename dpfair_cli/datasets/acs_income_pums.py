@@ -43,7 +43,7 @@ COLUMNS = [*DOMAIN.attributes, "SEX", "PINCP", "PWGTP"]
 
 
 def read(file: str) -> pd.DataFrame:
-    """The records of the task, (n rows, attributes + SEX + income).
+    """The records of the income task, (n rows, attributes + SEX + income), from the survey's file.
 
     Raises:
         DpfairError: the file is neither a csv nor a zip of csv files, or lacks a column.
@@ -55,7 +55,9 @@ def read(file: str) -> pd.DataFrame:
         )
     except (OSError, ValueError, zipfile.BadZipFile) as error:
         raise DpfairError(
-            f"{file} is no file of the survey's records ({error}); see the docstring"
+            f"{file} must be a csv file of person records of the American Community Survey, "
+            f"or a zip of such files ({error}); the docstring of this data set says where to "
+            "get one"
         ) from error
     raw = raw[(raw["AGEP"] > 16) & (raw["PINCP"] > 100) & (raw["WKHP"] > 0) & (raw["PWGTP"] >= 1)]
     income = (raw["PINCP"] > 50_000).map({False: "<=50K", True: ">50K"})

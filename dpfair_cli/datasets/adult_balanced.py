@@ -23,12 +23,12 @@ SEED, SIZES = 0, (14_000, 14_000)
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The sample of the Records of `adult`."""
+    """A balanced sample of the Records of `adult`."""
     return keep(adult.load(folder, encoding=encoding))
 
 
 def keep(records: Records) -> Records:
-    """The sample of real or replica records."""
+    """The same sample of real or replica records."""
     return sample_groups(records, SIZES, rng=np.random.default_rng(SEED))
 
 

@@ -71,7 +71,10 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def binary(raw: pd.DataFrame) -> pd.DataFrame:
-    """A raw table of Adult as two-valued text; a missing value is in the other level."""
+    """The raw table of Adult with two levels per column.
+
+    A missing value is in the level of the values that differ from the named one.
+    """
     above = {
         "age": raw["age"].astype(int) > 37,
         "workclass": raw["workclass"] != "Private",
@@ -89,14 +92,14 @@ def binary(raw: pd.DataFrame) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, graph: Graph = "pc", graph_epsilon: Epsilon = math.inf) -> CausalRecords:
-    """The records of the files below `folder`, those of adult.test twice."""
+    """The records of the files below `folder` with a causal graph; adult.test occurs twice."""
     frame = read(folder)
     twice = pd.concat([frame, frame.iloc[TRAINING_ROWS:]], ignore_index=True)
     return replace(records(twice, graph), graph_epsilon=graph_epsilon)
 
 
 def records(frame: pd.DataFrame, graph: Graph) -> CausalRecords:
-    """The rows of a table with one of the graphs."""
+    """The rows of a table as records with the causal graph named `graph`."""
     skeleton = "pc" if graph == "pc" else "all"
     found = causal_records(frame, DOMAIN, TIERS, skeleton, through=THROUGH, context=CONTEXT)
     if graph != "lab":

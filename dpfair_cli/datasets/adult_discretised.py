@@ -76,7 +76,7 @@ LEVELS = tuple(len((NUMBERS | CATEGORIES)[name]) + 1 for name in ORDER)
 
 @checked
 def load(folder: Path) -> Observations:
-    """The Observations of the files below `folder`."""
+    """The discretised Observations of the files below `folder`."""
     frame = adult.read_raw(folder)
     return Observations(
         np.column_stack([_codes(name, frame[name]) for name in ORDER]), ORDER, LEVELS

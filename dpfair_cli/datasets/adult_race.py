@@ -30,7 +30,7 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The table of `adult`."""
+    """The table of `adult`, with race as the protected attribute."""
     return adult.read(folder)
 
 

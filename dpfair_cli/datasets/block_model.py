@@ -23,7 +23,7 @@ def load(
     edges: Count = 3_000,
     within: Share = 0.8,
 ) -> Graph:
-    """The graph of about `edges` edges, a share `within` of them within a class.
+    """A random graph of about `edges` edges, of which a share `within` is inside a class.
 
     `folder` is not used.
     """

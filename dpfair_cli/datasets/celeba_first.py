@@ -18,7 +18,7 @@ from dpfair_cli.models.tabular.encoding import Encoding
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: Count = 38) -> Records:
-    """The Records of `celeba`, the first `attributes` columns.
+    """The Records of `celeba`, restricted to the first `attributes` columns.
 
     Raises:
         DpfairError: there are not that many attributes.
@@ -28,14 +28,17 @@ def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: Count = 38
 
 @checked
 def keep(records: Records, *, attributes: Count = 38) -> Records:
-    """The first `attributes` columns of real or replica records.
+    """The first `attributes` columns of real or of replica records.
 
     Raises:
         DpfairError: there are not that many attributes.
     """
     domain = records.domain
     if attributes > len(domain.columns):
-        raise DpfairError(f"there are {len(domain.columns)} attributes, got {attributes}")
+        raise DpfairError(
+            f"`attributes` must be at most {len(domain.columns)}, the number of attributes, "
+            f"got {attributes}"
+        )
     narrow = replace(
         domain,
         columns=domain.columns[:attributes],

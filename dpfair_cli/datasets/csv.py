@@ -58,10 +58,10 @@ def load(
     domain: str = "",
     encoding: Encoding = "one_hot",
 ) -> Records:
-    """The Records of `file`, a path as typed (`folder` is not used).
+    """The Records of `file`, a path as the user wrote it (`folder` is not used).
 
-    Without `positive` and a domain, label 1 is the larger of the two label values: the larger
-    number, else the last in the alphabet ("1" of 0/1, "yes" of no/yes, ">50K" of <=50K/>50K).
+    Without `positive` and a domain file, label 1 is the larger of the two label values: the larger
+    number, or the last in the alphabet ("1" of 0/1, "yes" of no/yes, ">50K" of <=50K/>50K).
 
     Raises:
         DpfairError: a file is missing or malformed, a name is wrong, or, without a domain, nothing

@@ -51,9 +51,9 @@ def load(
     observed: tuple[str, ...] = (),
     graph_epsilon: Epsilon = math.inf,
 ) -> CausalRecords:
-    """The records of `file` with the graph of the file `graph`, paths as typed.
+    """The records of `file` with the causal graph in the file `graph`.
 
-    `folder` is not used.
+    Both paths are as the user wrote them. `folder` is not used.
 
     Raises:
         DpfairError: a file is missing or malformed, a column has more than two levels, or the graph
@@ -84,7 +84,7 @@ def load(
 def profile(
     *, file: str, label: str, protected: str, positive: str, domain: str, **graph: Any
 ) -> TableProfile:
-    """The profile of table and graph, shown before anything runs.
+    """The profile of a user's table and causal graph, printed before the runs.
 
     Raises:
         DpfairError: as `load`.
@@ -96,7 +96,7 @@ def profile(
 
 
 def require_paths(records: CausalRecords) -> None:
-    """Refuses an attribute of `through` on no path from the protected column to the label.
+    """Refuses an attribute of `through` that is on no path from the protected column to the label.
 
     Raises:
         ValueError: names the attribute.
@@ -104,11 +104,14 @@ def require_paths(records: CausalRecords) -> None:
     protected, label = records.graph.protected, records.graph.label
     for name in records.through:
         if not paths_through(records.graph, (name,)):
-            raise ValueError(f"no path from {protected!r} to {label!r} passes {name!r}")
+            raise ValueError(
+                f"every attribute of `through` must be on a path from {protected!r} to "
+                f"{label!r}, got {name!r}"
+            )
 
 
 def require_contexts(records: CausalRecords) -> None:
-    """Refuses a context without a record.
+    """Refuses values of `observed` that no record has.
 
     Raises:
         ValueError: names the context.
@@ -122,12 +125,15 @@ def require_contexts(records: CausalRecords) -> None:
                 level = records.domain.values[name][value]
                 first = level if isinstance(level, str) else f"{level[0]:g}"  # of a bin
                 words.append(f"{name}={first}")
-            raise ValueError(f"no record has the context {', '.join(words)}")
+            raise ValueError(
+                f"no record has the values {', '.join(words)} of `observed`: choose values "
+                "that occur in the table"
+            )
 
 
 @dataclass(frozen=True)
 class GraphFile:
-    """The content of a file of a causal graph."""
+    """The content of a user's file that describes a causal graph."""
 
     edges: list[tuple[str, str]]
     """(cause, effect) of each edge."""
@@ -145,24 +151,27 @@ def read_graph(file: str) -> GraphFile:
     found = parts[0] if len(parts) == 1 else None
     if not isinstance(found, Mapping) or "edges" not in found or found.keys() - {"edges", "tiers"}:
         raise DpfairError(
-            f"{file} is no causal graph: give `edges: [[sex, income]]` and, if wanted, `tiers`"
+            f"{file} must describe a causal graph: write `edges: [[sex, income]]` and, if "
+            "you want, `tiers`"
         )
     edges, tiers = found["edges"], found.get("tiers", [])
     lists = _is_lists_of_names(edges) and _is_lists_of_names(tiers)
     if not lists or any(len(edge) != 2 for edge in edges):
-        raise DpfairError(f"{file}: an edge is [cause, effect], a tier a list of columns")
+        raise DpfairError(
+            f"{file}: every edge must be [cause, effect], and every tier a list of columns"
+        )
     return GraphFile([(cause, effect) for cause, effect in edges], tuple(map(tuple, tiers)))
 
 
 def _is_lists_of_names(found: object) -> bool:
-    """Whether a part of a YAML file is a list of lists of text."""
+    """Whether a value is a list of lists of text."""
     if not isinstance(found, list) or not all(isinstance(each, list) for each in found):
         return False
     return all(isinstance(name, str) for each in found for name in each)
 
 
 def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
-    """The adjacency matrix of the edges, from row to column, (p, p).
+    """The adjacency matrix (p, p) of the edges; entry (i, j) is True for an edge i -> j.
 
     Raises:
         ValueError: an edge names an unknown column.
@@ -171,7 +180,9 @@ def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
     for cause, effect in edges:
         for name in (cause, effect):
             if name not in names:
-                raise ValueError(f"no column {name!r} in the table: {nearest(name, names)}")
+                raise ValueError(
+                    f"unknown column {name!r} in the causal graph: {nearest(name, names)}"
+                )
         found[names.index(cause), names.index(effect)] = True
     return found
 

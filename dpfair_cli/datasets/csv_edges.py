@@ -31,9 +31,9 @@ HEADINGS = frozenset(USUAL_NAMES.split())
 
 @checked
 def load(folder: Path, *, file: str, labels: str) -> Graph:
-    """The Graph of the edges in `file` with the classes in `labels`, paths as typed.
+    """The Graph with the edges in `file` and the node classes in `labels`.
 
-    `folder` is not used.
+    Both paths are as the user wrote them. `folder` is not used.
 
     Raises:
         DpfairError: a file is missing or malformed, edges have weights, or a node has no class or
@@ -43,12 +43,15 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
     nodes = classes[:, 0].tolist()
     if len(set(nodes)) < len(nodes):
         twice = next(node for k, node in enumerate(nodes) if node in nodes[:k])
-        raise DpfairError(f"{labels}: node {str(twice)!r} has two lines: a node has one class")
+        raise DpfairError(
+            f"{labels}: the node {str(twice)!r} is on two lines, but every node must have "
+            "one class: delete one of the lines"
+        )
     missing = sorted(set(pairs.ravel()) - set(nodes))
     if missing:
         raise DpfairError(
-            f"{labels}: no class for {len(missing)} of the nodes of {file}, "
-            f"such as {str(missing[0])!r}"
+            f"{labels}: every node of {file} must have a class, but {len(missing)} nodes "
+            f"have none, such as {str(missing[0])!r}: add a line for each"
         )
     names = sorted(set(classes[:, 1]))
     codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
@@ -56,7 +59,7 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
 
 
 def profile(*, file: str, labels: str) -> TableProfile:
-    """The profile of the graph, shown before anything runs.
+    """The profile of a user's graph with classes, printed before the runs.
 
     Raises:
         DpfairError: as `load`.
@@ -67,16 +70,18 @@ def profile(*, file: str, labels: str) -> TableProfile:
 def numbered(
     file: str, pairs: np.ndarray, nodes: list[str], labels: Ints, classes: tuple[str, ...]
 ) -> Graph:
-    """The graph of pairs of node names, (m, 2), its nodes in the order of `nodes`.
+    """The graph whose edges are pairs of node names, (m, 2), its nodes in the order of `nodes`.
 
-    Warns of loops and repeated edges, which are left out; `file` is named in the warning.
+    Loops and repeated edges are left out, with a warning that names `file`.
     """
     place = {name: k for k, name in enumerate(nodes)}
     ends = [[place[one], place[other]] for one, other in pairs]
     graph = Graph.from_pairs(ends, len(nodes), labels, classes)
     if graph.loops or graph.repeats:
         warnings.warn(
-            f"{file}: {graph.loops} loops and {graph.repeats} repeated edges", LeftOutWarning, 3
+            f"{file}: {graph.loops} loops and {graph.repeats} repeated edges were left out",
+            LeftOutWarning,
+            3,
         )
     return graph
 
@@ -93,21 +98,29 @@ def read_pairs(file: str) -> np.ndarray:
             text, dtype=str, header=None, sep=r"[,\s;]+", engine="python", comment="#"
         )
     except ValueError as error:
-        raise DpfairError(f"{file} is no list of pairs: {str(error).splitlines()[0]}") from error
+        raise DpfairError(
+            f"{file} must be a list of edges, one pair of nodes on each line: "
+            f"{str(error).splitlines()[0]}"
+        ) from error
     columns = table.shape[1]
     if columns > 2:
-        cure = "weights and dates of edges are not used, drop them"
-        raise DpfairError(f"{file} has {columns} columns, not 2: {cure}")
+        cure = "delete the columns of weights or dates of edges"
+        raise DpfairError(f"{file} must have 2 columns, got {columns}: {cure}")
     if columns < 2:
-        raise DpfairError(f"{file} has {columns} columns, not 2: a line has two names")
+        raise DpfairError(
+            f"{file} must have 2 columns, one for each node of an edge, got {columns}"
+        )
     incomplete = table.isna().any(axis=1).to_numpy()
     if incomplete.any():
-        raise DpfairError(f"{file}: line {int(incomplete.argmax()) + 1} has one node only")
+        raise DpfairError(
+            f"{file}: every line must have two nodes, but line "
+            f"{int(incomplete.argmax()) + 1} has one: complete or delete the line"
+        )
     pairs = table.to_numpy(dtype=str)
     if all(name.lower() in HEADINGS for name in pairs[0]):
         pairs = pairs[1:]
     if not len(pairs):
-        raise DpfairError(f"{file} has headings and nothing below them")
+        raise DpfairError(f"{file} has a line of headings only: add the edges below the headings")
     return pairs
 
 

@@ -23,7 +23,7 @@ from dpfair_cli.kinds.graphs import NO_LABELS, Graph
 
 @checked
 def load(folder: Path, *, file: str) -> Graph:
-    """The Graph of the edges in `file`, a path as typed (`folder` is not used).
+    """The Graph with the edges in `file`, a path as the user wrote it (`folder` is not used).
 
     Raises:
         DpfairError: the file is missing or malformed, or edges have weights.
@@ -36,7 +36,7 @@ def load(folder: Path, *, file: str) -> Graph:
 
 
 def profile(*, file: str) -> TableProfile:
-    """The profile of the graph, shown before anything runs.
+    """The profile of a user's graph, printed before the runs.
 
     Raises:
         DpfairError: as `load`.

@@ -53,7 +53,7 @@ MOST_LEVELS = 20
 
 @checked
 def load(folder: Path, *, file: str, domain: str = "") -> Observations:
-    """The Observations of `file`, a path as typed (`folder` is not used).
+    """The Observations of `file`, a path as the user wrote it (`folder` is not used).
 
     Raises:
         DpfairError: a file is missing or malformed, a column is missing, or some columns are
@@ -63,7 +63,7 @@ def load(folder: Path, *, file: str, domain: str = "") -> Observations:
 
 
 def profile(*, file: str, domain: str) -> TableProfile:
-    """The profile of the table, shown before anything runs.
+    """The profile of a user's table of variables, printed before the runs.
 
     Raises:
         DpfairError: as `load`.
@@ -81,7 +81,7 @@ def profile(*, file: str, domain: str) -> TableProfile:
 
 @dataclass(frozen=True)
 class _UserVariables:
-    """The cells of a user's table of variables, and what is known of its columns."""
+    """The cells of a user's table of variables with the types of the columns."""
 
     cells: pd.DataFrame
     """The variables, as text or numbers, (n, p)."""
@@ -95,7 +95,7 @@ class _UserVariables:
     """The number of cells outside the domain file; 0 without one."""
 
     def observations(self) -> Observations:
-        """The same as Observations: codes of categories, or scaled numbers."""
+        """The cells as Observations: codes of categories, or scaled numbers."""
         columns = [_values(self.cells[name], column) for name, column in self.column_types.items()]
         levels = [
             len(column.levels)
@@ -107,19 +107,23 @@ class _UserVariables:
 
 
 def _read(file: str, domain: str) -> _UserVariables:
-    """The table, its columns known from the domain file or, without one, from the data."""
+    """The user's table with the types of its columns.
+
+    The types are given by the domain file or, without one, read from the data.
+    """
     return _public(file, domain) if domain else _observed(file)
 
 
 def _public(file: str, domain: str) -> _UserVariables:
     """The columns that the domain file names.
 
-    One column alone is an error: an empty cell would be an empty line, which is not a row.
+    A single column is refused: one of its empty cells would be an empty line, which is no row.
     """
     found = read_domain(domain)
     if len(found.columns) < 2:
         raise DpfairError(
-            f"{domain} names {len(found.columns)} columns: causal discovery needs two at least"
+            f"{domain} must name at least two columns for causal discovery, got "
+            f"{len(found.columns)}"
         )
     _require_one_type(domain, found.columns)
     if not found.confirmed:
@@ -131,7 +135,7 @@ def _public(file: str, domain: str) -> _UserVariables:
 
 
 def _observed(file: str) -> _UserVariables:
-    """All columns, with the ranges and levels that these private values have."""
+    """All columns of a table, with ranges and levels that are read from the private data."""
     form = find_form(file)
     cells = read_table(file, form)
     message = f"{file}: ranges and levels are read from the data: give domain=FILE"
@@ -144,7 +148,7 @@ def _observed(file: str) -> _UserVariables:
 
 
 def _require_one_type(file: str, columns: Mapping[str, ColumnType], *questions: str) -> None:
-    """Refuses a table with both numbers and categories.
+    """Refuses a table with both numerical and categorical columns.
 
     Raises:
         DpfairError: lists the columns of the rarer type and the `questions` about identifiers.
@@ -154,17 +158,21 @@ def _require_one_type(file: str, columns: Mapping[str, ColumnType], *questions: 
     if not numbers or not others:
         return
     if len(numbers) <= len(others):
-        cure = f"numbers to bin or drop: {in_short(numbers)}"
+        cure = f"discretise or delete the numerical columns: {in_short(numbers)}"
     else:
-        cure = f"categories to recode or drop: {in_short(others)}"
+        cure = f"recode or delete the categorical columns: {in_short(others)}"
     ways_out = "; ".join((cure, *questions))
     raise DpfairError(
-        f"{file}: causal discovery needs categories alone or numbers alone; {ways_out}"
+        f"{file}: the columns must be all categorical or all numerical for causal discovery; "
+        f"{ways_out}"
     )
 
 
 def _column_type(name: str, cells: pd.DataFrame) -> ColumnType:
-    """Levels if a column has few words or few whole numbers, else mean and standard deviation.
+    """The type of a column without a domain file.
+
+    A column with few words or few integers is categorical. Any other column is numerical and has a
+    mean and a standard deviation.
 
     Raises:
         DpfairError: the column is incomplete or constant, has too many words, or a huge number.
@@ -175,28 +183,30 @@ def _column_type(name: str, cells: pd.DataFrame) -> ColumnType:
     few = len(values) <= MOST_LEVELS
     if words and not few:
         raise DpfairError(
-            f"column {name!r} has {len(values)} different values that are no numbers: "
-            "bin or drop it"
+            f"column {name!r} has {len(values)} different values that are not numbers, too "
+            "many for a categorical variable: merge the values or delete the column"
         )
     if words:
         return Categorical(tuple(values))
     if np.abs(numbers).max() > LARGEST:
         raise DpfairError(
-            f"column {name!r} holds a number beyond {LARGEST:g}, perhaps inf: "
-            "drop the row, or rescale it"
+            f"every number of column {name!r} must be finite and at most {LARGEST:g} in "
+            "absolute value: delete the rows with other numbers, or rescale the column"
         )
     if few and (numbers % 1 == 0).all():
         return Categorical(tuple(sorted(values, key=float)))
     if not numbers.std() > 0:
         raise DpfairError(
-            f"column {name!r} is the same number in all {len(cells)} rows, or nearly: "
-            "drop or rescale it"
+            f"column {name!r} is constant, or nearly constant, in all {len(cells)} rows: "
+            "delete or rescale the column"
         )
     return Numeric(-np.inf, np.inf, numbers.mean(), numbers.std())
 
 
 def _values(column: pd.Series, column_type: ColumnType) -> Ints | Floats:
-    """Codes of levels, standardised numbers, or numbers scaled from their range to [-1, 1], (n,).
+    """The values of a column, (n,): codes of levels, or scaled numbers.
+
+    Numbers are standardised by mean and standard deviation, or scaled from their range to [-1, 1].
 
     Raises:
         DpfairError: a number is wanted and a cell is not one.
@@ -205,7 +215,9 @@ def _values(column: pd.Series, column_type: ColumnType) -> Ints | Floats:
         return codes(column, column_type.levels)
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
     if np.isnan(numbers).any():
-        raise DpfairError(f"column {column.name!r} holds values that are no numbers")
+        raise DpfairError(
+            f"column {column.name!r} must contain numbers only: correct the other values"
+        )
     if column_type.spread:
         return np.asarray((numbers - column_type.centre) / column_type.spread)
     size = column_type.high - column_type.low

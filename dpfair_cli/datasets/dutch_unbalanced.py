@@ -29,12 +29,12 @@ SIZES: dict[Majority, tuple[int, int]] = {"female": (30_000, 10_000), "male": (1
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot", majority: Majority = "female") -> Records:
-    """The sample of the Records of `dutch`."""
+    """An unbalanced sample of the Records of `dutch`."""
     return keep(dutch.load(folder, encoding=encoding), majority=majority)
 
 
 def keep(records: Records, *, majority: Majority = "female") -> Records:
-    """The sample of real or replica records."""
+    """The same sample of real or replica records."""
     return sample_groups(records, SIZES[majority], rng=np.random.default_rng(SEED))
 
 

@@ -62,18 +62,18 @@ def load(folder: Path) -> Images:
 
 
 def digits(X: Pixels, y: Ints, held_out: Mask) -> Images:
-    """Digits, X (n, 784), whose group is their class."""
+    """Images of digits with pixels X (n, 784), where the group of an image is its class."""
     return Images(X, y, y.copy(), held_out, SHAPE, CLASSES, Domain((), {}, CLASSES))
 
 
 def replica_path(folder: Path) -> Path:
-    """The file of scikit-learn's digits, found without importing it (`folder` is not used)."""
+    """The path of scikit-learn's digits, found without importing it (`folder` is not used)."""
     (place,) = find_spec("sklearn").submodule_search_locations  # type: ignore[union-attr, misc]
     return Path(place) / "datasets" / "data" / "digits.csv.gz"
 
 
 def load_replica(path: Path) -> Images:
-    """The digits of scikit-learn, enlarged to 28 x 28 pixels; every fifth is held out."""
+    """The digits of scikit-learn, enlarged to 28 x 28 pixels; every fifth image is held out."""
     # (1797, 65): pixels from 0 to 16, and the class
     table = np.loadtxt(path, delimiter=",", dtype=np.int64)
     small = (table[:, :-1] * 255 // 16).astype(np.uint8).reshape(-1, 8, 8)
@@ -86,7 +86,8 @@ def load_replica(path: Path) -> Images:
 def _read(path: Path) -> Pixels:
     """The array in a file of the IDX format.
 
-    Two zero bytes, the type 8 (unsigned byte), the number of axes, their lengths, the values.
+    The file has two zero bytes, the type 8 (unsigned byte), the number of axes, their lengths, and
+    the values.
     """
     content = gzip.decompress(path.read_bytes())
     axes = content[3]

@@ -23,17 +23,20 @@ COUNTS = tuple(count - (ALL - KEPT) * (digit == RARE) for digit, count in enumer
 
 @checked
 def load(folder: Path) -> Images:
-    """The Images of `mnist` without most of the training eights."""
+    """The Images of `mnist` without most of the training images of the digit 8."""
     return keep(mnist.load(folder))
 
 
 def load_replica(path: Path) -> Images:
-    """The replica of `mnist` with the same share of its training eights."""
+    """The replica of `mnist` with the same share of the training images of the digit 8."""
     return keep(mnist.load_replica(path))
 
 
 def keep(images: Images) -> Images:
-    """All images except the training eights, of which the share KEPT / ALL stays."""
+    """All images, but only a part of the training images of the digit 8.
+
+    The share of the digit 8 that is kept is KEPT/ALL.
+    """
     eights = np.flatnonzero((images.y == RARE) & ~images.held_out)
     shuffled = np.random.default_rng(SEED).permutation(eights)
     dropped = shuffled[round(len(eights) * KEPT / ALL) :]

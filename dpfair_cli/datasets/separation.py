@@ -27,7 +27,10 @@ def load(
     encoding: Encoding = "one_hot",
     people: Annotated[int, MultipleOf(CELLS)] = 100,
 ) -> Records:
-    """`people` records with the one feature "X is U" (`folder` and `encoding` change nothing)."""
+    """Records with the one feature "X is U"; `people` is the number of records.
+
+    `folder` and `encoding` are not used.
+    """
     group, y = np.divmod(np.repeat(np.arange(CELLS), people // CELLS), 2)
     return Records(y[:, None].astype(float), y, group, Domain(("U",), {"X": (0,)}, ("R", "B")))
 

@@ -24,7 +24,7 @@ from dpfair_cli.models.causal_discovery.random_dag import Nodes, Sparseness, exa
 
 @dataclass(frozen=True)
 class RandomNetworks:
-    """The distribution of graphs, conditional probability tables and records."""
+    """A population: random graphs with random probability tables, and records drawn from these."""
 
     nodes: int
     """The number of variables."""
@@ -38,7 +38,10 @@ class RandomNetworks:
     """The parameter of the Dirichlet distribution."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
-        """Records of a new network, and the adjacency matrix of its graph, (nodes, nodes)."""
+        """Records of a new random network, with the adjacency matrix (nodes, nodes) of its graph.
+
+        Entry (i, j) is True for an edge i -> j.
+        """
         dag = exact_dag(self.nodes, self.sparseness, rng=rng)
         network = random_network(
             dag, most_levels=self.most_levels, concentration=self.concentration, rng=rng
@@ -46,7 +49,7 @@ class RandomNetworks:
         return network.sample(self.records, rng=rng), dag
 
     def counts(self) -> dict[str, Any]:
-        """The number of variables, the only fixed count."""
+        """The number of variables, the only count that is the same in all draws."""
         return {"nodes": self.nodes}
 
 
@@ -60,7 +63,7 @@ def load(
     most_levels: Annotated[int, AtLeast(FEWEST_LEVELS)] = 5,
     concentration: PositiveFinite = 1.0,
 ) -> RandomNetworks:
-    """The distribution with these parameters (`folder` is not used)."""
+    """The population of random networks with these parameters (`folder` is not used)."""
     return RandomNetworks(nodes, sparseness, records, most_levels, concentration)
 
 

@@ -26,7 +26,7 @@ from dpfair_cli.models.causal_discovery.random_dag import (
 
 @dataclass(frozen=True)
 class RandomGaussians:
-    """The distribution of graphs, weights and records."""
+    """A population: random graphs with random weights, and records of linear Gaussian models."""
 
     nodes: int
     """The number of variables."""
@@ -36,13 +36,16 @@ class RandomGaussians:
     """The number of records of a draw."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
-        """Records of a new model, and the adjacency matrix of its graph, (nodes, nodes)."""
+        """Records of a new random model, with the adjacency matrix (nodes, nodes) of its graph.
+
+        Entry (i, j) is True for an edge i -> j.
+        """
         dag = bernoulli_dag(self.nodes, self.sparseness, rng=rng)
         names = tuple(f"v{j}" for j in range(self.nodes))
         return Observations(gaussian_values(dag, self.records, rng=rng), names), dag
 
     def counts(self) -> dict[str, Any]:
-        """The number of variables, the only fixed count."""
+        """The number of variables, the only count that is the same in all draws."""
         return {"nodes": self.nodes}
 
 
@@ -50,7 +53,7 @@ class RandomGaussians:
 def load(
     folder: Path, *, nodes: Nodes = 10, sparseness: Sparseness = 0.4, records: Count = 10_000
 ) -> RandomGaussians:
-    """The distribution with these parameters (`folder` is not used)."""
+    """The population of random Gaussian models with these parameters (`folder` is not used)."""
     return RandomGaussians(nodes, sparseness, records)
 
 

@@ -59,7 +59,7 @@ COLUMNS = "AGE SEX MARST EDUC DISABWRK BPL UHRSWORK MOVEDIN OWNERSHP FAMSIZE NCH
 
 
 def read(file: str) -> pd.DataFrame:
-    """The extract, a path as typed, as (n rows, attributes + gender + income).
+    """The extract at a path as the user wrote it, (n rows, attributes + gender + income).
 
     Raises:
         DpfairError: the file is missing, or is not an extract with the columns above.
@@ -94,7 +94,7 @@ def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
 
 
 def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
-    """The columns that are used, as numbers.
+    """The columns of the extract that are used, as numbers.
 
     Raises:
         DpfairError: a column is missing or has a cell that is not a number.
@@ -104,19 +104,24 @@ def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
     missing = [name for name in wanted if name not in raw]
     if missing:
         raise DpfairError(
-            f"{file} lacks {', '.join(missing)}: add these variables to the IPUMS USA extract"
+            f"{file} lacks the columns {', '.join(missing)}: add these variables to the "
+            "IPUMS USA extract"
         )
     numbers = pd.DataFrame({name: pd.to_numeric(raw[name], errors="coerce") for name in wanted})
     empty = [name for name in wanted if numbers[name].isna().any()]
     if empty:
         raise DpfairError(
-            f"{file} has cells without a code in {', '.join(empty)}: drop these rows or samples"
+            f"{file} has cells without a code in the columns {', '.join(empty)}: delete the "
+            "rows or samples with such cells"
         )
     return numbers
 
 
 def _cars(raw: pd.DataFrame) -> pd.Series:
-    """The number of cars: AUTOS is one more than it, VEHICLES is it except that 9 means none."""
+    """The number of cars of each household.
+
+    AUTOS is the number plus one. VEHICLES is the number, except that 9 means no car.
+    """
     if "AUTOS" in raw:
         return (raw["AUTOS"] - 1).clip(lower=0)
     return raw["VEHICLES"].replace(9, 0)

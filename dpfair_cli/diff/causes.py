@@ -26,9 +26,9 @@ Settings = tuple[Setting, ...]
 
 
 class Causes:
-    """Why numbers changed; the numbers of a table's line share their runs and causes.
+    """The causes of changed numbers; numbers in one line of a table share runs and causes.
 
-    `libraries` is what `library_changes` says of the two sides.
+    `libraries` is the result of `library_changes` for the two sides.
     """
 
     def __init__(self, libraries: Sequence[str]) -> None:
@@ -37,7 +37,10 @@ class Causes:
         self._of_settings: dict[tuple[Settings, Settings], tuple[str, ...]] = {}
 
     def of(self, before: Runs, after: Runs) -> tuple[str, ...]:
-        """What moved between the runs under a number, in words; empty if nothing did."""
+        """The differences between the runs of a number before and after, as a text.
+
+        Empty if the runs do not differ.
+        """
         if (before, after) not in self._of_runs:
             self._of_runs[before, after] = tuple(self._found(before, after))
         return self._of_runs[before, after]
@@ -74,7 +77,7 @@ def library_changes(before: Path | None, after: Path | None) -> tuple[str, ...]:
 
 
 def _statement(results: Path | None) -> dict[str, str]:
-    """The lines "name: value" of a statement."""
+    """The lines "name: value" of the file that states the arithmetic of the results."""
     file = results / STATEMENT if results else None
     text = file.read_text(encoding="utf-8") if file and file.is_file() else ""
     pairs = (line.partition(": ") for line in text.splitlines())
@@ -97,7 +100,7 @@ def _data(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
 
 
 def _options(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
-    """The options of data sets, tasks and methods that differ between two sides."""
+    """The options of data sets, tasks and methods that differ between the two sides."""
     old, new = _settings(before), _settings(after)
     for name in dict.fromkeys([*old, *new]):
         if old.get(name) != new.get(name):
@@ -105,7 +108,7 @@ def _options(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
 
 
 def _settings(rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Every option with its values among the rows."""
+    """Every option with its values in the rows."""
     found: dict[str, dict[str, None]] = {}
     for row in rows:
         names: Mapping[str, Any] = {
@@ -130,7 +133,7 @@ def _seeds(before: Runs, after: Runs) -> Iterator[str]:
 
 
 def _range(seeds: set[int]) -> str:
-    """Seeds in words: how many there are, unless they are not the first ones."""
+    """The seeds as a text: their number if they are the first ones, otherwise the seeds."""
     first_ones = seeds == set(range(len(seeds)))
     return str(len(seeds)) if first_ones else ", ".join(map(str, sorted(seeds)))
 
@@ -144,7 +147,7 @@ def _version(kind: str) -> Callable[[Row], Any]:
 
 
 def _of(rows: Sequence[Row], kind: str, name: str, value: Callable[[Row], Any]) -> list[str]:
-    """The values that the rows of one data set, task or method have."""
+    """The values of an option in the rows of one data set, task or method."""
     return sorted({str(value(row)) for row in rows if row.get(kind, name) == name})
 
 

@@ -34,10 +34,10 @@ PICTURES = ("figure.png", "difference.png")
 def compare(
     before: Side, after: Side, wanted: Callable[[str], bool] = lambda artefact: True
 ) -> Difference:
-    """What changed between two sides, in the artefacts that are `wanted`.
+    """The differences between two sides, for the artefacts that `wanted` accepts.
 
-    Where one side is a single journal, the other's journal of that artefact is compared with it, or
-    its only one.
+    If one side is a single journal, the journal is compared with the other side's journal of that
+    artefact, or with the only journal of the other side.
     """
     before, after = _paired(before, after)
     libraries = library_changes(before.results, after.results)
@@ -51,7 +51,7 @@ def compare(
 
 
 def _paired(before: Side, after: Side) -> tuple[Side, Side]:
-    """The sides with the same artefacts, where one of them is a single journal.
+    """The two sides with equal artefacts, after one of them was a single journal.
 
     Raises:
         DpfairError: the other side has no journal of that artefact.
@@ -64,28 +64,29 @@ def _paired(before: Side, after: Side) -> tuple[Side, Side]:
 
 
 def _with_journal_of(artefact: str, side: Side) -> Side:
-    """A side with the journal of an artefact alone, or with its only one under that name."""
+    """The side restricted to the journal of one artefact, or to its only journal."""
     if side.results and artefact not in side.journals:
         raise DpfairError(
-            f"{side.name} has no journal of {artefact}, which the other one is by its folders"
+            f"{side.name} has no journal of the artefact {artefact}, but the other side has "
+            "one: compare folders with the same artefacts"
         )
     file = side.journals[artefact] if side.results else next(iter(side.journals.values()))
     return replace(side, journals={artefact: file})
 
 
 class _TwoSides:
-    """Two sides, of which every paper is read once."""
+    """The two sides of a comparison; every paper is read only once."""
 
     def __init__(self, before: Side, after: Side, causes: Causes) -> None:
         self.sides, self.causes = (before, after), causes
         self.read_paper = cache(read_paper)
 
     def can_have_changed(self, artefact: str) -> bool:
-        """Whether an input or a picture of an artefact differs."""
+        """Whether an input file or a picture of an artefact differs between the sides."""
         return bool(affected(artefact, *self.sides) or self._pictures(artefact))
 
     def change(self, artefact: str) -> ArtefactChange:
-        """What changed of an artefact."""
+        """The differences of an artefact between the sides."""
         moved = affected(artefact, *self.sides)
         folders = self._folders(artefact)
         state = "changed"
@@ -109,14 +110,14 @@ class _TwoSides:
         )
 
     def _folders(self, artefact: str) -> list[Path | None]:
-        """The folders of an artefact's results on the two sides."""
+        """The folders of an artefact's results on both sides."""
         return [
             side.journals[artefact].parent if artefact in side.journals else None
             for side in self.sides
         ]
 
     def _pictures(self, artefact: str) -> tuple[str, ...]:
-        """The pictures of which the two sides have other bytes."""
+        """The pictures whose bytes differ between the sides."""
         folders = self._folders(artefact)
         if None in folders or folders[0] == folders[1]:
             return ()
@@ -128,10 +129,11 @@ class _TwoSides:
         return tuple(differing)
 
     def _results(self, artefact: str, wanted: frozenset[str]) -> tuple[Results, Results]:
-        """What the journals say by the spec of each side, or by themselves without a readable one.
+        """The numbers and verdicts of both sides, each computed with the spec of its side.
 
-        Claims and deviations that this code cannot read, such as those of an older grammar, are
-        left out on both sides.
+        Without a readable spec, the rows of the journals are compared directly. Claims and
+        deviations that cannot be read, such as those of an older version, are left out on both
+        sides.
         """
         reader = JournalReader()
         before, after = runs = [reader.read(side.journals.get(artefact)) for side in self.sides]
@@ -167,13 +169,13 @@ def _decided(
     papers: Sequence[Paper],
     wanted: frozenset[str],
 ) -> tuple[Results, Results]:
-    """What the runs of two sides say, each by its spec and its paper."""
+    """The numbers and verdicts of the runs of both sides, each with its own spec and paper."""
     given = zip(runs, specs, papers, strict=True)
     one, other = (results_of_spec(*each, wanted) for each in given)
     return one, other
 
 
 def _told(found: tuple[Results, Results], remark: str) -> tuple[Results, Results]:
-    """The results with one more remark."""
+    """The results with an additional remark."""
     one, other = found
     return one, replace(other, remarks=(*other.remarks, remark))

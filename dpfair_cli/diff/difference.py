@@ -12,7 +12,7 @@ from dpfair_cli.verdicts.claims.judging import JudgedClaim
 
 
 class Changed(NamedTuple):
-    """A number, a published cell or a claim that changed."""
+    """A number, a published cell or a claim that differs between the sides."""
 
     name: str
     """Its description, or the id of a claim."""
@@ -28,19 +28,19 @@ class Changed(NamedTuple):
 
     @property
     def verdicts(self) -> tuple[str, str]:
-        """The verdicts before and after; empty where it is not there or has none."""
+        """The verdicts before and after; empty where a side lacks the item or a verdict."""
         before, after = (side.full_verdict if side else "" for side in (self.before, self.after))
         return before, after
 
     @property
     def verdict_changed(self) -> bool:
-        """Whether its verdict is another one."""
+        """Whether the verdicts before and after differ."""
         return self.verdicts[0] != self.verdicts[1]
 
 
 @dataclass(frozen=True)
 class ArtefactChange:
-    """What changed of one artefact."""
+    """The differences of one artefact between the sides."""
 
     artefact: str
     """The artefact, such as "xu2021/table8.1"."""
@@ -71,7 +71,7 @@ class ArtefactChange:
 
     @property
     def causes(self) -> dict[str, int]:
-        """How many changes have each cause, the most frequent first."""
+        """The number of changes with each cause, the most frequent cause first."""
         changes = (*self.cells, *self.numbers, *self.claims)
         return dict(Counter(cause for change in changes for cause in change.causes).most_common())
 
@@ -82,14 +82,14 @@ class ArtefactChange:
 
     @property
     def tells_something(self) -> bool:
-        """Whether there is anything to show of it."""
+        """Whether the artefact has any difference to show."""
         parts = (self.cells, self.numbers, self.claims, self.pictures, self.remarks)
         return self.state != "changed" or any(parts)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What changed between two sides."""
+    """The differences between two sides."""
 
     before: str
     """The name of one side."""

@@ -15,7 +15,7 @@ SAME = 1e-12  # relative difference of equal means: the order of a sum
 def changed_numbers(
     before: Mapping[str, Number], after: Mapping[str, Number], causes: Causes
 ) -> Iterator[Changed]:
-    """The numbers or published cells that changed, those of `after` first."""
+    """The numbers or published cells that differ; those of `after` come first."""
     for name in dict.fromkeys([*after, *before]):
         old, new = before.get(name), after.get(name)
         if old is None or new is None or not _equal(old, new):
@@ -23,7 +23,7 @@ def changed_numbers(
 
 
 def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[Changed]:
-    """The claims that changed: another verdict, or another reason."""
+    """The claims whose verdict or reason differs."""
     names = dict.fromkeys([*after.claims, *before.claims])
     pairs = [(name, before.claims.get(name), after.claims.get(name)) for name in names]
     moved = any(old and new and old.reason != new.reason for _, old, new in pairs)
@@ -39,7 +39,7 @@ def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[
 
 
 def _why(old: Number | None, new: Number | None, causes: Causes) -> tuple[str, ...]:
-    """Why a number or its verdict changed: its runs, or the files of the paper."""
+    """The cause of a changed number or verdict: its runs, or the files of the paper."""
     if old is None or new is None:
         there = old or new
         if there and math.isnan(there.published):
@@ -54,12 +54,12 @@ def _why(old: Number | None, new: Number | None, causes: Causes) -> tuple[str, .
 
 
 def _without_runs(number: Number | None) -> Number | None:
-    """A number without its runs, which are not shown."""
+    """The number without its runs, which are not shown."""
     return number._replace(under=()) if number else None
 
 
 def _equal(old: Number, new: Number) -> bool:
-    """Whether two numbers are the same number with the same verdict."""
+    """Whether two numbers have equal values and equal verdicts."""
     pairs = ((old.mean, new.mean), (old.std, new.std), (old.published, new.published))
     return (old.runs, old.full_verdict) == (new.runs, new.full_verdict) and all(
         _same_number(*pair) for pair in pairs

@@ -44,7 +44,7 @@ class Annotation(NamedTuple):
 def summary(
     entries: Sequence[ReportedArtefact], difference: Difference | None, failures: Sequence[str]
 ) -> str:
-    """The summary as Markdown: what failed first, then what changed, then the scoreboard."""
+    """The summary in Markdown: failed checks, then differences, then the scoreboard."""
     failed = [*failures, *(line for entry in entries for line in _failures(entry))]
     changed = difference.artefacts if difference else ()
     changes = [(change.artefact, one) for change in changed for one in change.cells]
@@ -60,7 +60,7 @@ def summary(
 
 
 def _failures(entry: ReportedArtefact) -> Iterator[str]:
-    """Why an artefact fails, in words."""
+    """The reasons why the check of an artefact fails, as a text."""
     verdicts = entry.verdicts
     yield from (
         f"{entry.spec.artefact}: {failure}, not in deviations.yaml" for failure in verdicts.failures
@@ -72,7 +72,7 @@ def _failures(entry: ReportedArtefact) -> Iterator[str]:
 
 
 def _table(title: str, changes: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """The most important changes of a kind, as lines."""
+    """The most important differences of one kind, as lines of a table."""
     chosen = sorted(changes, key=lambda pair: rendering.importance(pair[1]))[:LINES]
     lines = [{"artefact": artefact, **rendering.line(one)} for artefact, one in chosen]
     return {"title": title, "lines": lines, "hidden": max(0, len(changes) - LINES)}
@@ -81,7 +81,10 @@ def _table(title: str, changes: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 def workflow_commands(
     entries: Sequence[ReportedArtefact], difference: Difference | None, locate: Callable[[str], str]
 ) -> list[str]:
-    """The worst annotations as workflow commands; `locate` finds a paper's published.csv."""
+    """The most severe annotations as GitHub workflow commands.
+
+    `locate` returns the path of a paper's published.csv.
+    """
     found = [*_differing(entries), *_worse(difference)]
     worst = sorted(dict.fromkeys(found), key=lambda one: (one.level != "error", -one.difference))[
         :ANNOTATIONS
@@ -94,7 +97,7 @@ def workflow_commands(
 
 
 def _differing(artefacts: Iterable[ReportedArtefact]) -> Iterator[Annotation]:
-    """The published cells that make a check fail."""
+    """The published cells that make the check fail."""
     for one in artefacts:
         for cell in one.verdicts.cells:
             if cell.is_unexplained:
@@ -118,12 +121,12 @@ def _worse(difference: Difference | None) -> Iterator[Annotation]:
 
 
 def _cell(side: object) -> JudgedCell | None:
-    """The published cell of one side of a change."""
+    """The published cell on one side of a difference."""
     return side.cell if isinstance(side, Number) else None
 
 
 def _message(text: str) -> str:
-    """A text as GitHub wants it in a workflow command."""
+    """The text with the characters escaped that are special in a workflow command."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

@@ -16,7 +16,7 @@ Input = tuple[Path | None, Callable[[Path | None, str], object], Sequence[str]]
 
 
 def affected(artefact: str, before: Side, after: Side) -> frozenset[str]:
-    """What can have changed of an artefact (NUMBERS, CELLS, CLAIMS), by the inputs that differ."""
+    """The parts of an artefact (NUMBERS, CELLS, CLAIMS) that may differ, given the input files."""
     name = artefact.split("/")[1]
     pairs = zip(_inputs(artefact, before), _inputs(artefact, after), strict=True)
     moved = [
@@ -28,12 +28,12 @@ def affected(artefact: str, before: Side, after: Side) -> frozenset[str]:
 
 
 def read_bytes(file: Path | None) -> bytes | None:
-    """The content of a file; None without a file."""
+    """The content of a file; None if the file does not exist."""
     return file.read_bytes() if file and file.is_file() else None
 
 
 def _inputs(artefact: str, side: Side) -> list[Input]:
-    """The files of an artefact on a side, what of each is about it, and what it affects."""
+    """The input files of an artefact on a side, their relevant content, and what each affects."""
     folder = side.experiments / artefact.split("/")[0]
     return [
         (side.journals.get(artefact), _all_of_it, (NUMBERS, CELLS, CLAIMS)),
@@ -49,13 +49,13 @@ def _all_of_it(file: Path | None, name: str) -> bytes | None:
 
 
 def _published(file: Path | None, name: str) -> list[dict[str, str]]:
-    """The lines of published.csv that are about the artefact."""
+    """The lines of published.csv that belong to the artefact."""
     return _lines_by_artefact(read_bytes(file) or b"").get(name, [])
 
 
 @lru_cache(maxsize=16)
 def _lines_by_artefact(content: bytes) -> dict[str, list[dict[str, str]]]:
-    """The lines of a published.csv, by artefact."""
+    """The lines of a published.csv, grouped by artefact."""
     found: dict[str, list[dict[str, str]]] = {}
     for line in csv.DictReader(io.StringIO(content.decode("utf-8-sig"))):
         found.setdefault(line.get("artefact", ""), []).append(line)
@@ -63,9 +63,9 @@ def _lines_by_artefact(content: bytes) -> dict[str, list[dict[str, str]]]:
 
 
 def _entries(file: Path | None, name: str) -> list[object]:
-    """The claims or deviations that may be about the artefact, as they are written.
+    """The claims or deviations that may belong to the artefact, as parsed from YAML.
 
-    A deviation of a claim need not name the artefact.
+    A deviation of a claim may omit the artefact.
     """
     entries = (yaml_files.read(file) or []) if file and file.is_file() else []
     return [one for one in entries if name in str(one) or "artefact" not in str(one)]

@@ -22,7 +22,7 @@ Group = tuple[str, str]  # data set and algorithm
 def results_of_rows(
     before: Sequence[FinishedRun], after: Sequence[FinishedRun]
 ) -> tuple[Results, Results]:
-    """What the rows of two sides say, the numbers of both under the same names."""
+    """The numbers of the rows of both sides, under common names."""
     naming = _naming_options(before, after)
     return _results(before, naming), _results(after, naming)
 
@@ -30,7 +30,7 @@ def results_of_rows(
 def _naming_options(
     before: Sequence[FinishedRun], after: Sequence[FinishedRun]
 ) -> dict[Group, list[str]]:
-    """The options that tell the runs of an algorithm on a data set apart on at least one side."""
+    """The options that distinguish the runs of an algorithm on a data set, on at least one side."""
     found: dict[Group, list[str]] = {}
     sides = [_values(settings_of(runs)) for runs in (before, after)]
     for group in {*sides[0], *sides[1]}:
@@ -75,14 +75,14 @@ def _results(runs: Sequence[FinishedRun], naming: dict[Group, list[str]]) -> Res
 
 
 def _words(setting: Setting, naming: Iterable[str]) -> str:
-    """What the numbers of a setting are called."""
+    """The names under which the numbers of a setting are shown."""
     own = dict(_options(setting))
     values = describe_parameters({name: _plain(own[name]) for name in naming if name in own})
     return ", ".join(filter(None, (*_group(setting), values)))
 
 
 def _plain(value: Any) -> Any:
-    """A value that can be written as one word."""
+    """A value in a form that can be written as one word."""
     return (
         value
         if isinstance(value, float | int | str) and not isinstance(value, bool)
@@ -91,7 +91,7 @@ def _plain(value: Any) -> Any:
 
 
 def _number(score: str, runs: tuple[FinishedRun, ...]) -> Iterator[Number]:
-    """The mean of a score, if a run has it."""
+    """The mean of a score over runs, for a score that a run has."""
     scores = [run.row["scores"].get(score, math.nan) for run in runs]
     values = [value for value in scores if not math.isnan(value)]
     if values:

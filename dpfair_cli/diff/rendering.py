@@ -21,7 +21,7 @@ Choice = Callable[[Sequence[Changed]], list[Changed]]
 
 
 def text(difference: Difference) -> str:
-    """The difference for a terminal."""
+    """The differences as text for a terminal."""
     lines = [_first_line(difference), *difference.libraries]
     for change in difference.artefacts:
         lines += ["", f"{change.artefact}: {summary(change)}"]
@@ -38,24 +38,24 @@ def text(difference: Difference) -> str:
 
 
 def markdown(difference: Difference) -> str:
-    """The difference as Markdown."""
+    """The differences in Markdown."""
     return render(
         "changes.md.j2", first=_first_line(difference), **_context(difference, most_important)
     )
 
 
 def page(difference: Difference) -> str:
-    """The difference as one page, with the pictures of both sides in it."""
+    """The differences as one HTML page that contains the pictures of both sides."""
     return render("changes.html.j2", first=_first_line(difference), **_context(difference, list))
 
 
 def as_json(difference: Difference) -> str:
-    """The difference with every number in full, as a text of JSON."""
+    """The differences with every number in full precision, as JSON text."""
     return json.dumps(plain(difference), indent=2, allow_nan=False) + "\n"
 
 
 def plain(difference: Difference) -> dict[str, Any]:
-    """The difference with every number in full, as mappings and lists."""
+    """The differences with every number in full precision, as mappings and lists."""
     return {
         "before": difference.before,
         "after": difference.after,
@@ -66,7 +66,7 @@ def plain(difference: Difference) -> dict[str, Any]:
 
 
 def summary(change: ArtefactChange) -> str:
-    """How much of an artefact changed, in words."""
+    """The number of differences of an artefact by kind, as a text."""
     if change.state != "changed":
         return f"{change.state}: on one side only"
     counts = [
@@ -83,17 +83,17 @@ def summary(change: ArtefactChange) -> str:
 
 
 def most_important(changes: Sequence[Changed]) -> list[Changed]:
-    """The first changes to show: other verdicts first, then large differences."""
+    """The differences to show first: changed verdicts, then large differences."""
     return sorted(changes, key=importance)[:SHOWN]
 
 
 def importance(change: Changed) -> tuple[bool, float]:
-    """What changes are sorted by: the smaller, the more important."""
+    """The sort key of a difference; more important differences have smaller keys."""
     return not change.verdict_changed, -_size(change)
 
 
 def _size(change: Changed) -> float:
-    """By how much a mean changed; infinitely where it came, went or is a claim."""
+    """The absolute change of a mean; infinite for a claim and where a side lacks the number."""
     if not (isinstance(change.before, Number) and isinstance(change.after, Number)):
         return math.inf
     size = abs(change.after.mean - change.before.mean)
@@ -107,7 +107,7 @@ def _first_line(difference: Difference) -> str:
 
 
 def words(change: Changed) -> str:
-    """A change in one line."""
+    """A difference as one line of text."""
     parts = [f"{change.name}: {number(change.before)} -> {number(change.after)}"]
     parts += [f"published {published(change.after)}"] if published(change.after) else []
     before, after = change.verdicts
@@ -119,7 +119,7 @@ def words(change: Changed) -> str:
 
 
 def number(side: Number | JudgedClaim | None) -> str:
-    """A state as text: its mean, or the reason of a claim."""
+    """The value on one side as text: its mean, or the reason of a claim's verdict."""
     if side is None:
         return "none"
     if isinstance(side, JudgedClaim):
@@ -128,13 +128,13 @@ def number(side: Number | JudgedClaim | None) -> str:
 
 
 def published(side: Number | JudgedClaim | None) -> str:
-    """The published value of one side of a change; empty without one."""
+    """The published value of one side of a difference; empty without a published value."""
     has_value = isinstance(side, Number) and not math.isnan(side.published)
     return f"{side.published:g}" if isinstance(side, Number) and has_value else ""
 
 
 def _context(difference: Difference, choose: Choice) -> dict[str, Any]:
-    """What the templates are given; `choose` takes the changes of each kind that are shown."""
+    """The values for the templates; `choose` selects the shown differences of each kind."""
     return {
         "difference": difference,
         "artefacts": [_section(change, choose) for change in difference.artefacts],
@@ -163,7 +163,7 @@ def _section(change: ArtefactChange, choose: Choice) -> dict[str, Any]:
 
 
 def line(change: Changed) -> dict[str, str]:
-    """A change as texts for a line of a table."""
+    """A difference as the texts of a line of a table."""
     return {
         "name": change.name,
         "before": number(change.before),
@@ -177,7 +177,7 @@ def line(change: Changed) -> dict[str, str]:
 
 
 def _inline(folder: Path | None, name: str) -> str:
-    """A picture as a data address; empty if it is not there."""
+    """A picture as a data address; empty if the picture does not exist."""
     file = folder / name if folder else None
     if not file or not file.is_file():
         return ""

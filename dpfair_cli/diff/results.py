@@ -30,7 +30,7 @@ RUN = "run"  # the column that says which row of the journal a line is of
 
 
 class Number(NamedTuple):
-    """A mean on one side."""
+    """A mean score on one side of the comparison."""
 
     mean: float
     """The mean; NaN without runs."""
@@ -49,18 +49,18 @@ class Number(NamedTuple):
 
     @property
     def published(self) -> float:
-        """The published value; NaN without one."""
+        """The published value; NaN if the paper prints no value."""
         return self.cell.published.mean if self.cell else math.nan
 
     @property
     def full_verdict(self) -> str:
-        """The verdict with the kind of the deviation; empty for what is not a published cell."""
+        """The verdict with the kind of the deviation; empty without a published value."""
         return self.cell.full_verdict if self.cell else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What one side says of an artefact."""
+    """The numbers, verdicts and claims of an artefact on one side."""
 
     numbers: Mapping[str, Number] = field(default_factory=dict)
     """The numbers that it shows, by their description."""
@@ -81,7 +81,7 @@ class Results:
 def results_of_spec(
     runs: Sequence[FinishedRun], spec: Spec, paper: Paper, wanted: frozenset[str]
 ) -> Results:
-    """What runs say of an artefact with a spec: its NUMBERS, CELLS and CLAIMS, if wanted.
+    """The NUMBERS, CELLS and CLAIMS of an artefact with a spec, as far as `wanted` asks for them.
 
     Raises:
         DpfairError: a claim or a deviation is of a grammar that this code does not know.
@@ -109,7 +109,7 @@ def results_of_spec(
 
 
 def _asked(paper: Paper, wanted: frozenset[str]) -> Paper:
-    """The paper with what is wanted of it alone."""
+    """The paper restricted to the published values and claims that `wanted` asks for."""
     if CELLS not in wanted:
         own = [deviation for deviation in paper.deviations if deviation.claim]
         paper = replace(paper, published=(), deviations=own)
@@ -117,10 +117,10 @@ def _asked(paper: Paper, wanted: frozenset[str]) -> Paper:
 
 
 def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun]:
-    """The journal's run of each run of a spec, of any version of the code and the data.
+    """The run in the journal for each run of a spec, regardless of versions of code and data.
 
-    Of several the first one holds: a journal has those of its day first. A run that lacks
-    parameters which its algorithm has gained since counts as having their defaults.
+    If several rows match, the first is taken, since the current rows of a journal come first. A row
+    without parameters that were added to its algorithm later counts as having their defaults.
     """
     known: dict[tuple[str, int], FinishedRun] = {}
     for run in runs:
@@ -136,7 +136,7 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
 
 
 def _questions(spec: Spec) -> dict[tuple[DataSet, Method], str]:
-    """What the runs of a data set and a method ask, as `Setting.question` has it."""
+    """The settings of the runs of a data set and a method, in the form of `Setting.question`."""
     protocol = {"task": spec.task.name, "protocol": spec.task.json_protocol}
     return {
         (dataset, method): key_without_versions(
@@ -154,7 +154,7 @@ def _questions(spec: Spec) -> dict[tuple[DataSet, Method], str]:
 
 
 def _standins(spec: Spec, settings: Iterable[Setting]) -> dict[str, StandIn]:
-    """The data sets that are not the paper's own, by the data that the runs were made on."""
+    """The data sets that replace those of the paper, judged by the data that the runs used."""
     made_on = {(setting.row["dataset"], setting.row["data"]) for setting in settings}
     replicas = {}
     for dataset in spec.datasets:
@@ -166,7 +166,7 @@ def _standins(spec: Spec, settings: Iterable[Setting]) -> dict[str, StandIn]:
 
 
 def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> dict[str, Number]:
-    """Every number that the artefact shows, by data set, method, parameters and score."""
+    """All numbers that the artefact shows, by data set, method, parameters and score."""
     axes = list(spec.layout.axes)
     scores = [score for score in shown_scores(spec) if score in frame]
     labels = [label(score, spec) for score in scores]
@@ -188,14 +188,17 @@ def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> di
 def _members(
     groups: NDArray[np.intp], of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]
 ) -> Iterator[tuple[FinishedRun, ...]]:
-    """The runs of each group; `groups` has the group of every line, `of_lines` its run."""
+    """The runs in each group.
+
+    `groups` gives the group of every line of a table, and `of_lines` its run.
+    """
     order = np.argsort(groups, kind="stable")
     for part in np.split(of_lines[order], np.cumsum(np.bincount(groups))[:-1]):
         yield tuple(runs[k] for k in dict.fromkeys(part.tolist()))
 
 
 def _number(cell: JudgedCell, of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]) -> Number:
-    """A published cell with its runs."""
+    """A published cell together with its runs."""
     if not cell.default:
         return Number(math.nan, math.nan, 0, cell=cell)
     ours, rows = cell.default.ours, list(cell.default.rows)

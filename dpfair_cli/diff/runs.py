@@ -16,28 +16,28 @@ from dpfair_cli.running.plan import key_without_versions
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """What a run has in common with those of other seeds; `row` may also have what it has not."""
+    """The part of a row that runs with different seeds share; `row` may have more keys."""
 
     row: Row
 
     @cached_property
     def identity(self) -> str:
-        """What identifies its runs, but for their seeds."""
+        """The key of the runs of a setting, without their seeds."""
         return key(_without_seed(self.row))
 
     @cached_property
     def question(self) -> str:
-        """What its runs ask, whatever data and code answered it."""
+        """The key of the runs without the identity of the data and without versions of code."""
         return key_without_versions(_without_seed(self.row))
 
     @cached_property
     def question_now(self) -> str:
-        """What its runs ask if parameters that they lack have their defaults of today."""
+        """The same key, with the present default for each parameter that the row lacks."""
         return key_without_versions({**_without_seed(self.row), "params": _completed(self.row)})
 
 
 def _completed(row: Row) -> Row:
-    """The parameters that an algorithm has now; those that a row lacks have their defaults."""
+    """The present parameters of an algorithm, with defaults where the row has no value."""
     try:
         known = catalog.algorithm(row["algorithm"]).parameters
     except DpfairError:  # an algorithm that is gone
@@ -48,21 +48,24 @@ def _completed(row: Row) -> Row:
 
 @dataclass(eq=False, slots=True)
 class FinishedRun:
-    """A run of a journal: its setting, its seed, and a row with its results."""
+    """A run of a journal: its setting, its seed, and the row with its results."""
 
     setting: Setting
     seed: int
     row: Row
 
     def has_results_of(self, other: FinishedRun) -> bool:
-        """Whether both gave the same."""
+        """Whether two runs have equal results."""
         return self is other or all(
             _same(self.row.get(name), other.row.get(name)) for name in RESULTS
         )
 
 
 class JournalReader:
-    """Reads the journals of both sides; equal lines are one run, equal settings one setting."""
+    """A reader of the journals of both sides, in which equal lines share one run object.
+
+    Equal settings share one setting object.
+    """
 
     def __init__(self) -> None:
         self._texts: dict[bytes, Row] = {}
@@ -70,7 +73,7 @@ class JournalReader:
         self._runs: dict[bytes, FinishedRun] = {}
 
     def read(self, file: Path | None) -> list[FinishedRun]:
-        """The runs of a journal, empty if there is no file; a truncated last line is ignored.
+        """The runs of a journal; empty without a file. A truncated last line is ignored.
 
         Raises:
             DpfairError: a line is not a run.
@@ -91,7 +94,7 @@ class JournalReader:
 
 
 def settings_of(runs: Iterable[FinishedRun]) -> tuple[Setting, ...]:
-    """The settings of runs, each once."""
+    """The distinct settings of runs."""
     return tuple(dict.fromkeys(run.setting for run in runs))
 
 

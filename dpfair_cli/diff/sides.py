@@ -44,9 +44,9 @@ class Side:
 
 
 def read_side(name: str, scratch: Path) -> Side:
-    """The side that a commit, a folder or a journal is; a path goes before a commit.
+    """The side that a folder, a journal or a commit with this name is; paths take precedence.
 
-    `scratch` is an empty folder that a commit may be written into.
+    `scratch` is an empty folder to which a commit is extracted.
 
     Raises:
         DpfairError: there is no such commit, folder or journal.
@@ -58,7 +58,8 @@ def read_side(name: str, scratch: Path) -> Side:
         found = _folder(name, path)
         if not found.journals:
             raise DpfairError(
-                f"{name} has no journal: no runs.jsonl in it, nor in PAPER/ARTEFACT below it"
+                f"{name} contains no journal: a file runs.jsonl must be in the folder or in "
+                "a subfolder PAPER/ARTEFACT"
             )
         return found
     _extract(name, scratch)
@@ -66,7 +67,7 @@ def read_side(name: str, scratch: Path) -> Side:
 
 
 def working_side(results: Path | None = None) -> Side:
-    """The specs of the working folder, and its results or those of another folder."""
+    """The side with the specs of the working folder and the results in a folder."""
     results = results or paths.folder("results")
     return Side("working folder", paths.folder("experiments"), results, _journals(results))
 
@@ -90,12 +91,12 @@ def _journals(results: Path) -> dict[str, Path]:
 
 
 def _artefact_of(journal: Path) -> str:
-    """The artefact of a journal: the names of the two folders that it lies in."""
+    """The artefact of a journal, given by the names of the two folders above the journal."""
     return "/".join(journal.parts[-3:-1])
 
 
 def _extract(commit: str, folder: Path) -> None:
-    """Write the specs and results of a commit into a folder.
+    """Writes the specs and the results of a commit into a folder.
 
     Raises:
         DpfairError: there is no such commit, or nothing of a project in it.
@@ -106,18 +107,23 @@ def _extract(commit: str, folder: Path) -> None:
         .strip()
     )
     if not digest:
-        raise DpfairError(f"{commit!r} is no folder or file here and no commit of this repository")
+        raise DpfairError(
+            f"{commit!r} is neither an existing folder or file nor a commit of this repository"
+        )
     listed = _git("ls-tree", "--name-only", digest).decode().split("\n")
     trees = [name for name in TREES if name in listed]
     if not trees:
-        raise DpfairError(f"the commit {commit} has neither experiments nor results")
+        raise DpfairError(
+            f"the commit {commit} has no folder experiments and no folder results: name "
+            "another commit"
+        )
     content = _git("archive", "--format=tar", digest, "--", *trees, *UNREAD)
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         archive.extractall(folder, filter="data")
 
 
 def _git(*arguments: str) -> bytes:
-    """What git says in the project's folder; empty if it fails or is not installed."""
+    """The output of a git command in the project folder; empty if the command fails."""
     project = paths.folder("experiments").parent
     try:
         return subprocess.run(

@@ -14,7 +14,7 @@ from dpfair_cli.models.causal_fairness.binary_records import with_graph
 
 
 def causal_profile(table: TableProfile, data: CausalRecords) -> TableProfile:
-    """The profile of the table, extended by facts and questions about the graph of `data`."""
+    """The profile of a user's table, with facts and questions about the causal graph of `data`."""
     facts = {**table.facts, "graph": _words(data.graph)}
     for name, attributes in (("through", data.through), ("observed", data.context)):
         if attributes:
@@ -30,7 +30,7 @@ def causal_profile(table: TableProfile, data: CausalRecords) -> TableProfile:
 
 
 def _words(graph: CausalDag) -> str:
-    """The numbers of edges and variables, and the causes of the label."""
+    """The numbers of edges and variables, and the causes of the label, as text."""
     causes = in_short([graph.names[j] for j in graph.parents(graph.place(graph.label))]) or "none"
     size = f"{int(graph.arrows.sum())} edges of {len(graph.names)} variables"
     return f"{size}; {graph.label} is caused by {causes}"

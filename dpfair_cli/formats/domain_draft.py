@@ -56,7 +56,7 @@ class ColumnDraft:
 
 @dataclass(frozen=True)
 class TableDraft:
-    """The proposed reading of a file."""
+    """The proposed interpretation of a user's file."""
 
     form: TableForm
     """Its CSV dialect."""
@@ -69,7 +69,7 @@ class TableDraft:
 
     @property
     def questions(self) -> list[str]:
-        """Everything that the user should check, the file first."""
+        """All questions that the user should answer, those about the file first."""
         found = list(self.oddities)
         for column in self.columns:
             found += column.questions
@@ -85,10 +85,10 @@ def draft_table(
     protected: str = "",
     positive: str = "",
 ) -> TableDraft:
-    """The draft for a file.
+    """The proposed interpretation of a file.
 
-    `missing` are the signs of an empty cell; `label` and `protected` name columns and `positive` is
-    the favourable label, or each is empty.
+    `missing` are the texts that mark an empty cell. `label` and `protected` are names of columns
+    and `positive` is the favourable label; each may be empty.
 
     Raises:
         DpfairError: the file is not a table, has no row, or lacks a column.
@@ -96,10 +96,10 @@ def draft_table(
     heading = read_heading(file, form)
     for name in filter(None, (label, protected)):
         if name not in heading:
-            raise DpfairError(f"no column {name!r} in the table: {nearest(name, heading)}")
+            raise DpfairError(f"unknown column {name!r} in the table: {nearest(name, heading)}")
     table = read_cells(file, heading, form)
     if table.empty:
-        raise DpfairError(f"{file} has no row below its heading")
+        raise DpfairError(f"{file} has a heading only: add rows below the heading")
     columns: list[ColumnDraft] = []
     firsts: dict[int, str] = {}
     for name in heading:
@@ -120,9 +120,9 @@ def draft_table(
 def _draft_feature(
     name: str, cells: Sequence[str], missing: Collection[str], *, unnamed: bool
 ) -> ColumnDraft:
-    """The use of a column that is neither label nor protected.
+    """The proposed use of a column that is neither label nor protected.
 
-    `unnamed`: the column has no name in the heading.
+    `unnamed` says that the column has no name in the heading.
     """
     counts = Counter(cell for cell in cells if cell not in missing)
     absent = len(cells) - counts.total()
@@ -141,12 +141,12 @@ def _draft_feature(
 
 
 def _constant(counts: Mapping[str, int], absent: int) -> bool:
-    """Whether a column has one value, with an empty cell as a value."""
+    """Whether a column has one value, where an empty cell counts as a value."""
     return len(counts) + bool(absent) < 2
 
 
 def _numbers(counts: Mapping[str, int]) -> dict[str, float]:
-    """The texts that are numbers within LARGEST, with these numbers."""
+    """The texts that are numbers within LARGEST, each with its number."""
     numbers = {text: as_number(text) for text in counts}
     return {text: number for text, number in numbers.items() if abs(number) <= LARGEST}
 
@@ -158,7 +158,7 @@ def _draft_number(
     words: Sequence[str],
     absent: int,
 ) -> ColumnDraft:
-    """A range of numbers; `words` are the cells that are not numbers."""
+    """The proposed range of a numerical column; `words` are the cells that are not numbers."""
     found = sorted(numbers.values())
     use = f"number from {found[0]:.12g} to {found[-1]:.12g}"
     questions = []
@@ -173,7 +173,7 @@ def _draft_number(
 
 
 def _draft_levels(name: str, counts: Mapping[str, int], absent: int) -> ColumnDraft:
-    """Levels, unless they are so numerous that the column is left out."""
+    """The proposed levels of a column; with too many levels, the proposal is to omit the column."""
     rows = sum(counts.values())
     if len(counts) > MOST_LEVELS or len(counts) > max(SOME_LEVELS, rows / 2):
         commas = sum(bool(COMMA_NUMBER.fullmatch(text)) for text in counts)
@@ -188,7 +188,7 @@ def _draft_levels(name: str, counts: Mapping[str, int], absent: int) -> ColumnDr
 
 
 def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) -> ColumnDraft:
-    """The groups: levels, or even bins of a number with many values."""
+    """The proposed groups: the levels, or equally wide bins of a number with many values."""
     counts = Counter(cell for cell in cells if cell not in missing)
     numbers = _numbers(counts)
     absent = len(cells) - counts.total()
@@ -218,17 +218,19 @@ def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) 
 def _draft_label(
     name: str, cells: Sequence[str], missing: Collection[str], positive: str
 ) -> ColumnDraft:
-    """The label: its levels, the favourable one last.
+    """The proposed levels of the label, the favourable level last.
 
     Raises:
         DpfairError: the label has one value, or never the value `positive`.
     """
     counts = Counter(cell for cell in cells if cell not in missing)
     if positive and positive not in counts:
-        raise DpfairError(f"label {name!r} is never {positive!r}: {nearest(positive, counts)}")
+        raise DpfairError(
+            f"no cell of the label {name!r} is {positive!r}: {nearest(positive, counts)}"
+        )
     if len(counts) < 2:
         raise DpfairError(
-            f"label {name!r} is the same in every row: two different values are needed"
+            f"the label {name!r} must have two different values, got the same value in every row"
         )
     levels = tuple(sorted(in_order(counts), key=lambda level: level == positive))
     others = ", ".join(levels[:-1][:MOST_GROUPS])
@@ -243,9 +245,9 @@ def _draft_label(
 
 
 def question_of_label(name: str, levels: Sequence[str]) -> list[str]:
-    """A question, unless the favourable one of two labels is evident (yes of no and yes).
+    """A question which label is favourable; empty if this is evident, as for no and yes.
 
-    In German credit, labels 1 and 2, it is not: 2 is bad credit.
+    In German credit, with the labels 1 and 2, label 2 means bad credit, so the order says nothing.
     """
     if {level.lower() for level in levels} in PLAIN_PAIRS:
         return []
@@ -254,7 +256,7 @@ def question_of_label(name: str, levels: Sequence[str]) -> list[str]:
 
 
 def question_of_range(name: str, numbers: Sequence[float]) -> list[str]:
-    """A question if a few numbers are so far from the others that scaling makes these alike."""
+    """A question about outliers: after scaling, all other numbers would be nearly equal."""
     low, high = np.quantile(numbers, [MOST_SHARE, 1 - MOST_SHARE])
     first, last = min(numbers), max(numbers)
     if not 0 < FAR * (high - low) < last - first:
@@ -279,20 +281,20 @@ def questions_of_texts(name: str, texts: Collection[str]) -> Iterator[str]:
 
 
 def in_order(texts: Collection[str]) -> tuple[str, ...]:
-    """Texts in ascending order: as numbers if all are, else alphabetically."""
+    """The texts in ascending order: as numbers if all are numbers, otherwise alphabetically."""
     numbers = all(math.isfinite(as_number(text)) for text in texts)
     return tuple(sorted(texts, key=as_number if numbers else str))
 
 
 def _with_missing(levels: tuple[str, ...], absent: int) -> tuple[str, ...]:
-    """The levels, with MISSING_LEVEL as the last one if cells are empty."""
+    """The levels, followed by MISSING_LEVEL if the column has empty cells."""
     if not absent:
         return levels
     return (*(level for level in levels if level != MISSING_LEVEL), MISSING_LEVEL)
 
 
 def _oddities(file: str, form: TableForm, heading: Sequence[str]) -> Iterator[str]:
-    """Questions about the rows, the encoding and the heading of a file."""
+    """The questions about the rows, the encoding and the heading of a file."""
     text = read_bytes(file).decode(form.encoding, errors="replace")
     widths = Counter(map(len, split_rows(text, form.separator)))
     columns = len(heading)

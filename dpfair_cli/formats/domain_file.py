@@ -32,8 +32,8 @@ from dpfair_cli.models.tabular.outside_values import as_number
 
 CONFIRMED = {"yes": True, "no": False}
 DRAFTED = (
-    "was drafted from the data: nothing is private until you have made it public facts, "
-    "and `confirmed: yes`"
+    "was drafted from the data, so no fit is private: replace the drafted values by public facts "
+    "and write `confirmed: yes`"
 )
 
 
@@ -50,35 +50,37 @@ class DomainFile:
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """The origin of ranges and levels: "data" for a draft that is not confirmed."""
+        """The origin of ranges and levels; "data" for a draft that is not confirmed."""
         return "public" if self.confirmed else "data"
 
 
 def read_domain(file: str) -> DomainFile:
-    """The content of a YAML file of the form above; every scalar is read as text.
+    """The content of a domain file in YAML, every scalar read as text.
 
     Raises:
         DpfairError: the file is missing or malformed.
     """
     parts = yaml_files.read_texts(file)
     if len(parts) not in (1, 2) or not all(isinstance(part, Mapping) for part in parts):
-        raise DpfairError(f"{file} is no list of columns such as `age: {{low: 17, high: 90}}`")
+        raise DpfairError(
+            f"{file} must be a mapping of columns, such as `age: {{low: 17, high: 90}}`"
+        )
     columns = {name: _column_type(file, name, entry) for name, entry in parts[-1].items()}
     first = dict(parts[0]) if len(parts) == 2 else {}
     confirmed = first.pop("confirmed", "yes")
     form = _table_form(file, first)
     if confirmed not in CONFIRMED:
-        raise DpfairError(f"{file}: confirmed is yes or no, not {confirmed!r}")
+        raise DpfairError(f"{file}: `confirmed` must be yes or no, got {confirmed!r}")
     return DomainFile(columns, form, CONFIRMED[confirmed])
 
 
 def confirms(options: Mapping[str, Any]) -> bool:
-    """Whether the file of the option `domain` is confirmed: its ranges and levels are public."""
+    """Whether the domain file is confirmed, so that its ranges and levels are public."""
     return read_domain(options["domain"]).confirmed
 
 
 def _table_form(file: str, first: Mapping[str, Any]) -> TableForm:
-    """The CSV dialect by the first part of a domain file.
+    """The CSV dialect that the first part of a domain file describes.
 
     Raises:
         DpfairError: names the entry that is wrong, and what it may be.
@@ -87,22 +89,28 @@ def _table_form(file: str, first: Mapping[str, Any]) -> TableForm:
     for key in first:
         if key not in known:
             meant = nearest(key, ["confirmed", *known])
-            raise DpfairError(f"{file}: nothing is called {key!r} before the `---`: {meant}")
+            raise DpfairError(f"{file}: unknown key {key!r} above the line `---`: {meant}")
     form = TableForm(**first)
     if form.separator not in SEPARATORS or form.decimal not in (".", ","):
-        raise DpfairError(f"{file}: a separator is one of {SEPARATORS}, decimal one of ('.', ',')")
+        raise DpfairError(
+            f"{file}: `separator` must be one of {SEPARATORS}, and `decimal` one of ('.', ',')"
+        )
     names = form.header
     if not isinstance(names, list | tuple) or len(set(map(str, names))) < len(names):
-        raise DpfairError(f"{file}: header is a list of different names, [age, work]")
+        raise DpfairError(
+            f"{file}: `header` must be a list of different names, such as [age, work]"
+        )
     try:
         codecs.lookup(form.encoding)
     except (LookupError, TypeError) as error:
-        raise DpfairError(f"{file}: no encoding {form.encoding!r}, such as utf-8") from error
+        raise DpfairError(
+            f"{file}: unknown encoding {form.encoding!r}: write an encoding such as utf-8"
+        ) from error
     return TableForm(form.separator, form.encoding, tuple(map(str, names)), form.decimal)
 
 
 def _column_type(file: str, name: str, entry: object) -> ColumnType:
-    """The type of a column by its entry in a domain file.
+    """The type of a column, from the column's entry in a domain file.
 
     Raises:
         DpfairError: names the column, and the forms that an entry may have.
@@ -115,14 +123,16 @@ def _column_type(file: str, name: str, entry: object) -> ColumnType:
                 bins = _bins(file, name, more.get("bins", []), float(high))
                 return Numeric(float(low), float(high), bins=bins)
     raise DpfairError(
-        f"{file}: column {name!r} needs {{low: 0, high: 1}} with low < high, or {{levels: [a, b]}}"
+        f"{file}: column {name!r} must have {{low: 0, high: 1}} with low < high, or "
+        f"{{levels: [a, b]}}"
     )
 
 
 def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[float, float], ...]:
-    """The (first, last) of each bin, given the first numbers of all bins.
+    """The (first, last) numbers of each bin, given the first number of every bin.
 
-    If all numbers are whole, a bin ends one before the next begins.
+    If all numbers are integers, the last number of a bin is one less than the first of the next
+    bin.
 
     Raises:
         DpfairError: `firsts` is not a list of rising numbers up to `high`.
@@ -133,7 +143,7 @@ def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[floa
         numbers = [math.nan]
     if not all(left < right for left, right in pairwise([*numbers, high + 1])):
         form = f"bins: [first, first, ...] in rising order, up to {high:g}"
-        raise DpfairError(f"{file}: column {name!r} needs {form}")
+        raise DpfairError(f"{file}: column {name!r} must have {form}")
     if not numbers:
         return ()
     whole = all(number.is_integer() for number in (*numbers, high))

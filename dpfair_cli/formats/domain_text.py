@@ -19,7 +19,7 @@ EXACT_INTEGERS = 2**53  # up to which every whole number is a float
 
 
 def as_yaml(file: str, draft: TableDraft) -> str:
-    """The text of a domain file, to be read by `read_domain`."""
+    """The text of a domain file for a draft; `read_domain` reads the text."""
     usual, form = TableForm(), draft.form
     said = {name: value for name, value in vars(form).items() if value != getattr(usual, name)}
     if form.header:
@@ -35,7 +35,7 @@ def as_yaml(file: str, draft: TableDraft) -> str:
 
 
 def _column(column: ColumnDraft) -> list[str]:
-    """The lines of a column: questions as comments, then its entry."""
+    """The lines of a column: its questions as comments, then its entry."""
     if column.type is None:
         return [f"# {column.name}: {column.use}"]
     questions = [f"# {question}" for question in column.questions]

@@ -24,7 +24,7 @@ NO_LABEL, NO_GROUP = "", "\0"
 
 @dataclass(frozen=True)
 class FrameDomain:
-    """What a domain file says of a frame whose columns are all features."""
+    """The domain of a DataFrame whose columns are all features, from a domain file."""
 
     domain: DomainFile
     """The whole file."""
@@ -34,9 +34,9 @@ class FrameDomain:
     def schema(
         self, label: str, labels: Sequence[Any], protected: str, groups: Sequence[str]
     ) -> RecordsSchema:
-        """Everything that reads a file with these features, a label and groups.
+        """The schema of a file with these features, a label and groups.
 
-        `labels` are the two values of the label, the favourable one last.
+        `labels` are the two values of the label, the favourable value last.
         """
         other, favourable = map(str, labels)
         bounds, names = self.domain.bounds, tuple(groups)
@@ -46,7 +46,7 @@ class FrameDomain:
         return RecordsSchema(schema, Categorical(names), self.domain.form)
 
     def records(self, frame: pd.DataFrame) -> Records:
-        """The features of a frame with these columns; label and group are placeholders.
+        """The encoded features of a DataFrame as Records; label and group are placeholders.
 
         Each row is encoded independently of the others.
         """
@@ -57,7 +57,7 @@ class FrameDomain:
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest value of each encoded feature: 0 and 1 of a level."""
+        """The lowest and the highest value of each encoded feature; 0 and 1 for a level."""
         pairs: list[tuple[float, float]] = []
         for feature in self.features.values():
             if isinstance(feature, Numeric):
@@ -68,13 +68,13 @@ class FrameDomain:
         return lows, highs
 
     def levels(self, name: str) -> tuple[str, ...]:
-        """The levels of a column; empty if the file does not name it or gives it a range."""
+        """The levels of a column; empty if the domain file gives a range or lacks the column."""
         column = self.domain.columns.get(name)
         return column.levels if isinstance(column, Categorical) else ()
 
 
 def frame_domain(file: str | Path, columns: Sequence[str]) -> FrameDomain:
-    """What a domain file says of the columns of a frame.
+    """The domain of a DataFrame with these columns, from a domain file.
 
     Raises:
         DpfairError: the file is missing or malformed, or does not name one of the columns.
@@ -82,13 +82,13 @@ def frame_domain(file: str | Path, columns: Sequence[str]) -> FrameDomain:
     found = read_domain(str(file))
     for name in columns:
         if name not in found.columns:
-            way_out = f"{nearest(name, found.columns)}; or leave it out of X"
-            raise DpfairError(f"{file} says nothing of the column {name!r}: {way_out}")
+            way_out = f"{nearest(name, found.columns)}; or delete the column from X"
+            raise DpfairError(f"{file} has no entry for the column {name!r}: {way_out}")
     return FrameDomain(found, {name: found.columns[name] for name in columns})
 
 
 def as_classes(levels: Sequence[str], like: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Levels of a domain file as labels of the type of `like`: text, objects or numbers."""
+    """The levels of a domain file, converted to the type of the labels `like`."""
     if like.dtype.kind == "O":
         return np.array(levels, dtype=like.dtype)
     if like.dtype.kind in "US":
@@ -97,6 +97,6 @@ def as_classes(levels: Sequence[str], like: np.ndarray[Any, Any]) -> np.ndarray[
 
 
 def _text(value: Any) -> str:
-    """A cell as a file would have it: a whole number without a decimal point."""
+    """A cell as text, as a csv file would contain it: an integer without a decimal point."""
     whole = isinstance(value, float) and value.is_integer()
     return str(int(value)) if whole else str(value).strip()

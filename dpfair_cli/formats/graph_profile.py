@@ -19,7 +19,7 @@ QUICK = {"epsilon": math.inf, "steps": 1}
 
 
 def graph_profile(graph: Graph) -> TableProfile:
-    """The profile of a graph; its stand-in has the same nodes and no edge."""
+    """The profile of a user's graph; its stand-in has the same nodes and no edges."""
     counts = graph.counts()
     left_out = f"{counts['loops']:,} loops and {counts['repeats']:,} repeats left out"
     facts = {
@@ -41,7 +41,7 @@ def _classes(graph: Graph) -> str:
 
 
 def _questions(graph: Graph) -> Iterator[str]:
-    """Questions about classes, nodes and edges that may be misread."""
+    """The questions about classes, nodes and edges that may have been misread."""
     counts = graph.counts()
     sizes = dict(zip(graph.classes, counts["classes"], strict=True))
     small = [name for name, size in sizes.items() if size < FEWEST_NODES]

@@ -11,9 +11,9 @@ NAMES = "another whole number in each row, an identifier"
 
 
 def describe_identifier(numbers: Sequence[float], *, unnamed: bool) -> str:
-    """The reason why a column identifies the rows, in words; empty if it does not.
+    """The reason why a column seems to identify the rows; empty for other columns.
 
-    `unnamed`: the column has no name in the heading, as where writers of csv files put an index.
+    `unnamed` says that the column has no name in the heading, as a row index in a csv file.
     """
     if len(set(numbers)) < len(numbers) or not all(number.is_integer() for number in numbers):
         return ""

@@ -27,10 +27,10 @@ def labelled_graph(
     isolated: int,
     sizes: tuple[int, ...],
 ) -> DataSource:
-    """The data set of two files of whole numbers, `node node` and `node class`.
+    """The declaration of a graph in two files of integers, `node node` and `node class`.
 
-    The counts are those that the files must have: `isolated` nodes without an edge, `sizes` of the
-    classes, and loops and repeated links, which are left out.
+    The counts are those that the files must have. `isolated` nodes have no edge, and `sizes` are
+    the numbers of nodes in the classes. Loops and repeated edges are left out and counted.
     """
     counts = {
         "nodes": nodes,
@@ -43,7 +43,7 @@ def labelled_graph(
 
     @checked
     def load(folder: Path) -> Graph:
-        """The undirected Graph of the files below `folder`, without loops and repeated links."""
+        """The undirected Graph of the files below `folder`, without loops and repeated edges."""
         table = np.loadtxt(folder / classes.path, dtype=np.int64)
         labels = np.zeros(len(table), dtype=np.int64)
         labels[table[:, 0]] = table[:, 1]

@@ -10,14 +10,14 @@ from dpfair_cli.models.causal_discovery.bayesian_network import NetworkSample, p
 
 
 def published_network(file: File, *, nodes: int, arcs: int, parameters: int) -> DataSource:
-    """The data set of a network of the bnlearn repository, a file in the format BIF.
+    """The declaration of a network of the bnlearn repository, a file in the format BIF.
 
     The counts are those that the network must have.
     """
 
     @checked
     def load(folder: Path, *, records: Count = 10_000) -> NetworkSample:
-        """The network in the file below `folder`, from which a draw takes `records` records."""
+        """The network in the file below `folder`, from which each sample has `records` records."""
         return NetworkSample(parse_bif((folder / file.path).read_text(encoding="utf-8")), records)
 
     name = Path(file.path).stem.upper()

@@ -39,7 +39,7 @@ MOST_RECORDS = 1000  # of the stand-in: enough for every method to run, and quic
 def records_profile(
     *, file: str, label: str, protected: str, positive: str, domain: str, encoding: Encoding
 ) -> TableProfile:
-    """The profile of a user's table of records; its counts are exact.
+    """The profile of a user's table of records; the counts in the profile are exact.
 
     Raises:
         DpfairError: the table cannot be read.
@@ -60,7 +60,7 @@ def records_profile(
 
 
 def _facts(heading: Sequence[str], known: RecordsSchema, records: Records) -> dict[str, str]:
-    """How file, label, groups and features were understood, by name."""
+    """The interpretation of file, label, groups and features, as texts by name."""
     schema = known.schema
     yes, n = int(records.y.sum()), len(records)
     groups = np.bincount(records.protected, minlength=len(schema.groups))
@@ -78,9 +78,9 @@ def _facts(heading: Sequence[str], known: RecordsSchema, records: Records) -> di
 
 
 def _outside(cells: pd.DataFrame, known: RecordsSchema) -> str:
-    """The number of cells outside the domain file.
+    """The number of cells outside the domain file, as text.
 
-    It is part of every profile, so that the presence of the line tells nothing about the data.
+    The line is part of every profile, so that its presence reveals nothing about the data.
     """
     schema, column_types = known.schema, known.column_types
     if schema.labels[0] != f"not {schema.positive}":  # else any other label is allowed
@@ -89,16 +89,17 @@ def _outside(cells: pd.DataFrame, known: RecordsSchema) -> str:
 
 
 def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterator[str]:
-    """Questions about label, groups and levels.
+    """The questions about label, groups and levels.
 
-    A confirmed domain file, or `positive`, settles which label is favourable.
+    There is no question about the favourable label if the domain file is confirmed or `positive` is
+    given.
     """
     schema = known.schema
     if not positive and schema.bounds == "data":
         yield from question_of_label(schema.label, schema.labels)
     if len(schema.groups) > MOST_GROUPS:
-        way_out = "name a column with few, or give it bins in a domain file"
-        yield f"{schema.protected} makes {len(schema.groups)} groups: {way_out}"
+        way_out = "choose a protected column with few values, or give it bins in a domain file"
+        yield f"the protected column {schema.protected} has {len(schema.groups)} groups: {way_out}"
     many = max(SOME_LEVELS, min(MOST_LEVELS, len(records) / 2))
     for name, column in known.column_types.items():
         if isinstance(column, Categorical):
@@ -112,7 +113,7 @@ def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterato
 def _questions_of_cells(
     known: RecordsSchema, cells: pd.DataFrame, heading: Sequence[str]
 ) -> Iterator[str]:
-    """Questions about the columns of a table without a confirmed domain file."""
+    """The questions about the columns of a table without a confirmed domain file."""
     if known.schema.bounds != "data":
         return
     columns = {name: cells[name].tolist() for name in known.schema.attributes}

@@ -20,7 +20,7 @@ from dpfair_cli.models.tabular.encoding import Encoding
 def describe_table(
     *, file: str, label: str, protected: str, positive: str, domain: str, encoding: Encoding
 ) -> dict[str, Any]:
-    """What is known of a user's table, as JSON.
+    """The description of a user's table for a model file, as JSON.
 
     Raises:
         DpfairError: a file is missing or malformed, or a name is wrong.
@@ -29,7 +29,7 @@ def describe_table(
 
 
 def as_json(known: RecordsSchema, encoding: Encoding) -> dict[str, Any]:
-    """What is known of a table, as JSON."""
+    """The schema of a table as JSON."""
     schema, form = known.schema, known.form
     protected = {"name": schema.protected, "groups": list(schema.groups)}
     return {
@@ -42,7 +42,7 @@ def as_json(known: RecordsSchema, encoding: Encoding) -> dict[str, Any]:
 
 
 def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
-    """The inverse of `as_json`.
+    """The schema of a table from the JSON that `as_json` returns.
 
     Raises:
         ValueError: a value is malformed.
@@ -51,7 +51,7 @@ def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
     label, protected = saved["label"], saved["protected"]
     form, encoding = saved["form"], saved["encoding"]
     if encoding not in get_args(Encoding):
-        raise ValueError(f"no encoding {encoding!r}")
+        raise ValueError(f"unknown encoding {encoding!r}")
     attributes = {str(name): _type_from_json(entry) for name, entry in saved["attributes"].items()}
     levels, groups = tuple(map(str, label["levels"])), tuple(map(str, protected["groups"]))
     schema = Schema(
@@ -72,7 +72,7 @@ def read_others(
 ) -> Records:
     """The records of another file with the columns of the table.
 
-    The label may be missing, and so may the protected column unless `with_groups`.
+    The file may lack the label, and without `with_groups` also the protected column.
 
     Raises:
         DpfairError: the file is not a table, or lacks a column.
@@ -88,9 +88,9 @@ def read_others(
 
 
 def _form_of(file: str, known: RecordsSchema) -> TableForm:
-    """The CSV dialect of another file; it has a heading if the table had one.
+    """The CSV dialect of another file, which has a heading if the table had one.
 
-    Without a heading, the file has the columns of the table or all of them except the label.
+    A file without a heading has the columns of the table, possibly without the label.
 
     Raises:
         DpfairError: it has no heading and another number of columns.
@@ -104,7 +104,8 @@ def _form_of(file: str, known: RecordsSchema) -> TableForm:
         if len(found.header) == len(header):
             return find_form(file, header=header)
     raise DpfairError(
-        f"{file} has {len(found.header)} columns, not {len(names)}, or one less without the label"
+        f"{file} must have {len(names)} columns, or one less without the label, got "
+        f"{len(found.header)}"
     )
 
 

@@ -20,7 +20,7 @@ MOST_SHOWN = 10  # names in a line
 
 @dataclass(frozen=True)
 class TableProfile:
-    """What the columns of a user's data hold."""
+    """The description of the columns of a user's data."""
 
     facts: Mapping[str, str]
     """What was understood, by name."""
@@ -33,7 +33,7 @@ class TableProfile:
 
 
 def in_short(texts: Sequence[str]) -> str:
-    """The first MOST_SHOWN texts, and the number of the others."""
+    """The first MOST_SHOWN texts, followed by the number of the others."""
     shown = list(texts[:MOST_SHOWN])
     if len(texts) > MOST_SHOWN:
         shown.append(f"and {len(texts) - MOST_SHOWN} more")
@@ -46,7 +46,7 @@ def not_used(names: Sequence[str]) -> str:
 
 
 def describe_outside(count: int, cells: int) -> str:
-    """The number of cells outside the domain file, where a misspelt level or encoding shows."""
+    """The number of cells outside the domain file, a sign of misspelt levels or encodings."""
     rule = "moved inside by its rule (dpfair info csv)"
     return f"{count:,} of {cells:,} cells are not as the domain file says: {rule}"
 

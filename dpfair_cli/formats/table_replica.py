@@ -17,9 +17,9 @@ from dpfair_cli.models.tabular.encoding import Encoding, encode
 def table_replica(
     name: str, schema: Schema, *, keep: Callable[..., Records] = lambda records, **options: records
 ) -> Replica:
-    """The replica in `<name>.csv.gz`.
+    """The declaration of the replica in the file `<name>.csv.gz`.
 
-    `keep(records, **options)` selects records of the replica as the data set does of real ones.
+    `keep(records, **options)` selects the same records of the replica as of the real data.
     """
 
     def load(path: Path, *, encoding: Encoding = "one_hot", **options: Any) -> Records:

@@ -31,7 +31,7 @@ from dpfair_cli.models.tabular.outside_values import as_number, moved_inside
 
 @dataclass(frozen=True)
 class RecordsSchema:
-    """Everything that is needed to turn a file into Records."""
+    """The schema and the CSV dialect that are needed to turn a file into Records."""
 
     schema: Schema
     """Attributes, label and protected column."""
@@ -48,7 +48,7 @@ class RecordsSchema:
 
 @dataclass(frozen=True)
 class UserRecords:
-    """The cells of a user's table, and what is known of its columns."""
+    """The cells of a user's table together with the schema of its columns."""
 
     known: RecordsSchema
     """From the domain file or, without one, from the cells."""
@@ -61,7 +61,7 @@ class UserRecords:
 
 
 def read_schema(file: str, label: str, protected: str, positive: str, domain: str) -> RecordsSchema:
-    """What is known of the table, from the domain file alone or, without one, from the data.
+    """The schema of a table: from the domain file alone or, without one, from the data.
 
     Raises:
         DpfairError: as `read_user_records`.
@@ -75,7 +75,7 @@ def read_schema(file: str, label: str, protected: str, positive: str, domain: st
 def read_user_records(
     file: str, label: str, protected: str, positive: str, domain: str
 ) -> UserRecords:
-    """The cells of a table with what is known of its columns.
+    """The cells of a user's table with the schema of its columns.
 
     Raises:
         DpfairError: a file is missing or malformed, or a name is wrong; without a domain file, also
@@ -90,7 +90,7 @@ def read_user_records(
 
 
 def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encoding) -> Records:
-    """The Records of a table of text, label included."""
+    """The Records of a table of text that includes the label."""
     schema = known.schema
     inside = moved_inside(cells, known.column_types)
     columns: dict[str, Any] = {schema.label: cells[schema.label]}
@@ -103,14 +103,16 @@ def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodin
 
 
 def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSchema:
-    """What the domain file says; it is complete before any record is read."""
+    """The schema in a domain file, complete before any record is read."""
     found = read_domain(domain)
     roles = (label, protected)
     attributes = {name: column for name, column in found.columns.items() if name not in roles}
     labels = _labels(found.columns.get(label), label, positive)
     protected_type, groups = _groups(found.columns.get(protected), protected)
     if not attributes:
-        raise DpfairError(f"{domain} names no column but label and protected column")
+        raise DpfairError(
+            f"{domain} must name at least one column besides the label and the protected column"
+        )
     if not found.confirmed:
         warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 2)
     schema = Schema(attributes, label, labels[-1], protected, groups, found.bounds, labels)
@@ -118,43 +120,50 @@ def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSc
 
 
 def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, str]:
-    """The public names of label 0 and of the favourable label."""
+    """The public names of label 0 and of the favourable label, in this order."""
     levels = column.levels if isinstance(column, Categorical) else ()
     if not levels and not positive:
         form = f"`{label}: {{levels: [no, yes]}}`"
         raise DpfairError(
-            f"the domain file needs the values of the label, {form}, or give positive=VALUE"
+            f"the domain file must name the values of the label: add {form}, or give positive=VALUE"
         )
     if levels and positive and positive not in levels:
-        raise DpfairError(f"label {label!r} is never {positive!r}: {nearest(positive, levels)}")
+        raise DpfairError(
+            f"the label {label!r} has no value {positive!r}: {nearest(positive, levels)}"
+        )
     favourable = positive or levels[-1]
     others = [level for level in levels if level != favourable]
     return others[0] if len(others) == 1 else f"not {favourable}", favourable
 
 
 def _groups(column: ColumnType | None, protected: str) -> tuple[ColumnType, tuple[str, ...]]:
-    """The type of the protected column, and the names of its groups: its levels or its bins."""
+    """The type of the protected column, and the names of the groups: its levels or its bins."""
     if isinstance(column, Categorical):
         return column, column.levels
     if column is not None and column.bins:
         return column, tuple(f"{first:g}..{last:g}" for first, last in column.bins)
     form = f"`{protected}: {{levels: [...]}}`"
     raise DpfairError(
-        f"the domain file needs the groups: {form}, or bins: [first, first, ...] of a number"
+        f"the domain file must define the groups: add {form}, or bins: [first, first, ...] "
+        "for a numerical column"
     )
 
 
 def _observed(file: str, label: str, protected: str, positive: str) -> UserRecords:
-    """The cells of a table, with the ranges and levels that these private values have."""
+    """The cells of a table, with ranges and levels that are read from these private cells."""
     form = find_form(file)
     cells = read_table(file, form)
     for name, role in ((label, "label"), (protected, "protected column")):
         if name not in cells:
-            raise DpfairError(f"no {role} {name!r} in the table: {nearest(name, cells.columns)}")
+            raise DpfairError(
+                f"unknown {role} {name!r} in the table: {nearest(name, cells.columns)}"
+            )
     found = list(problems(cells, label, protected, positive))
     if found:
-        draft = f"draft a domain file, which says what becomes of such cells: dpfair domain {file}"
-        raise DpfairError(listed(found, f"mend it, or {draft}"))
+        draft = (
+            f"draft a domain file, which defines how such cells are encoded: dpfair domain {file}"
+        )
+        raise DpfairError(listed(found, f"correct the table, or {draft}"))
     message = f"{file}: ranges and levels are read from the data: give domain=FILE"
     warnings.warn(message, PrivacyLeakWarning, 2)
     labels = ordered(cells[label])
@@ -174,7 +183,7 @@ def _observed(file: str, label: str, protected: str, positive: str) -> UserRecor
 
 
 def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> Iterator[str]:
-    """Every reason for which a table without a domain file is refused."""
+    """The reasons for which a table without a domain file is refused."""
     roles = {str(name): "column" for name in cells}
     roles |= {label: "label", protected: "protected column"}
     for name, role in roles.items():
@@ -185,11 +194,14 @@ def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> 
             yield str(error)
     labels = sorted(cells[label].dropna().unique())
     if len(labels) > 2:
-        yield f"label {label!r} has {len(labels)} values, not two: {', '.join(labels[:5])} ..."
+        yield (
+            f"the label {label!r} must have two values, "
+            f"got {len(labels)}: {', '.join(labels[:5])} ..."
+        )
     if positive and positive not in labels:
-        yield f"label {label!r} is never {positive!r}: {nearest(positive, labels)}"
+        yield f"no cell of the label {label!r} is {positive!r}: {nearest(positive, labels)}"
     if len(roles) < 3:
-        yield "there is no column but label and protected column"
+        yield "the table must have a column besides the label and the protected column"
 
 
 def _check_numbers(column: pd.Series) -> None:
@@ -202,17 +214,18 @@ def _check_numbers(column: pd.Series) -> None:
     large = [text for number, text in numbers.items() if abs(number) > LARGEST]
     if large:
         raise DpfairError(
-            f"column {column.name!r} holds {large[0]!r}: "
-            f"no finite number, or one beyond {LARGEST:g}"
+            f"every number of column {column.name!r} must be finite and at most {LARGEST:g} "
+            f"in absolute value, got {large[0]!r}: correct or delete the row"
         )
     if len(numbers) < 2 and math.nan not in numbers:
         raise DpfairError(
-            f"column {column.name!r} is the same number in all {len(column)} rows: drop the column"
+            f"column {column.name!r} has the same number in all {len(column)} rows: delete "
+            "the column"
         )
 
 
 def _range_or_levels(column: pd.Series) -> ColumnType:
-    """The range or the levels of the private values themselves."""
+    """The range or the levels of a column, read from its private values."""
     found = sorted(set(map(as_number, column)))
     if any(map(math.isnan, found)):
         return Categorical(ordered(column))
@@ -221,7 +234,7 @@ def _range_or_levels(column: pd.Series) -> ColumnType:
 
 
 def ordered(values: pd.Series) -> tuple[str, ...]:
-    """The different values in ascending order: as numbers if all are, else as text."""
+    """The distinct values in ascending order: as numbers if all are numbers, otherwise as text."""
     found = values.dropna().unique()
     numbers = all(math.isfinite(as_number(value)) for value in found)
     return tuple(sorted(found, key=as_number if numbers else str))

@@ -64,9 +64,9 @@ def find_form(
     encoding: str = "",
     header: tuple[str, ...] | Literal["first", "none", ""] = "",
 ) -> TableForm:
-    """The form of a file, inferred from its bytes except for what the arguments give.
+    """The CSV dialect of a file, inferred from its bytes except for the parts that are given.
 
-    `header` has the names of the columns, or is "first" (the first row has them) or "none".
+    `header` is a list of the column names, "first" (the names are in the first row) or "none".
 
     Raises:
         DpfairError: the file is missing, is not text, or is not in the given encoding; or the
@@ -74,7 +74,7 @@ def find_form(
     """
     if separator and separator not in SEPARATORS:
         allowed = ", ".join(map(repr, SEPARATORS))
-        raise DpfairError(f"cells cannot be told apart by {separator!r}: one of {allowed}")
+        raise DpfairError(f"the separator must be one of {allowed}, got {separator!r}")
     content = read_bytes(file)
     encoding = encoding or find_encoding(content)
     text = _decoded(file, content, encoding)
@@ -82,7 +82,7 @@ def find_form(
     separator = separator or _find_separator(beginning)
     rows = list(islice(split_rows(beginning, separator), SAMPLE))
     if not rows:
-        raise DpfairError(f"{file} is no csv table: no columns to parse from file")
+        raise DpfairError(f"{file} must be a csv table, but the file has no columns")
     names = _find_header(rows) if header == "" else header
     if isinstance(names, str):
         names = _names_by_place(len(rows[0])) if names == "none" else ()
@@ -90,7 +90,7 @@ def find_form(
 
 
 def describe_form(form: TableForm) -> str:
-    """A description of the form in words."""
+    """The CSV dialect in words."""
     between = {" ": "blanks", "\t": "tabs"}.get(form.separator, repr(form.separator))
     parts = [f"{between} between cells", form.encoding]
     if form.decimal == ",":
@@ -101,21 +101,21 @@ def describe_form(form: TableForm) -> str:
 
 
 def read_table(file: str, form: TableForm) -> pd.DataFrame:
-    """All cells as text; those in EMPTY (an empty cell, `?`, `NA`, ...) are missing values.
+    """All cells of a table as text; a cell in EMPTY (an empty cell, `?`, `NA`, ...) is missing.
 
     Raises:
         DpfairError: the file is missing, is not a table, or has no row.
     """
     table = read_cells(file, read_heading(file, form), form)
     if table.empty:
-        raise DpfairError(f"{file} has no row below its heading")
+        raise DpfairError(f"{file} has a heading only: add rows below the heading")
     return table.mask(table.isin(EMPTY))
 
 
 def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataFrame:
     """The columns `names` as text without surrounding blanks.
 
-    Neither undecodable bytes nor the number of cells in a row is an error.
+    Bytes that cannot be decoded, and rows with other numbers of cells, raise no error.
 
     Raises:
         DpfairError: the file is missing, is not a table, lacks one of the columns, or has no row.
@@ -124,15 +124,15 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
     for name in names:
         if name not in heading:
             _require_encoding(file, form)
-            raise DpfairError(f"no column {name!r} in the table: {nearest(name, heading)}")
+            raise DpfairError(f"unknown column {name!r} in the table: {nearest(name, heading)}")
     table = read_cells(file, heading, form, usecols=list(names))
     if table.empty:
-        raise DpfairError(f"{file} has no row below its heading")
+        raise DpfairError(f"{file} has a heading only: add rows below the heading")
     return table[list(names)]
 
 
 def _require_encoding(file: str, form: TableForm) -> None:
-    """Refuses a file whose encoding is not that of its form: its heading would be misread.
+    """Refuses a file whose encoding differs from that of `form`.
 
     Raises:
         DpfairError: names the encoding that was found, or says that the file is not text.
@@ -142,12 +142,14 @@ def _require_encoding(file: str, form: TableForm) -> None:
     _decoded(file, content, found)
     differs = codecs.lookup(found) != codecs.lookup(form.encoding)
     if differs and found in BYTE_ORDER_MARKS.values():
-        way_out = f"say `encoding: {found}` in the domain file"
-        raise DpfairError(f"{file} is written in {found}, not {form.encoding}: {way_out}")
+        way_out = f"write `encoding: {found}` in the domain file"
+        raise DpfairError(f"{file} must be in the encoding {form.encoding}, got {found}: {way_out}")
 
 
 def read_heading(file: str, form: TableForm) -> list[str]:
-    """The names of the columns; an empty name becomes column<place>, a repeated one is numbered.
+    """The names of the columns.
+
+    An empty name becomes column<place>, and a repeated name gets a number.
 
     Raises:
         DpfairError: the file is missing or is not a table.
@@ -165,12 +167,12 @@ def read_heading(file: str, form: TableForm) -> list[str]:
 
 
 def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
-    """The columns whose name in the file's heading is empty."""
+    """The columns that have no name in the heading of the file."""
     return set() if form.header else set(heading) & set(_names_by_place(len(heading)))
 
 
 def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -> pd.DataFrame:
-    """Every row below the heading as text without surrounding blanks; missing cells are empty.
+    """All rows below the heading as text without surrounding blanks; missing cells are empty.
 
     `how` are further arguments of pandas.read_csv.
     """
@@ -180,7 +182,7 @@ def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -
 
 
 def _cells(texts: list[str], form: TableForm) -> list[str]:
-    """Cells without surrounding blanks, a decimal comma replaced by a point."""
+    """The cells without surrounding blanks, with a decimal comma replaced by a point."""
     stripped = [text.strip() for text in texts]
     if form.decimal == ".":
         return stripped
@@ -188,7 +190,7 @@ def _cells(texts: list[str], form: TableForm) -> list[str]:
 
 
 def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
-    """The cells as pandas reads them, all as text."""
+    """The cells as text, as pandas reads them."""
     how |= {"sep": r"\s+" if form.separator == " " else form.separator, "encoding": form.encoding}
     how |= {"dtype": str, "skipinitialspace": True, "na_filter": False}
     how |= {"encoding_errors": "replace"}
@@ -198,7 +200,7 @@ def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
     except (OSError, EOFError, zlib.error) as error:
         raise unreadable(file, error) from error
     except ValueError as error:
-        raise DpfairError(f"{file} is no csv table: {str(error).splitlines()[0]}") from error
+        raise DpfairError(f"{file} must be a csv table: {str(error).splitlines()[0]}") from error
 
 
 def read_bytes(file: str) -> bytes:
@@ -216,24 +218,24 @@ def read_bytes(file: str) -> bytes:
 
 
 def unreadable(file: str, error: Exception) -> DpfairError:
-    """The message for a file whose bytes cannot be read: why, and what to do."""
+    """The message for a file that cannot be read: the reason and what to do."""
     match error:
         case FileNotFoundError():
-            return DpfairError(f"{file} is not there")
+            return DpfairError(f"{file} does not exist: check the path")
         case IsADirectoryError():
             return DpfairError(f"{file} is a folder: give the path of a file in it")
         case gzip.BadGzipFile():
             return DpfairError(
-                f"{file} is not compressed, whatever its name says: "
-                "call it by another, or compress it"
+                f"{file} is not a gzip file although its name ends in .gz: "
+                "rename or compress the file"
             )
         case OSError():
             return DpfairError(f"{file} cannot be read: {error.strerror or error}")
-    return DpfairError(f"{file} is damaged or cut short: copy or fetch it again ({error})")
+    return DpfairError(f"{file} is damaged or truncated: copy or fetch the file again ({error})")
 
 
 def find_encoding(content: bytes) -> str:
-    """The encoding by the byte order mark, else utf-8 if `content` is valid utf-8, else latin-1."""
+    """The encoding of a file: given by a byte order mark, else utf-8 if valid, else latin-1."""
     for mark, name in BYTE_ORDER_MARKS.items():
         if content.startswith(mark):
             return name
@@ -263,17 +265,19 @@ def _decoded(file: str, content: bytes, encoding: str) -> str:
     try:
         text = content.decode(encoding)
     except (LookupError, UnicodeError) as error:
-        raise DpfairError(f"{file} is not in the encoding {encoding}: {error}") from error
+        raise DpfairError(
+            f"{file} cannot be decoded in the encoding {encoding}: {error}"
+        ) from error
     if "\0" in text:
         raise DpfairError(
-            f"{file} holds NUL bytes, as no text does: "
-            "is it of another program, or in another encoding?"
+            f"{file} contains NUL bytes and so is not a text file in a supported encoding: "
+            "save the table as csv in UTF-8"
         )
     return text
 
 
 def split_rows(text: str, separator: str) -> Iterable[list[str]]:
-    """The cells of every row that is not blank, without surrounding blanks."""
+    """The cells, without surrounding blanks, of every row that is not blank."""
     lines = io.StringIO(text, newline="")
     for row in csv.reader(lines, delimiter=separator, skipinitialspace=True):
         cells = [cell.strip() for cell in row]
@@ -284,7 +288,7 @@ def split_rows(text: str, separator: str) -> Iterable[list[str]]:
 
 
 def _find_separator(text: str) -> str:
-    """The separator that gives most rows the same number (>= 2) of cells; a comma if none does."""
+    """The separator that gives most rows the same number of cells, at least 2; else a comma."""
 
     def regular_width(separator: str) -> int:
         widths = Counter(map(len, islice(split_rows(text, separator), SAMPLE)))
@@ -298,9 +302,9 @@ def _find_separator(text: str) -> str:
 
 
 def _find_header(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Names by place if the first row is not a heading, else empty.
+    """Generated column names if the first row is not a heading; otherwise empty.
 
-    A row with a number is not a heading, nor is a row whose cells all recur in their columns.
+    A row is not a heading if it contains a number, or if each of its cells recurs in its column.
     """
     first, *others = rows
     repeated = bool(others)
@@ -318,9 +322,10 @@ def _names_by_place(count: int) -> tuple[str, ...]:
 
 
 def _find_decimal(rows: Sequence[Sequence[str]]) -> str:
-    """A comma if some column holds only numbers with decimal commas and empty cells, else a point.
+    """The decimal separator: a comma if a column has only decimal commas, else a point.
 
-    Three digits after every comma of a column do not count: they may be thousands.
+    Empty cells are ignored. A column whose commas are all followed by three digits is ignored too,
+    since the commas may separate thousands.
     """
     for place in range(max(map(len, rows), default=0)):
         cells = [row[place] for row in rows if place < len(row) and row[place] not in EMPTY]

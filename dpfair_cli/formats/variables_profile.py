@@ -31,7 +31,7 @@ def variables_profile(
     heading: Sequence[str],
     form: TableForm,
 ) -> TableProfile:
-    """The profile of a user's table whose cells, as text, are `cells`."""
+    """The profile of a user's table of variables, whose cells are given as text."""
     questions = list(_questions(column_types))
     if observations.bounds == "data":
         columns = {str(name): cells[name].tolist() for name in cells}
@@ -55,7 +55,7 @@ def _words(observations: Observations, column_types: Mapping[str, ColumnType]) -
 
 
 def _variable(name: str, column: ColumnType) -> str:
-    """A variable with its number of levels, its moments or its range."""
+    """A variable as text, with its number of levels, its moments or its range."""
     if isinstance(column, Categorical):
         return f"{name} ({len(column.levels)})"
     if column.spread:
@@ -64,7 +64,7 @@ def _variable(name: str, column: ColumnType) -> str:
 
 
 def _questions(column_types: Mapping[str, ColumnType]) -> Iterator[str]:
-    """Questions about levels that differ in capitals only, or are many."""
+    """The questions about levels that differ only in capitals, or that are numerous."""
     for name, column in column_types.items():
         if isinstance(column, Categorical):
             yield from questions_of_texts(name, column.levels)

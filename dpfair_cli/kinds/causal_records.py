@@ -36,14 +36,17 @@ class CausalDag:
     def __post_init__(self) -> None:
         p = len(self.names)
         if len(set(self.names)) != p:
-            raise ValueError("two variables of the graph have the same name")
+            raise ValueError("the variables of the graph must have different names")
         if self.arrows.shape != (p, p) or self.arrows.dtype != bool:
             raise ValueError(
-                f"arrows of {p} variables must be a ({p}, {p}) mask, got {self.arrows.shape}"
+                f"the arrows of {p} variables must be a ({p}, {p}) mask, got {self.arrows.shape}"
             )
         if self.arrows[self.place(self.label)].any():
             caused = self.names[int(self.arrows[self.place(self.label)].argmax())]
-            raise ValueError(f"the label {self.label!r} causes {caused!r}: it must come last")
+            raise ValueError(
+                f"the label {self.label!r} must be no cause of another variable, got an edge "
+                f"to {caused!r}: remove the edge"
+            )
         self.place(self.protected)
         self.arrows.flags.writeable = False
         self.order  # noqa: B018  # raises if there is a cycle
@@ -55,7 +58,7 @@ class CausalDag:
             ValueError: there is no variable with this name.
         """
         if name not in self.names:
-            raise ValueError(f"no variable {name!r} in the graph: {nearest(name, self.names)}")
+            raise ValueError(f"unknown variable {name!r} in the graph: {nearest(name, self.names)}")
         return self.names.index(name)
 
     @cached_property
@@ -70,7 +73,10 @@ class CausalDag:
             free = [j for j in left if not self.arrows[left, j].any()]
             if not free:
                 cycle = ", ".join(self.names[j] for j in self._trimmed(left))
-                raise ValueError(f"the graph has a cycle among {cycle}")
+                raise ValueError(
+                    f"the graph must have no cycle, got a cycle among {cycle}: remove an "
+                    "edge of the cycle"
+                )
             left.remove(free[0])
             yield free[0]
 
@@ -116,17 +122,23 @@ class CausalRecords(Records):
         for name, levels in self.domain.values.items():
             if len(levels) != 2:
                 raise ValueError(
-                    f"{name!r} has {len(levels)} levels: causal fairness needs two, merge some"
+                    "every variable must have two levels for causal fairness, got "
+                    f"{len(levels)} levels of {name!r}: merge levels"
                 )
         if self.graph.names != tuple(self.domain.values):
             ours, theirs = ", ".join(self.graph.names), ", ".join(self.domain.values)
-            raise ValueError(f"the graph has {ours}, the data {theirs}")
+            raise ValueError(
+                f"graph and data must have the same variables, got {ours} in the graph and "
+                f"{theirs} in the data"
+            )
         known = list(chain.from_iterable(self.tiers))
         if known and sorted(known) != sorted(self.graph.names):
-            raise ValueError("the tiers must name every variable once")
+            raise ValueError("the tiers must name every variable exactly once")
         for name in (*self.through, *self.context):
             if name not in self.domain.attributes:
-                raise ValueError(f"no attribute {name!r}: {nearest(name, self.domain.attributes)}")
+                raise ValueError(
+                    f"unknown attribute {name!r}: {nearest(name, self.domain.attributes)}"
+                )
 
     def take(self, rows: Ints) -> CausalRecords:
         """The records at `rows`, in that order."""

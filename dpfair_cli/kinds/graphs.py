@@ -50,17 +50,25 @@ class Graph:
             or self.edges.shape[1] != 2
             or not np.issubdtype(self.edges.dtype, np.integer)
         ):
-            raise ValueError(f"edges must be (m, 2) numbers of nodes, got {self.edges.shape}")
+            raise ValueError(
+                f"edges must be an (m, 2) array of integer node numbers, got {self.edges.shape}"
+            )
         if len(self.edges) and not 0 <= self.edges.min() <= self.edges.max() < self.nodes:
-            raise ValueError(f"an edge has an end outside 0 .. {self.nodes - 1}")
+            raise ValueError(f"both nodes of every edge must be from 0 to {self.nodes - 1}")
         if (self.edges[:, 0] >= self.edges[:, 1]).any():
-            raise ValueError("an edge is (i, j) with i < j: see Graph.from_pairs")
+            raise ValueError(
+                "every edge (i, j) must have i < j: build the graph with Graph.from_pairs"
+            )
         if (np.diff(_codes(self.edges, self.nodes)) <= 0).any():
-            raise ValueError("edges are in ascending order, each once: see Graph.from_pairs")
+            raise ValueError(
+                "the edges must be in ascending order without repetitions: build the graph "
+                "with Graph.from_pairs"
+            )
         known = set(self.labels) <= set(range(len(self.classes)))
         if len(self.labels) not in (0, self.nodes) or not known:
             raise ValueError(
-                f"labels must be one of {len(self.classes)} classes for each of {self.nodes} nodes"
+                f"labels must be an array of {self.nodes} class numbers, one for each node, "
+                f"from 0 to {len(self.classes)} - 1"
             )
         for array in (self.edges, self.labels):
             array.flags.writeable = False
@@ -127,7 +135,9 @@ class Graph:
             DpfairError: the guarantee is for other neighbours than one edge.
         """
         if relation is not Neighbours.ONE_EDGE:
-            raise DpfairError(f"graphs can be audited for one edge only, not for {relation}")
+            raise DpfairError(
+                f"the neighbours of a graph must be one edge for an audit, got {relation}"
+            )
         for k in range(count):
             left = [self._subgraph(rng), *_extremes(int(rng.integers(2, SAMPLED_NODES)))][k % 8]
             if k % 2:

@@ -38,18 +38,21 @@ class Images:
         n, pixels = len(self.X), self.shape[0] * self.shape[1]
         shapes = self.X.shape, self.y.shape, self.protected.shape, self.held_out.shape
         if shapes != ((n, pixels), (n,), (n,), (n,)):
-            raise ValueError(f"X, y, protected, held_out do not fit: {', '.join(map(str, shapes))}")
+            raise ValueError(
+                "X, y, protected, held_out must have the same number of images, got arrays "
+                f"of shapes {', '.join(map(str, shapes))}"
+            )
         if self.X.dtype != np.uint8 or self.held_out.dtype != bool:
             raise ValueError(
-                "X must be integers from 0 to 255 and held_out a mask; "
-                f"got {self.X.dtype} and {self.held_out.dtype}"
+                "X must have integers from 0 to 255 and held_out must be a boolean mask, "
+                f"got the types {self.X.dtype} and {self.held_out.dtype}"
             )
         for name, codes, count in (
             ("y", self.y, len(self.classes)),
             ("protected", self.protected, len(self.groups)),
         ):
             if n and not 0 <= codes.min() <= codes.max() < count:
-                raise ValueError(f"{name} must be from 0 to {count - 1}")
+                raise ValueError(f"every entry of {name} must be from 0 to {count - 1}")
         for array in (self.X, self.y, self.protected, self.held_out):
             array.flags.writeable = False
 

@@ -61,13 +61,17 @@ class Records:
         n, groups = len(self.X), len(self.domain.groups)
         if self.X.ndim != 2 or self.y.shape != (n,) or self.protected.shape != (n,):
             shapes = f"{self.X.shape}, {self.y.shape}, {self.protected.shape}"
-            raise ValueError(f"X, y, protected do not fit: {shapes}")
+            raise ValueError(
+                f"X, y, protected must have the same number of rows, got arrays of shapes {shapes}"
+            )
         if not np.isfinite(self.X).all():
-            raise ValueError("X holds values that are not finite")
+            raise ValueError("every value of X must be finite, got NaN or infinity")
         if n and not set(np.unique(self.y)) <= {0, 1}:
-            raise ValueError("y must be 0 or 1")
+            raise ValueError("every label in y must be 0 or 1")
         if n and not 0 <= self.protected.min() <= self.protected.max() < groups:
-            raise ValueError(f"protected must be a group from 0 to {groups - 1}")
+            raise ValueError(
+                f"every entry of protected must be the number of a group, from 0 to {groups - 1}"
+            )
         for array in (self.X, self.y, self.protected):
             array.flags.writeable = False
 

@@ -29,13 +29,22 @@ class Observations:
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or self.values.shape[1] != len(self.names):
-            raise ValueError(f"values {self.values.shape} do not fit {len(self.names)} names")
+            raise ValueError(
+                f"values must be an (n, {len(self.names)}) array with a column for each "
+                f"name, got the shape {self.values.shape}"
+            )
         if len(set(self.names)) != len(self.names):
-            raise ValueError("two variables have the same name")
+            raise ValueError("the variables must have different names")
         if not np.isfinite(self.values).all():
-            raise ValueError("a value is not finite: fill or drop missing values")
+            raise ValueError(
+                "every value must be finite, got NaN or infinity: fill in missing values or "
+                "delete the rows"
+            )
         if np.abs(self.values).max(initial=0) > LARGEST:
-            raise ValueError(f"values beyond {LARGEST:g} have no finite covariance: rescale them")
+            raise ValueError(
+                f"every value must be at most {LARGEST:g} in absolute value, or the "
+                "covariance overflows: rescale the variables"
+            )
         if self.levels:
             self._check_codes()
         self.values.flags.writeable = False
@@ -43,11 +52,12 @@ class Observations:
     def _check_codes(self) -> None:
         if len(self.levels) != len(self.names) or not np.issubdtype(self.values.dtype, np.integer):
             raise ValueError(
-                f"categories must be integers, with levels of each of {len(self.names)} variables"
+                "categories must be integers, with a number of levels for each of "
+                f"{len(self.names)} variables"
             )
         for name, column, levels in zip(self.names, self.values.T, self.levels, strict=True):
             if len(column) and not 0 <= column.min() <= column.max() < levels:
-                raise ValueError(f"{name!r} holds a code outside 0 .. {levels - 1}")
+                raise ValueError(f"every code of variable {name!r} must be from 0 to {levels - 1}")
 
     def __len__(self) -> int:
         return len(self.values)

@@ -27,7 +27,7 @@ _absent: ContextVar[tuple[int, ...]] = ContextVar("absent", default=())
 
 @dataclass(frozen=True)
 class Draw:
-    """How the batch of one step was sampled."""
+    """The sampling scheme of the batch of one step."""
 
     step: int
     """The number of the step, counted from 1."""
@@ -44,7 +44,7 @@ ALL_RECORDS = Draw(0, 1.0)  # no batch: a query on all records
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """The rows of one training step, and how they were sampled."""
+    """The rows of the batch of one training step, and the sampling scheme of the batch."""
 
     rows: Ints
     """Row numbers, (size,)."""
@@ -109,7 +109,9 @@ def shuffled_batches(
     [2, 2, 1, 2]
     """
     if not 1 <= batch_size <= n:
-        raise ValueError(f"batch_size must lie between 1 and the {n} records, got {batch_size}")
+        raise ValueError(
+            f"batch_size must be from 1 to {n}, the number of records, got {batch_size}"
+        )
     rate = 1 / math.ceil(n / batch_size)
     for step, rows in enumerate(islice(_passes(n, batch_size, rng), steps), start=1):
         yield Batch(_present(rows), Draw(step, rate, "shuffled", next(_samples)))
@@ -124,9 +126,10 @@ def _passes(n: int, batch_size: int, rng: np.random.Generator) -> Iterator[Ints]
 
 
 def subsample(n: int, *, size: int, rng: np.random.Generator) -> Batch:
-    """A subsample of `size` of n records without replacement; all records in order if size is n.
+    """A random subsample of `size` of n records; all records in their order if size is n.
 
-    All releases computed from one subsample are amplified once, together.
+    The records are drawn without replacement. All releases from one subsample are amplified once,
+    together.
     """
     rows = rng.choice(n, size, replace=False) if size < n else np.arange(n)
     return Batch(_present(rows), Draw(1, size / n, "without_replacement", next(_samples)))
@@ -134,7 +137,7 @@ def subsample(n: int, *, size: int, rng: np.random.Generator) -> Batch:
 
 @contextmanager
 def absent(*rows: int) -> Iterator[None]:
-    """Removes these rows from every batch sampled inside the block: the neighbour without them.
+    """A context in which the rows `rows` are removed from every batch: the neighbour without them.
 
     The number of records n, which is public, stays the same.
     """

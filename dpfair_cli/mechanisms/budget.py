@@ -16,7 +16,7 @@ def require_epsilon(epsilon: float) -> None:
 def require_delta(delta: float) -> None:
     """Refuses a delta outside the open interval (0, 1)."""
     if not 0 < delta < 1 or math.isnan(delta):
-        raise ValueError(f"delta must lie between 0 and 1, got {delta}")
+        raise ValueError(f"delta must be between 0 and 1, got {delta}")
 
 
 def capped_delta(delta: float, n: int) -> float:
@@ -29,14 +29,14 @@ def capped_delta(delta: float, n: int) -> float:
 
 
 def capped_delta_of_fitted(params: Mapping[str, Any], n: int) -> float:
-    """The capped delta of a method that is fitted on the first `train_size` of n records."""
+    """The capped delta of a method that uses only the first `train_size` of n records."""
     return capped_delta(params["delta"], min(n, params.get("train_size", n)))
 
 
 def require_sensitivity(sensitivity: float) -> None:
     """Refuses a sensitivity that is negative, infinite or NaN."""
     if not 0 <= sensitivity < math.inf:
-        raise ValueError(f"sensitivity must be finite and not negative, got {sensitivity}")
+        raise ValueError(f"sensitivity must be finite and nonnegative, got {sensitivity}")
 
 
 def split_by_attribute(epsilon: float, ratio: float, share: float) -> tuple[float, float]:

@@ -43,7 +43,7 @@ def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGener
 
 
 def _happens(word: int, chance: Callable[[], Decimal], source: SecureGenerator) -> bool:
-    """Whether the number that begins with the bits `word` is below the probability."""
+    """Whether the random number whose first bits are `word` is below the probability."""
     bits = WORD
     while True:
         # 2^-bits has fewer than `bits` digits after the point that matter

@@ -93,9 +93,9 @@ def discrete_laplace(count: int, units: int, source: SecureGenerator) -> Ints:
 
 
 def discrete_gaussian(count: int, units: int, source: SecureGenerator) -> Ints:
-    """Independent integers (count,) with P(z) proportional to exp(-(z / (units * UNIT))^2 / 2).
+    """Independent integers (count,) with P(z) proportional to exp(-(z/(units * UNIT))^2/2).
 
-    None is farther from 0 than 13.5 standard deviations.
+    No integer is farther from 0 than 13.5 standard deviations.
 
     Args:
         count: How many to draw.
@@ -196,7 +196,8 @@ class _Cover:
             z[k] += np.sign(z[k]) * self._distance(units, source)
             if abs(z[k]) >= FARTHEST:
                 raise OverflowError(
-                    "the noise is larger than 512 scales: the random generator is broken"
+                    "a sample of noise exceeds 512 times its scale, which a correct random "
+                    "generator never draws: check the random generator"
                 )
         return counts, z
 

@@ -16,9 +16,10 @@ from dpfair_cli.mechanisms.noise import choose
 def exponential(
     scores: ArrayLike, *, sensitivity: float, epsilon: float, rng: np.random.Generator
 ) -> int:
-    """The index of a score, with probability proportional to exp(epsilon score / (2 sensitivity)).
+    """The index of an outcome, drawn by the exponential mechanism.
 
-    At epsilon = infinity, or sensitivity 0, it is the first of the largest scores.
+    The probability of an outcome is proportional to exp(epsilon * score/(2 * sensitivity)). At
+    epsilon = infinity or sensitivity 0, the result is the first of the largest scores.
 
     Args:
         scores: The score of each outcome, (m,).

@@ -62,7 +62,7 @@ def gaussian(
     """
     require_sensitivity(l2_sensitivity)
     if not 0 <= sigma < math.inf:
-        raise ValueError(f"sigma must be finite and not negative, got {sigma}")
+        raise ValueError(f"sigma must be finite and nonnegative, got {sigma}")
     value = np.asarray(value, dtype=float)
     noisy, scale = add_normal(value, sigma, l2_sensitivity, rng)
     return release(  # type: ignore[no-any-return]
@@ -112,7 +112,8 @@ def classical_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> floa
     _require(l2_sensitivity, epsilon, delta)
     if 1 < epsilon < math.inf:
         raise ValueError(
-            f"the classical Gaussian calibration holds for epsilon <= 1 only, got {epsilon}"
+            "epsilon must be at most 1 for the classical Gaussian calibration, got "
+            f"{epsilon}: use the analytic calibration"
         )
     return math.sqrt(2 * math.log(1.25 / delta)) * l2_sensitivity / epsilon
 

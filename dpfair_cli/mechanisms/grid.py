@@ -45,7 +45,8 @@ class Grid:
         """
         if not SMALLEST <= scale <= LARGEST:
             raise ValueError(
-                f"secure noise needs a scale from {SMALLEST:.0e} to {LARGEST:.0e}, got {scale:g}"
+                f"the scale of secure noise must be from {SMALLEST:.0e} to {LARGEST:.0e}, "
+                f"got {scale:g}"
             )
         return cls(ldexp(2 / MOST_UNITS / UNIT, frexp(scale)[1]))
 
@@ -59,8 +60,8 @@ class Grid:
         units = scale / (UNIT * self.step)
         if not units <= MOST_UNITS:
             raise ValueError(
-                "rounding would more than double the noise: release fewer values at once "
-                "or use a larger epsilon"
+                "rounding the values to the grid would more than double the noise: release "
+                "fewer values at once or use a larger epsilon"
             )
         return ceil(units)
 
@@ -71,7 +72,7 @@ class Grid:
             ValueError: a value is not finite.
         """
         if not np.isfinite(values).all():
-            raise ValueError("a value to be released is not finite")
+            raise ValueError("every released value must be finite, got NaN or infinity")
         rounds = np.abs(values) < WHOLE * self.step
         rounded = np.rint(np.where(rounds, values, 0) / self.step) * self.step
         return np.where(rounds, rounded, values)

@@ -24,7 +24,7 @@ _used: ContextVar[set[str] | None] = ContextVar("used", default=None)
 
 @dataclass(frozen=True)
 class Release:
-    """One noisy answer of a mechanism."""
+    """One noisy output of a mechanism, with its private query and its noise."""
 
     mechanism: str
     """The name of the mechanism."""
@@ -49,7 +49,9 @@ def release(
     scale: float,
     draw: Draw = ALL_RECORDS,
 ) -> Any:
-    """The public output: `output`, or what a recording or a replay returns in its place.
+    """The public output of a mechanism.
+
+    This is `output`, unless a recording or a replay returns another output in its place.
 
     Args:
         mechanism: The name of the mechanism.
@@ -68,7 +70,7 @@ def release(
 
 @contextmanager
 def mechanisms_used() -> Iterator[set[str]]:
-    """Collects the names of the mechanisms that release anything inside the block."""
+    """A context that collects the names of the mechanisms which release an output."""
     found: set[str] = set()
     token = _used.set(found)
     try:
@@ -79,7 +81,7 @@ def mechanisms_used() -> Iterator[set[str]]:
 
 @contextmanager
 def record() -> Iterator[list[Release]]:
-    """Collects every release made inside the block."""
+    """A context that collects all releases made inside the block."""
     tape: list[Release] = []
 
     def listen(entry: Release) -> Any:
@@ -91,7 +93,7 @@ def record() -> Iterator[list[Release]]:
 
 @contextmanager
 def replay(tape: list[Release]) -> Iterator[list[Release]]:
-    """Answers the k-th release inside the block with the k-th output of `tape`; collects queries.
+    """A context in which the k-th release returns the k-th output of `tape`; collects the queries.
 
     Raises:
         ValueError: the block releases more often than the tape, by another mechanism, or a query of
@@ -105,8 +107,8 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
         again.append(replace(entry, value=np.copy(entry.value)))
         if step >= len(tape) or kind(tape[step]) != kind(entry):
             raise ValueError(
-                f"release {step + 1} ({entry.mechanism}) was not recorded: "
-                "which releases are made depends on the data"
+                f"release {step + 1} ({entry.mechanism}) is missing in the record of "
+                "releases: the sequence of releases must not depend on the data"
             )
         output = np.copy(tape[step].output)[()]
         return type(entry.output)(output) if isinstance(entry.output, (int, float)) else output

@@ -90,7 +90,7 @@ def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[i
         return int(np.argmax(noisy)), scale
     best, scale = float(np.max(scores)), scale * (1 + SLACK)
     if not np.isfinite(best):
-        raise ValueError(f"the largest score must be a finite number, got {best}")
+        raise ValueError(f"the largest score must be finite, got {best}")
     if scale == 0:
         return int(np.argmax(scores)), scale
     while True:

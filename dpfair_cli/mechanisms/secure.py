@@ -44,8 +44,8 @@ class SecureGenerator(np.random.Generator):
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "a secure generator cannot be copied or sent to another process: "
-            "both would draw the same noise"
+            "a secure generator cannot be copied or sent to another process: both processes "
+            "would draw the same noise"
         )
 
 

@@ -58,7 +58,8 @@ def demographic_parity(records: Floats) -> Coefficients:
     groups, labels = records.shape
     if labels != 2:
         raise ValueError(
-            f"demographic parity needs two labels, to be a function of accuracies; got {labels}"
+            "the labels must be 0 and 1 for demographic parity to be a function of "
+            f"accuracies, got {labels}"
         )
     sign = np.tile([-1.0, 1.0], groups)  # (cells,)
     _, C = accuracy_parity(records)

@@ -57,8 +57,8 @@ def read(paper: Path) -> dict[str, Checksum]:
         return {name: Checksum(**entry) for name, entry in content.items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise DpfairError(
-            f"{paper.name}/{FILE} is not a checksum manifest: restore it, or write it again with"
-            " --update-checksums"
+            f"{paper.name}/{FILE} is not a checksum manifest: restore the file, or write a "
+            "new one with --update-checksums"
         ) from error
 
 

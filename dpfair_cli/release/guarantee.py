@@ -23,7 +23,7 @@ Fit = tuple[Guarantee, Mapping[str, Any]]  # the guarantee of a method and all i
 
 
 def broken_by_bounds(bounds: Literal["public", "data"]) -> list[str]:
-    """The condition that is broken by bounds read from the data, in a list."""
+    """The condition of the guarantee that bounds read from the data violate, as a list."""
     return [BOUNDS_FROM_DATA] if bounds == "data" else []
 
 
@@ -35,11 +35,11 @@ def of_fit(
     seed: int | None,
     broken: Collection[str] = (),
 ) -> FitGuarantee:
-    """The guarantee of a fit of `method`.
+    """The privacy guarantee of a fit of `method`.
 
-    `bounds` says in words where ranges and levels are from, `mechanisms` names those that were
-    used. Their noise is drawn from the operating system, or from a known `seed`, which breaks a
-    condition. `broken` are the other conditions that the fit breaks.
+    `bounds` says where ranges and levels are from. `mechanisms` are the names of the mechanisms
+    that were used. Their noise is drawn from the operating system or from a known `seed`, which
+    violates a condition of the guarantee. `broken` are the other violated conditions.
     """
     algorithm, params = method.algorithm, method.params
     guarantee = algorithm.guarantee
@@ -66,7 +66,7 @@ def of_fit(
 
 
 def arithmetic(mechanisms: Collection[str], seed: int | None) -> str:
-    """The arithmetic in which these mechanisms draw and add their noise, in words."""
+    """The arithmetic in which these mechanisms draw and add their noise, as a text."""
     exact = EXACT if seed is None else frozenset()
     parts = {
         "exact on a grid": sorted(exact & set(mechanisms)),
@@ -76,16 +76,16 @@ def arithmetic(mechanisms: Collection[str], seed: int | None) -> str:
 
 
 def tests(algorithm: Algorithm) -> str:
-    """The folder with the tests of an algorithm, or its module if it is another package's."""
+    """The folder with the tests of an algorithm; for a plug-in, the algorithm's module."""
     if algorithm.name not in catalog.algorithms.own_modules:
         return f"those of {algorithm.module}"
     return f"tests/algorithms/{algorithm.module.split('.')[-2]}"
 
 
 def price(fits: Iterable[Fit]) -> str:
-    """The privacy loss of fits to the same data together, in words, for each kind of neighbours.
+    """The total privacy loss of several fits to the same data, for each kind of neighbours.
 
-    Each fit is taken to have secret noise that no other fit shares.
+    The fits are assumed to have independent secret noise.
     """
     budgets: dict[str, list[tuple[float, float]]] = {}
     for guarantee, params in fits:

@@ -27,11 +27,11 @@ FINE = 2**53  # steps of a number that is drawn from [0, 1)
 
 
 def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | None) -> pd.DataFrame:
-    """One line for each record of a file or of a data set: the decision and its probability.
+    """The lines of a table: the decision about each record and its probability.
 
-    A randomised rule is drawn, with the operating system's randomness or, given a seed, so that it
-    can be repeated: its fairness is that of drawn decisions. The probability of any other rule is
-    0 or 1.
+    The records are those of a file or a data set. A decision of a randomised rule is drawn with the
+    operating system's randomness or, given a seed, reproducibly. For any other rule the probability
+    is 0 or 1.
 
     Raises:
         DpfairError: the model makes no decisions, the file or the data set is not here, or it lacks
@@ -40,7 +40,10 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
     model: Classifier = restoring.load(model_file)
     content = json.loads(model_file.read_text(encoding="utf-8"))
     if not callable(getattr(model, "predict", None)):
-        raise DpfairError(f"{model_file} holds a {type(model).__name__}, which makes no decisions")
+        raise DpfairError(
+            f"the model in {model_file} must be a classifier, got a {type(model).__name__}: "
+            "train a method that makes decisions"
+        )
     if "table" in content:
         asked = _of_file(model_file, content, source, model)
         mismatch = "is damaged: its columns are not those of its table"
@@ -57,7 +60,7 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
 
 
 class _Asked(NamedTuple):
-    """The records to decide about."""
+    """The records to decide about, with the form of the output."""
 
     records: Records
     """The records."""
@@ -72,29 +75,34 @@ class _Asked(NamedTuple):
 def _of_file(
     model_file: Path, content: Mapping[str, Any], source: str, model: Classifier
 ) -> _Asked:
-    """The records of a file with the columns of the table that the model was trained on."""
+    """The records of a file that has the columns of the model's training table."""
     try:
         known, encoding = from_json(content["table"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise DpfairError(f"{model_file} is damaged: {error!r} of its table") from error
+        raise DpfairError(
+            f"the table in {model_file} is damaged ({error!r}): train and save the model again"
+        ) from error
     records = read_others(source, known, encoding, with_groups=model.reads_group)
     return _Asked(records, known.schema.label, (known.schema.labels[0], known.schema.positive))
 
 
 def _of_data_set(content: Mapping[str, Any], name: str, data_dir: Path) -> _Asked:
-    """The records of a data set, loaded with the options that the model's data were loaded with."""
+    """The records of a data set, loaded with the options of the model's training data."""
     trained_on = str(content.get("dataset"))
     if name not in catalog.data_sources.names:
         raise DpfairError(
-            f"the model was trained on {trained_on} and reads no files: give the name of a data "
-            f"set with its columns, such as {trained_on}, or train on a file of your own"
+            f"the model was trained on the data set {trained_on}, not on a file: give the "
+            f"name of a data set with the same columns, such as {trained_on}, or train a "
+            "model on a file of your own"
         )
     source = catalog.data_source(name)
     if not matching.can_split(catalog.study(STUDY), source):
-        raise DpfairError(f"{name} holds no records to decide about")
+        raise DpfairError(
+            f"the data set {name} has no records to decide about: choose a data set of records"
+        )
     options = content.get("options") or {}
     taken = {key: value for key, value in options.items() if key in source.parameters}
     located = locate(catalog.data_set(name, taken), data_dir=data_dir, replica_ok=True)
     if located.replica:
-        warnings.warn(f"{name}: REPLICA: not the real data", DataWarning, 2)
+        warnings.warn(f"{name}: REPLICA: synthetic data, not the real records", DataWarning, 2)
     return _Asked(load(located), "decision", (0, 1))

@@ -14,9 +14,9 @@ from dpfair_cli.release.saving import FORMAT
 
 
 def load(path: Path | str) -> Classifier:
-    """The model in a file that `dpfair train --save` wrote.
+    """The classifier in a file that `dpfair train --save` wrote.
 
-    It decides about records with the columns that the file names.
+    The classifier decides about records with the columns that the file names.
 
     Raises:
         DpfairError: the file is not a classifier of this format, or it is a network and torch is
@@ -32,9 +32,12 @@ def load(path: Path | str) -> Classifier:
         raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
     except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
         if isinstance(model, dict) and "edges" in model:
-            raise DpfairError(f"{path} holds a graph, which decides nothing") from error
+            raise DpfairError(
+                f"the model in {path} must be a classifier, got a graph, which makes no decisions"
+            ) from error
         raise DpfairError(
-            f"{path} is not a dpfair model of format {FORMAT}: train again if it is of an older one"
+            f"{path} must be a dpfair model of format {FORMAT}: train the model again if an "
+            "older version of dpfair wrote the file"
         ) from error
 
 
@@ -46,5 +49,7 @@ def load_generator(path: Path | str) -> RecordGenerator:
     """
     model: object = load(path)
     if not isinstance(model, RecordGenerator):
-        raise DpfairError(f"{path} holds a {type(model).__name__}, which does not generate records")
+        raise DpfairError(
+            f"the model in {path} must be a generator of records, got a {type(model).__name__}"
+        )
     return model

@@ -27,7 +27,7 @@ FORMAT = 4
 
 @dataclass(frozen=True)
 class Origin:
-    """The public facts of a model."""
+    """The public facts about the training of a model."""
 
     dataset: str
     """The name of the data source."""
@@ -58,10 +58,10 @@ class Origin:
 
 
 def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.random.Generator:
-    """The generator of one fit that leaves: the operating system's, or that of a known seed.
+    """The random generator of a fit that is released.
 
-    A known seed is hashed with everything that names the fit, data included, so that no two fits
-    share noise.
+    Its numbers are from the operating system, or from a known seed. The seed is hashed together
+    with everything that identifies the fit, data included, so that no two fits share noise.
     """
     if seed is None:
         return SecureGenerator()
@@ -70,7 +70,7 @@ def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.rando
 
 
 def content(model: Result, origin: Origin) -> str:
-    """The text of a model file, as JSON.
+    """The text of a model file as JSON.
 
     Raises:
         DpfairError: the model is no linear rule, graph, network or table of vectors, and the format
@@ -84,7 +84,7 @@ def content(model: Result, origin: Origin) -> str:
 
 
 def write(path: Path, model: Result, origin: Origin) -> None:
-    """Write a model file.
+    """Writes a model to a file.
 
     Raises:
         DpfairError: the format cannot hold the model.

@@ -30,7 +30,7 @@ from dpfair_cli.running.runner import as_results
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model with what can be said of it."""
+    """A fitted model with its scores, its description and its privacy guarantee."""
 
     model: Any
     """The fitted result."""
@@ -44,18 +44,23 @@ class Trained:
 
 @dataclass(frozen=True, eq=False)
 class ReleasedFit(BoundFit):
-    """A fit that draws from a generator that nothing else uses, whatever a study works with."""
+    """A fit whose random generator is used for nothing else.
+
+    The generator that a study passes is ignored.
+    """
 
     noise: np.random.Generator = field(kw_only=True)
     """The generator of the fit."""
 
     def __call__(self, data: Any, *, rng: np.random.Generator, **changed: Any) -> Any:
-        """The algorithm fitted to `data`; `rng` is not used."""
+        """The algorithm fitted to `data`; the argument `rng` is ignored."""
         return super().__call__(data, rng=self.noise, **changed)
 
 
 def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path) -> Trained:
-    """A method fitted to a split of a data set, with secret noise or, given a seed, known noise.
+    """A method fitted to a split of a data set.
+
+    The noise is secret; given a seed, the noise is known.
 
     Raises:
         DpfairError: the data are not here, no task scores the method on them, or the method
@@ -107,14 +112,14 @@ def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path)
 
 
 def _table(dataset: DataSet) -> Mapping[str, Any]:
-    """How another file with the columns of a user's table is read; empty for other data."""
+    """The description of a user's table, for reading other files; empty for other data sets."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when the data were loaded
         return dataset.source.table(**dataset.options)
 
 
 def _bounds(dataset: DataSet) -> str:
-    """Where ranges, levels or nodes are from, in words."""
+    """The origin of ranges, levels or nodes: public facts or the data, as a text."""
     if dataset.reads_bounds:
         return "read from the private data, a leak"
     public_files = dataset.source.public_files
@@ -125,6 +130,6 @@ def _bounds(dataset: DataSet) -> str:
 
 
 def sampled_table(generator: RecordGenerator, rows: int, *, seed: int) -> pd.DataFrame:
-    """Return `rows` generated records as a table with the original columns, decoded."""
+    """A table of `rows` generated records, decoded to the original columns."""
     records_rng, table_rng = np.random.default_rng(seed).spawn(2)
     return decode(generator.sample(rows, rng=records_rng), rng=table_rng)

@@ -12,7 +12,7 @@ DIGITS = 4  # of a difference
 
 
 class Column(NamedTuple):
-    """A column: its heading, the text of a cell in it, and its class in the report."""
+    """A column of a table: its heading, the text of a cell, and the cell's class in the report."""
 
     heading: str
     text: Callable[[JudgedCell], str]
@@ -20,17 +20,17 @@ class Column(NamedTuple):
 
 
 def ours(cell: JudgedCell) -> str:
-    """Our mean with its deviation; empty where nothing was compared."""
+    """Our mean with its standard deviation; empty without a comparison."""
     return format_mean(cell.default.ours.mean, cell.default.ours.std) if cell.default else ""
 
 
 def published(cell: JudgedCell) -> str:
-    """The published mean with its deviation."""
+    """The published mean with its standard deviation."""
     return format_mean(cell.published.mean, cell.published.std)
 
 
 def difference(cell: JudgedCell) -> str:
-    """Ours less published; empty where nothing was compared."""
+    """Our mean minus the published mean; empty without a comparison."""
     return signed(cell.default.comparison.signed) if cell.default else ""
 
 
@@ -40,7 +40,7 @@ def signed(value: float) -> str:
 
 
 def two_errors(cell: JudgedCell) -> str:
-    """Two standard errors of the difference; empty where nothing was compared."""
+    """Two standard errors of the difference of means; empty without a comparison."""
     return f"{cell.default.comparison.noise:.4f}" if cell.default else ""
 
 

@@ -14,7 +14,7 @@ from dpfair_cli.verdicts.score.pairings import Share
 
 
 def artefact(reported: ReportedArtefact) -> dict[str, Any]:
-    """Every published cell with ours, every claim, and what makes the check fail."""
+    """Each published cell next to ours, each claim, and the reasons why the check fails."""
     verdicts = reported.verdicts
     return {
         "artefact": reported.spec.artefact,
@@ -29,7 +29,7 @@ def artefact(reported: ReportedArtefact) -> dict[str, Any]:
 
 
 def scores(reported: Sequence[ReportedArtefact]) -> dict[str, Any]:
-    """The scoreboard: distinct cells and claims by verdict, and how often a wrong value passes."""
+    """The scoreboard: distinct cells and claims by verdict, and the false-match rates."""
     score = scoreboard(reported)
     return {
         "cells": cell_counts(score).to_dict("records"),

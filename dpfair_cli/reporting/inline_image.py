@@ -15,7 +15,7 @@ COLOURS = 128  # by an octree; a median cut would spend them on shades of grey
 
 
 class Image(NamedTuple):
-    """A picture as a `data:` address, with its size in pixels and its points."""
+    """A figure as a `data:` address, with its size in pixels and its points."""
 
     address: str
     width: int
@@ -24,7 +24,7 @@ class Image(NamedTuple):
 
 
 def embed(png: Path) -> Image:
-    """The picture for a page: lossless WebP of few colours, a third of the size of the file."""
+    """The figure of a PNG file for an HTML page, as lossless WebP of about a third of the size."""
     from PIL import Image as Pillow
 
     with Pillow.open(png) as opened:

@@ -17,7 +17,7 @@ GOOD, MIDDLE, BAD, PLAIN = "good", "middle", "bad", ""  # tones: classes of repo
 
 @dataclass(frozen=True)
 class Look:
-    """How a verdict looks."""
+    """The appearance of a verdict: colour, marker and name."""
 
     name: str
     """Its name in a legend."""
@@ -36,7 +36,7 @@ class Look:
 
     @property
     def mark(self) -> dict[str, Any]:
-        """The mark as matplotlib wants it."""
+        """The marker in the form that matplotlib expects."""
         face = {"markerfacecolor": self.colour if self.filled else "white"}
         return {"fmt": self.marker, "color": self.colour, "markeredgecolor": self.colour, **face}
 
@@ -69,24 +69,27 @@ LEGEND = (*DRAWN[:-1], EXPLAINED, DRAWN[-1])  # in order; what differs comes las
 
 
 def look_of(verdict: CellVerdict, kind: str) -> Look:
-    """The look of a cell; a difference whose cause is a guess or open is not explained."""
+    """The look of a verdict.
+
+    A difference whose explanation is only a hypothesis, or open, looks unexplained.
+    """
     if verdict is CellVerdict.DIFFERS and kind and DeviationKind(kind).explains:
         return EXPLAINED
     return CELL_LOOKS.get(verdict, Look(str(verdict), PLAIN))
 
 
 def look_of_cell(cell: JudgedCell) -> Look:
-    """The look of a judged cell."""
+    """The look of a judged published cell."""
     return look_of(cell.verdict, cell.kind)
 
 
 def tone_of_claim(claim: JudgedClaim) -> str:
-    """The class of a judged claim on a page."""
+    """The CSS class of a judged claim."""
     return CLAIM_TONES.get(claim.verdict, PLAIN)
 
 
 def tones_by_text() -> dict[str, str]:
-    """The class of each verdict as a table writes it, such as "differs (data)"."""
+    """The CSS class of each verdict, by its text in tables, such as "differs (data)"."""
     found = {str(verdict): look.tone for verdict, look in CELL_LOOKS.items()}
     differs = CellVerdict.DIFFERS
     return found | {f"{differs} ({kind})": look_of(differs, kind).tone for kind in DeviationKind}

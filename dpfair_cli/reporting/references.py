@@ -13,13 +13,13 @@ LARGE = 1000  # numbers from here on are printed without decimals
 
 
 def number_text(value: float, digits: int) -> str:
-    """A number with so many decimals; with none from 1,000 on."""
+    """A number with `digits` decimals; numbers from 1,000 on have no decimals."""
     places = 0 if abs(value) >= LARGE else digits
     return f"{round(value, places) + 0.0:,.{places}f}"  # + 0.0: no minus before a zero
 
 
 def reference_text(reference: Reference, numbers: Numbers) -> str:
-    """The number that a reference means; a difference has its sign.
+    """The number that a reference refers to; a difference has a sign.
 
     Raises:
         DpfairError: the reference leads to no number.
@@ -35,8 +35,8 @@ def reference_text(reference: Reference, numbers: Numbers) -> str:
 def measured_text(items: Sequence[Sequence[Reference]], artefact: str, lookup: Lookup) -> str:
     """Our mean at each reference of a deviation, with the published value, as one line.
 
-    Words that all references of an item share stand once, before a colon. The artefact is named
-    where it is not `artefact`.
+    Words that all references of an item share are written once, before a colon. The artefact is
+    named if it differs from `artefact`.
 
     Raises:
         DpfairError: a reference leads to no number.
@@ -55,7 +55,7 @@ def _item_text(item: Sequence[Reference], artefact: str, lookup: Lookup) -> str:
 
 
 def _words(reference: Reference, artefact: str, numbers: Numbers) -> dict[str, str]:
-    """What names a number, by the part of the reference that it names."""
+    """The words that name a number, by the part of the reference that they stand for."""
     spec = numbers.spec
     words = {"artefact": "" if reference.artefact == artefact else reference.artefact}
     words["metric"] = label(reference.metric, spec)
@@ -70,7 +70,7 @@ def _joined(words: dict[str, str], keys: set[str]) -> str:
 
 
 def _with_published(reference: Reference, numbers: Numbers) -> str:
-    """Our mean, and the published one and the difference in brackets where there is one."""
+    """Our mean, with the published mean and the difference in brackets if there is one."""
     ours = reference_text(reference, numbers)
     if not numbers.is_published(reference):
         return ours
@@ -89,6 +89,6 @@ def make_reference(
     statistic: str = Statistic.MEAN,
     **parameters: Any,
 ) -> Reference:
-    """A reference from the words of a page."""
+    """A reference built from the arguments of a page template."""
     point = tuple(parameters.items())
     return Reference(artefact, dataset, method, metric, point, Statistic(statistic), digits)

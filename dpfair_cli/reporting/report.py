@@ -40,7 +40,7 @@ from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variant
 
 @dataclass(frozen=True, eq=False)
 class ReportedArtefact:
-    """An artefact of the page."""
+    """An artefact in the report."""
 
     spec: Spec
     """Its spec."""
@@ -53,23 +53,23 @@ class ReportedArtefact:
 
     @property
     def paper(self) -> str:
-        """The key of its paper, such as xu2021."""
+        """The key of the artefact's paper, such as xu2021."""
         return self.spec.paper
 
     @property
     def anchor(self) -> str:
-        """The id of its section in the page."""
+        """The HTML id of the artefact's section in the report."""
         return self.spec.artefact.replace("/", "-").replace(".", "-")
 
     @property
     def picture(self) -> str:
-        """The path of its picture relative to the page; empty for a table."""
+        """The path of the artefact's figure relative to the report; empty for a table."""
         name = self.spec.layout.picture
         return f"{self.spec.artefact}/{name}" if name else ""
 
     @property
     def files(self) -> dict[str, str]:
-        """Where its files are, relative to the folder `results`, by what they are to a reader."""
+        """The paths of the artefact's files relative to the folder `results`, by description."""
         folder, stem = self.spec.artefact, "figure" if self.picture else "table"
         found = {
             "spec": f"../experiments/{folder}.yaml",
@@ -88,22 +88,22 @@ class ReportedArtefact:
 
     @property
     def compared(self) -> int:
-        """The number of its published cells that were compared."""
+        """The number of published cells that were compared."""
         return len(self.verdicts.compared)
 
     @property
     def near(self) -> int:
-        """The number of its published cells that are reproduced or within noise."""
+        """The number of published cells that are reproduced or consistent."""
         return sum(cell.verdict.passes for cell in self.verdicts.cells)
 
     @property
     def datasets(self) -> list[str]:
-        """Its data sets, each once."""
+        """The names of the data sets, without repetitions."""
         return list(dict.fromkeys(part.name for part in self.spec.datasets))
 
     @property
     def methods(self) -> list[str]:
-        """Its methods by the names that published values stand under, each once."""
+        """The names of the methods in the published values, without repetitions."""
         return list(dict.fromkeys(self.spec.published_labels.values()))
 
     @cached_property
@@ -129,12 +129,12 @@ class ReportedArtefact:
 
     @property
     def variants(self) -> list[VariantCount]:
-        """The published cells with each verdict under every variant."""
+        """The published cells, each with its verdict under every variant."""
         return count_variants(self.verdicts.cells, self.spec)
 
 
 def citation(folder: Path) -> str:
-    """The heading of a paper's README: its authors, year and title."""
+    """The citation of a paper from the heading of its README: authors, year and title."""
     file = folder / "README.md"
     first = file.read_text(encoding="utf-8").splitlines()[:1] if file.exists() else [folder.name]
     return first[0].lstrip("# ")
@@ -154,11 +154,11 @@ def page(
     audit: Sequence[Mapping[str, str]] = (),
     pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> str:
-    """The page as HTML.
+    """The report as HTML.
 
-    `papers` gives the citation of each paper by its key, `images` each picture by its path,
-    `differences` the path of the picture of all of them, `audit` the rows of the audit of all
-    methods, by the names of its columns, `pages` the files of the pages of each paper.
+    `papers` gives the citation of each paper by its key, `images` each figure by its path,
+    `differences` the path of the figure of all differences, `audit` the rows of the audit of all
+    methods by column name, and `pages` the files of the pages of the papers.
     """
     groups: dict[str, list[ReportedArtefact]] = {}
     for one in artefacts:
@@ -194,7 +194,7 @@ def page(
 
 
 def choices(artefacts: Sequence[ReportedArtefact]) -> dict[str, list[str]]:
-    """What a reader can filter by: the verdicts, methods and data sets that occur."""
+    """The values that a reader can filter by: verdicts, methods and data sets that occur."""
     cells = [cell for one in artefacts for cell in one.verdicts.cells]
     claims = {str(claim.verdict) for one in artefacts for claim in one.verdicts.claims}
     compared = [verdict for verdict in COMPARED if any(one.verdict is verdict for one in cells)]
@@ -212,7 +212,7 @@ def choices(artefacts: Sequence[ReportedArtefact]) -> dict[str, list[str]]:
 
 
 def count_audits(audit: Sequence[Mapping[str, str]]) -> pd.DataFrame:
-    """One line: how many audits came to each verdict, and all; no line without audits."""
+    """One line with the number of audits by verdict, and in total; empty without audits."""
     if not audit:
         return pd.DataFrame()
     words = [row["verdict"].split(":")[0] for row in audit]
@@ -228,10 +228,10 @@ def write(
     papers: Mapping[str, str],
     audit: Sequence[Mapping[str, str]] = (),
 ) -> Path:
-    """Write the page with its pictures inside, and differences.png next to it.
+    """Writes the report with embedded figures, and differences.png next to the report.
 
-    The pictures are those in the papers' folders beside it. It asks nothing of a network and has no
-    date in it: the same journals give the same bytes.
+    The figures are read from the folders of the papers. The report needs no network and contains no
+    date: equal journals give equal bytes.
     """
     name = all_differences.NAME + file.stem.removeprefix(
         "report"

@@ -17,7 +17,7 @@ NEAR_HALF = round(HALF * NEAR / END, 1)  # of the band of differences that are n
 
 
 class Strip(NamedTuple):
-    """Where the marks of a cell are, from -HALF to HALF, and what they mean in words."""
+    """The positions of the marks of a cell, from -HALF to HALF, and a description in words."""
 
     value: float
     """The difference itself, to sort by."""
@@ -42,12 +42,12 @@ class Strip(NamedTuple):
 
 
 def strips_of(verdicts: Verdicts) -> dict[JudgedCell, Strip]:
-    """The strip of each cell that was compared."""
+    """The strip of each compared cell."""
     return {one.cell: _strip(one) for one in signed_differences(verdicts)}
 
 
 def _strip(one: SignedDifference) -> Strip:
-    """The strip of a compared cell."""
+    """The strip of one compared cell."""
     beyond = 0 if abs(one.difference) <= END else int(math.copysign(1, one.difference))
     numbers = f"ours {ours(one.cell)}, published {published(one.cell)}"
     words = f"{numbers}, difference {difference(one.cell)}"
@@ -63,5 +63,5 @@ def _strip(one: SignedDifference) -> Strip:
 
 
 def _place(difference: float) -> float:
-    """The place of a difference on the strip, at its end if it is further."""
+    """The position of a difference on the strip; a larger difference is at the end of the strip."""
     return round(max(-END, min(END, difference)) / END * HALF, 1)

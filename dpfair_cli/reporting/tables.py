@@ -35,7 +35,7 @@ def make(
 ) -> Table:
     """The table of a spec.
 
-    `statuses` has the privacy status of every method, or of its algorithm.
+    `statuses` gives the privacy status of every method, by its label or its algorithm.
     """
     numbers = _numbers(summarise_scores(rows, spec), spec, cells)
     pairs = zip(numbers["method"], numbers.pop("algorithm"), strict=True)
@@ -55,7 +55,7 @@ def make(
 def _compared_with_baselines(
     numbers: pd.DataFrame, rows: pd.DataFrame, spec: Spec
 ) -> tuple[pd.DataFrame, str]:
-    """The lines with the comparison with constant baselines, and its summary in words."""
+    """The lines with their comparison with constant baselines, and a summary in words."""
     if not spec.layout.baselines or not len(rows):
         return numbers, ""
     compared = compare_with_baselines(rows, spec)
@@ -66,7 +66,10 @@ def _compared_with_baselines(
 
 
 def text(table: Table, *, width: int = 0) -> str:
-    """The table for a terminal; columns that do not fit stand below, behind the keys."""
+    """The table for a terminal.
+
+    Columns that do not fit are written below in further blocks, which repeat the key columns.
+    """
     lines = [table.columns, *table.lines]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     shown = [table.title, *table.notes]
@@ -77,12 +80,12 @@ def text(table: Table, *, width: int = 0) -> str:
 
 
 def _number_of_keys(table: Table) -> int:
-    """How many columns, the first ones, say what a line is about."""
+    """The number of first columns that identify a line."""
     return next((k for k, name in enumerate(table.numbers) if str(name).endswith("_mean")), 1)
 
 
 def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
-    """The columns in blocks of at most `width` where possible, each with the keys first."""
+    """Blocks of columns that fit the `width` where possible, each with the key columns first."""
     blocks, begin = [list(range(keys))], sum(widths[:keys])
     used = begin + 2 * (keys - 1)
     for k in range(keys, len(widths)):
@@ -95,7 +98,7 @@ def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
 
 
 def _numbers(summary: pd.DataFrame, spec: Spec, cells: Sequence[JudgedCell]) -> pd.DataFrame:
-    """One line per point and method, with the STATISTICS of every score."""
+    """A table with one line per point and method, with the STATISTICS of every score."""
     keys = key_columns(spec)
     on = [*keys, "metric"]
     published = _published_values(cells).reindex(columns=[*on, *PUBLISHED])
@@ -113,7 +116,7 @@ def _numbers(summary: pd.DataFrame, spec: Spec, cells: Sequence[JudgedCell]) -> 
 
 
 def _published_values(cells: Sequence[JudgedCell]) -> pd.DataFrame:
-    """A line for each variant of each published cell: its place in the table, and PUBLISHED."""
+    """One line for each variant of each published cell: its place in the table, and PUBLISHED."""
     lines = []
     for cell in cells:
         named = {"dataset": cell.published.dataset, "metric": cell.published.metric}
@@ -129,7 +132,7 @@ def _published_values(cells: Sequence[JudgedCell]) -> pd.DataFrame:
 
 
 def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The same lines as text, under the labels of the spec."""
+    """The lines as text, with the labels of the spec."""
     keys = [name for name in key_columns(spec) if name in numbers]
     columns = {
         label(key, spec): [
@@ -145,7 +148,10 @@ def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, list[str]]:
-    """Ours, the published value and the verdict; a line without runs says so."""
+    """Our mean, the published value and the verdict of a score, as columns of text.
+
+    A line without runs says so.
+    """
     empty = pd.Series(float("nan"), index=numbers.index)
     ran = (numbers.filter(regex="_runs$") > 0).any(
         axis="columns"
@@ -167,6 +173,6 @@ def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, l
 
 
 def _are_counts(numbers: pd.Series[float]) -> bool:
-    """Whether these are counts: whole numbers, and not shares that happen to be 0 and 1."""
+    """Whether the numbers are counts: integers that are not all 0 or 1."""
     numbers = numbers.dropna()
     return bool((numbers == numbers.round()).all() and (numbers > 1).any())

@@ -50,7 +50,7 @@ AS_IT_IS = (
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to run artefacts."""
+    """The options that say which runs of artefacts are made and where results are written."""
 
     data_dir: Path
     """Where the data sets are."""
@@ -72,7 +72,7 @@ class RunOptions:
 
 
 class Artefact:
-    """A spec with its data and its journal."""
+    """A table or figure of a paper: its spec with its data and its journal."""
 
     def __init__(self, spec: Spec, options: RunOptions) -> None:
         self.spec, self.options = spec, options
@@ -82,9 +82,9 @@ class Artefact:
         self.planned = plan(spec, self.journal, self.located)
 
     def _journal(self) -> Journal:
-        """The journal of earlier runs; an empty one for a fresh start.
+        """The journal of earlier runs; for a fresh start, an empty journal.
 
-        A full run without a journal begins with the committed rows of an installed package.
+        Without a journal, a full run begins with the rows that an installed package contains.
         """
         file = self.folder / "runs.jsonl"
         if self.options.fresh:
@@ -93,13 +93,13 @@ class Artefact:
         return Journal(file, None if self.options.quick else packed)
 
     def _locate(self, dataset: DataSet) -> Located:
-        """The data; where no run is missing they need not be here."""
+        """The data set with its files; if no run is missing, the files may be missing."""
         if self.options.quick:
             return locating.locate(dataset, data_dir=self.options.data_dir, replica_ok=True)
         return locating.declared(dataset, data_dir=self.options.data_dir)
 
     def require_data(self) -> None:
-        """Refuse to begin without the data of the runs that are to be made.
+        """Refuses to start if the data of the missing runs are not in the data folder.
 
         Raises:
             DpfairError: a data set is not here; says how to get it.
@@ -112,30 +112,30 @@ class Artefact:
             locating.locate(dataset, data_dir=data_dir, replica_ok=quick)
 
     def adopt_rows(self) -> None:
-        """Copy the missing rows that the journals of other sweeps in the same folder have."""
+        """Copies missing rows from the journals of other sweeps in the same folder."""
         if sweeps.adopt_rows(self.journal, self.planned):
             self.planned = plan(self.spec, self.journal, self.located)
 
     @property
     def runs_to_make(self) -> int:
-        """The number of runs that the journal does not have and this machine can make."""
+        """The number of runs that are not in the journal and that this machine can make."""
         return len(self._runnable()) - self.finished_runs
 
     @property
     def not_run(self) -> dict[str, str]:
-        """The data sets that are declared as not run, and why."""
+        """The data sets that the spec declares as not run, each with the reason."""
         found = read_deviations(folder("experiments") / self.spec.paper / "deviations.yaml")
         return datasets_not_run(self.spec.name, found)
 
     @property
     def missing_runs(self) -> int:
-        """The number of runs that the journal does not have, on data sets that must be run."""
+        """The number of runs that are not in the journal, without data sets declared as not run."""
         declared, misses = self.not_run, [one.run for one in self.planned if one.reason]
         return sum(run.dataset.name not in declared for run in misses)
 
     @property
     def missing_modules(self) -> dict[str, str]:
-        """Name of a data set or method that cannot be run here -> the module that is missing."""
+        """The missing Python module of each data set or method that cannot run here, by name."""
         needs = {dataset.name: dataset.source.needs for dataset in self.spec.datasets}
         needs |= {method.name: method.algorithm.needs for method in self.spec.methods}
         needed = {name: module for name, module in needs.items() if module}
@@ -143,11 +143,11 @@ class Artefact:
 
     @property
     def finished_runs(self) -> int:
-        """The number of runs that the journal has."""
+        """The number of runs in the journal."""
         return sum(one.key in self.journal.rows for one in self.planned)
 
     def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
-        """Make the missing runs, put the journal in order, and return the failures."""
+        """Makes the missing runs and sorts the journal; returns the failed runs."""
         if self.options.collect:
             return []
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -161,7 +161,7 @@ class Artefact:
         return failures
 
     def rows(self) -> pd.DataFrame:
-        """One line for each finished run, or for each point of its curves."""
+        """A table with one line per finished run, or one per point of its curves."""
         import pandas as pd
 
         found: list[dict[str, Any]] = []
@@ -171,7 +171,7 @@ class Artefact:
         return pd.DataFrame(found)
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader of a table or a picture must know of the data, first words in capitals."""
+        """The notes on the data for a reader of the table or figure, keyword first in capitals."""
         names = {dataset.name: dataset for dataset in self.spec.datasets}
         notes = [_describe_standin(names[name], word) for name, word in self.standins().items()]
         if self._bounds_from_data:
@@ -181,7 +181,7 @@ class Artefact:
         return tuple(notes)
 
     def remarks(self) -> tuple[str, ...]:
-        """What a table says below its notes on private data: the domain's rule, and the price."""
+        """The lines below the notes of a table of private data: domain file, total privacy loss."""
         remarks = []
         if any(dataset.options.get("domain") for dataset in self.spec.datasets):
             remarks.append(f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}.")
@@ -190,19 +190,20 @@ class Artefact:
         return tuple(remarks)
 
     def _price(self) -> str:
-        """What the fits would cost together if they were published."""
+        """The total privacy loss of all fits if all of them were published."""
         fits = [(run.method.algorithm.guarantee, run.method.params) for run in self.spec.runs()]
         cost = guarantee.price(fits * self.spec.task.fits_per_run)
         return f"Published, each with secret noise, these fits would cost together: {cost}"
 
     def standins(self) -> dict[str, StandIn]:
-        """Data sets that are not the paper's own, by name, and what they are instead."""
+        """The data sets that replace those of the paper, by name, with the kind of replacement."""
         return standins({dataset: one.replica for dataset, one in self.located.items()})
 
     def statuses(self) -> dict[str, str]:
         """The privacy status of every method, by label.
 
-        It is void where bounds are from the data, or where scores of private data are unpaid.
+        The status is void if bounds are read from the data, or if scores of private data are
+        published without noise.
         """
         broken = guarantee.broken_by_bounds("data" if self._bounds_from_data else "public")
         broken += [guarantee.UNPAID_SCORES] if self._of_private_data else []
@@ -215,7 +216,7 @@ class Artefact:
         return {label: found[one.label] for label, one in self.spec.methods_by_label.items()}
 
     def render(self) -> ReportedArtefact:
-        """Write the artefact's files and its verdicts; needs at least one finished run.
+        """Writes the files of the artefact and its verdicts; at least one run must be finished.
 
         Raises:
             DpfairError: a claim, a deviation or a published cell is not well formed.
@@ -262,7 +263,7 @@ class Artefact:
         )
 
     def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:
-        """The numbers of an artefact of the same paper; `rows` are those of this one.
+        """The numbers of an artefact of the same paper; `rows` belong to the present artefact.
 
         Raises:
             NotCompleteError: its runs are quick or not all here.
@@ -273,11 +274,13 @@ class Artefact:
         is_own = name == self.spec.name
         found = self if is_own else Artefact(load(f"{self.spec.paper}/{name}"), self.options)
         if self.options.quick or found.missing_runs:
-            raise NotCompleteError(f"{name} is not complete")
+            raise NotCompleteError(
+                f"the artefact {name} is not complete: some of its runs are missing"
+            )
         return Numbers(found.spec, rows if is_own else found.rows(), paper.cells_of(name))
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
-        """The published cells that the picture shows, also those of artefacts its layout names."""
+        """The published cells that the figure shows, including those of other artefacts."""
         from dpfair_cli.verdicts.cells.published_points import published_points
 
         names = self.spec.layout.placement.artefacts
@@ -286,16 +289,16 @@ class Artefact:
 
     @property
     def _bounds_from_data(self) -> bool:
-        """Whether ranges or levels of a data set are read from it."""
+        """Whether ranges or levels of a data set are read from the data set itself."""
         return any(dataset.reads_bounds for dataset in self.spec.datasets)
 
     @property
     def _of_private_data(self) -> bool:
-        """Whether a data set is a user's own, and so perhaps private."""
+        """Whether a data set is a user's own file and therefore may be private."""
         return any(dataset.source.public_files for dataset in self.spec.datasets)
 
     def _runnable(self) -> list[PlannedRun]:
-        """The planned runs that the journal has or that this machine can make."""
+        """The planned runs that are in the journal or that this machine can make."""
         missing = self.missing_modules.keys()
 
         def can_be_made(run: Run) -> bool:
@@ -305,7 +308,7 @@ class Artefact:
 
 
 def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:
-    """The lines of a finished run: one, or one for each point of the curves that are shown."""
+    """The lines of a finished run: one line, or one for each point of the curves."""
     names = {"dataset": run.dataset.name, "method": run.label, "algorithm": run.method.name}
     line = {**names, "seed": run.seed, **run.dataset.options, **run.method.params}
     line |= {**row["scores"], **row.get("outputs", {})}
@@ -318,7 +321,10 @@ def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:
 
 
 def standins(replicas: Mapping[DataSet, bool]) -> dict[str, StandIn]:
-    """Data sets that are not the paper's own, by name, given whether each was a replica."""
+    """The data sets that replace those of the paper, by name, with the kind of replacement.
+
+    `replicas` says for each data set whether its replica was used.
+    """
     found = {}
     for dataset, replica in replicas.items():
         if replica:
@@ -329,7 +335,7 @@ def standins(replicas: Mapping[DataSet, bool]) -> dict[str, StandIn]:
 
 
 def _describe_standin(dataset: DataSet, word: StandIn) -> str:
-    """What a stand-in is, as a note that begins with its word."""
+    """A note that describes a replacement of a paper's data set and begins with its kind."""
     source = dataset.source
     if word is StandIn.REPLICA and source.replica:
         return f"{word}: {source.name} is {source.replica.note}; compare it with nothing"
@@ -337,6 +343,6 @@ def _describe_standin(dataset: DataSet, word: StandIn) -> str:
 
 
 def unpublished_settings(spec: Spec) -> dict[str, str]:
-    """The data sets of which the paper does not say how they are made, and what it leaves out."""
+    """The data sets whose construction the paper does not fully describe, with the missing part."""
     notes = {dataset.name: dataset.source.unpublished for dataset in spec.datasets}
     return {name: note for name, note in notes.items() if note}

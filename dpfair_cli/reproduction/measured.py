@@ -15,13 +15,13 @@ NOT_FILLED_IN = "not filled in: these runs are not complete"
 
 
 class NotCompleteError(DpfairError):
-    """The runs of an artefact that a deviation refers to are quick or not all here."""
+    """The error for an artefact of which not all full runs are finished."""
 
 
 def fill_in(paper: Paper, artefact: str, lookup: Lookup) -> Paper:
-    """The paper with the findings of the deviations of an artefact.
+    """The paper with the measured numbers filled into the deviations of an artefact.
 
-    `lookup` raises NotCompleteError where runs are missing; the text then says so.
+    `lookup` raises NotCompleteError if runs are missing; the text then says that runs are missing.
 
     Raises:
         DpfairError: all runs are here, and a reference leads to no number.

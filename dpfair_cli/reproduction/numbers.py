@@ -18,7 +18,7 @@ PICTURES = ("figure.png", "difference.png")
 
 
 class PaperNumbers:
-    """The numbers and verdicts of a paper; each artefact is read when it is first asked for."""
+    """The numbers and verdicts of a paper; each artefact is read when first needed."""
 
     def __init__(
         self, paper: str, options: RunOptions, decided: Mapping[str, Verdicts] | None = None
@@ -29,7 +29,7 @@ class PaperNumbers:
         self._verdicts = dict(decided or {})
 
     def numbers(self, artefact: str) -> Numbers:
-        """The numbers of an artefact by its name within the paper.
+        """The numbers of an artefact, given its name within the paper.
 
         Raises:
             DpfairError: there is no such artefact.
@@ -41,7 +41,7 @@ class PaperNumbers:
         return self._numbers[artefact]
 
     def verdicts(self, artefact: str) -> Verdicts:
-        """The verdicts on an artefact by its name within the paper."""
+        """The verdicts on an artefact, given its name within the paper."""
         if artefact not in self._verdicts:
             numbers = self.numbers(artefact)
             found = Artefact(numbers.spec, self.options)
@@ -49,16 +49,15 @@ class PaperNumbers:
         return self._verdicts[artefact]
 
     def pictures(self, artefact: str) -> Sequence[str]:
-        """The names of the picture files of an artefact, in its folder of results."""
+        """The names of the picture files of an artefact in its results folder."""
         place = Path(self.options.out) / self.paper / artefact
         return [name for name in PICTURES if (place / name).is_file()]
 
 
 def write_pages(decided: Mapping[str, Verdicts], options: RunOptions) -> list[Path]:
-    """Render the pages of each paper of which every artefact has been decided.
+    """Writes the pages of each paper whose artefacts all have verdicts; returns their paths.
 
-    `decided` holds verdicts by the names of artefacts, such as xu2021/table8.1. Returns the paths
-    of the pages.
+    `decided` maps names of artefacts, such as xu2021/table8.1, to verdicts.
 
     Raises:
         DpfairError: a page refers to a number that no journal holds.

@@ -27,7 +27,7 @@ SHORT = {"epochs": 1, "pretraining_epochs": 1}
 
 @dataclass(frozen=True)
 class Preview:
-    """What was understood of a table, and which methods cannot run on it."""
+    """The interpretation of a user's table, and the methods that cannot run on the table."""
 
     facts: Mapping[str, str]
     """Facts about the table, by name."""
@@ -39,7 +39,7 @@ class Preview:
     """The methods that cannot run, and why."""
 
     def lines(self) -> list[str]:
-        """All of it as lines of text: one for each reason that a method cannot run."""
+        """The lines of the preview, with one line for each reason why a method cannot run."""
         facts = dict(self.facts)
         if self.refusals:
             facts["cannot run"] = describe_refusals(self.refusals).removeprefix("Cannot run: ")
@@ -52,7 +52,7 @@ NOTHING_TO_SHOW = Preview({}, (), {})  # of public data
 
 
 def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
-    """What there is to say of a user's own table and of methods on it.
+    """The interpretation of a user's table, with the methods that cannot run on the table.
 
     Raises:
         DpfairError: the table cannot be read.
@@ -68,9 +68,9 @@ def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
 def _refusals(
     dataset: DataSet, methods: Iterable[Method], profile: TableProfile
 ) -> dict[Method, str]:
-    """The methods that cannot run, and why.
+    """The methods that cannot run, each with the reason.
 
-    A method for another type of data is refused by name, elsewhere.
+    Methods for other types of data are refused elsewhere.
     """
     data, short = profile.stand_in(np.random.default_rng(0)), {**SHORT, **profile.short}
     tried: dict[str, str] = {}  # several epsilons may come to the same
@@ -86,7 +86,7 @@ def _refusals(
 
 
 def _refusal(method: Method, params: Mapping[str, Any], data: Data) -> str:
-    """Why a method cannot run on such data; empty if it can."""
+    """The reason why a method cannot run on the data; empty if the method can run."""
     try:
         with record():  # releases of made-up data cost no budget
             method.algorithm.fit(data, **params, rng=np.random.default_rng(0))

@@ -17,8 +17,8 @@ OTHER_FILES = ("claims", "deviations")  # YAML files of a paper that are not spe
 def artefacts(pattern: str = "*") -> list[str]:
     """The names of the artefacts that match a pattern, such as xu2021/table8.1, in natural order.
 
-    `pattern` is an artefact or a paper, in which * stands for any text: xu2021/*9.* are those of
-    chapter 9.
+    `pattern` is the name of an artefact or a paper, in which * stands for any text: xu2021/*9.*
+    matches the artefacts of chapter 9.
     """
     files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
     names = [f"{file.parent.name}/{file.stem}" for file in files if is_spec(file)]
@@ -27,16 +27,21 @@ def artefacts(pattern: str = "*") -> list[str]:
 
 
 def artefacts_named(patterns: Collection[str]) -> list[str]:
-    """The artefacts that any of `patterns` (artefacts or papers) names; all without a pattern.
+    """The artefacts that match any of `patterns`, names of artefacts or papers; else all artefacts.
 
     Raises:
         DpfairError: a pattern names nothing; the nearest name is proposed.
     """
     known = artefacts()
     if not known:
-        what_to_do = "work in another folder, or add a spec there, such as PAPER/table1.yaml"
+        what_to_do = (
+            "work in another folder, or add a spec to this folder, such as PAPER/table1.yaml"
+        )
         where = folder("experiments")
-        raise DpfairError(f"no table or figure in {where}: {hint_for_misnamed() or what_to_do}")
+        raise DpfairError(
+            f"the folder {where} has no spec of a table or figure: "
+            f"{hint_for_misnamed() or what_to_do}"
+        )
     if not patterns:
         return known
     found: set[str] = set()
@@ -49,7 +54,7 @@ def artefacts_named(patterns: Collection[str]) -> list[str]:
 
 
 def spec_file(artefact: str) -> Path:
-    """The file of an artefact's spec.
+    """The path of the spec of an artefact.
 
     Raises:
         DpfairError: there is no such artefact; the nearest name is proposed.
@@ -61,12 +66,12 @@ def spec_file(artefact: str) -> Path:
 
 
 def is_spec(file: Path) -> bool:
-    """Whether a file of a paper is a spec, by its name."""
+    """Whether the name of a file marks the file as a spec."""
     return file.suffix == ".yaml" and file.stem.startswith(BEGINNINGS)
 
 
 def hint_for_misnamed(name: str = "") -> str:
-    """A hint for a YAML file whose name keeps it from being a spec; empty if there is none.
+    """A hint for a YAML file that looks like a spec with a wrong name; empty without such a file.
 
     `name` limits the search to a paper or an artefact.
     """
@@ -82,11 +87,13 @@ def hint_for_misnamed(name: str = "") -> str:
 
 
 def _unknown(name: str, known: Collection[str]) -> DpfairError:
-    """The error for a name without an artefact: a hint, or the nearest name."""
-    return DpfairError(f"no artefact {name!r}: {hint_for_misnamed(name) or nearest(name, known)}")
+    """The error for a name that matches no artefact, with a hint or the most similar name."""
+    return DpfairError(
+        f"unknown artefact {name!r}: {hint_for_misnamed(name) or nearest(name, known)}"
+    )
 
 
 def _natural(path: Path) -> tuple[str, list[int | str]]:
-    """A key that sorts table8.2 before table10.1."""
+    """A sort key that orders numbers by value: table8.2 before table10.1."""
     words = re.split(r"(\d+)", path.stem)
     return path.parent.name, [int(word) if word.isdigit() else word for word in words]

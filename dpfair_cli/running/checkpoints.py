@@ -28,15 +28,16 @@ ARRAY = "array."  # begins the name of each array in a file
 
 
 class Checkpoints:
-    """The checkpoints in `folder` of training runs on `data`, which come from `source`."""
+    """The checkpoints in `folder` of training runs on `data` from the data source `source`."""
 
     def __init__(self, folder: Path, source: str, data: Data) -> None:
         self.folder, self.source, self.data = folder, source, data
 
     def find(self, name: str, *, epochs: int) -> tuple[TrainingState, list[Json]] | None:
-        """The last state of the run `name` and the measurements of its epochs, if there is one.
+        """The last state of the run `name` and the measurements of its epochs, or None.
 
-        The run has `epochs` in all and begins now. A file that cannot be read is ignored.
+        The run has `epochs` in total and is about to begin. A checkpoint that cannot be read is
+        ignored.
         """
         self.began = self.kept_at = time.monotonic()
         self.epochs = epochs
@@ -53,9 +54,10 @@ class Checkpoints:
             return None
 
     def keep(self, name: str, state: TrainingState, measurements: list[Json]) -> None:
-        """Write the state of the run `name` atomically if LONG_SECONDS have passed.
+        """Writes the state of the run `name` atomically, at most once in LONG_SECONDS.
 
-        They count from the last checkpoint, or for the final state from the beginning.
+        The time counts from the last checkpoint, or for the final state from the beginning of the
+        run.
         """
         since = self.began if state.epoch == self.epochs else self.kept_at
         if time.monotonic() - since < LONG_SECONDS:
@@ -80,7 +82,7 @@ class Checkpoints:
 
 
 def put_aside(folder: Path) -> None:
-    """Rename the checkpoints of a paper, so that a fresh run does not continue from them."""
+    """Renames the checkpoints of a paper, so that a fresh run does not resume from them."""
     if (folder / FOLDER).is_dir():
         shutil.rmtree(folder / f"{FOLDER}.old", ignore_errors=True)
         (folder / FOLDER).rename(folder / f"{FOLDER}.old")

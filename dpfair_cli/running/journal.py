@@ -20,7 +20,7 @@ _decode = json.JSONDecoder().decode  # of text: faster than json.loads, which de
 
 
 def key(row: Row) -> str:
-    """What identifies a run: everything in its row but the RESULTS."""
+    """The key of a run: all values of its row except the RESULTS."""
     return json.dumps(
         {name: value for name, value in row.items() if name not in RESULTS}, sort_keys=True
     )
@@ -29,8 +29,8 @@ def key(row: Row) -> str:
 class Journal:
     """The rows of a file `runs.jsonl`, by key.
 
-    Where there is no such file, it begins with the rows of the packed journal `start`, if there is
-    one.
+    If the file does not exist, the journal begins with the rows of the packed journal `start`, if
+    that exists.
     """
 
     def __init__(self, path: Path, start: Path | None = None) -> None:
@@ -49,13 +49,13 @@ class Journal:
 
     @classmethod
     def blank(cls, path: Path) -> Journal:
-        """A journal without rows, whatever the file holds: for a fresh start."""
+        """An empty journal, whatever the file contains, for a fresh start."""
         journal = cls(path.with_suffix(".none"))
         journal.path = path
         return journal
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Append finished runs; they are on disk when this returns."""
+        """Appends finished runs to the file; the rows are on disk when this method returns."""
         rows = list(rows)
         if self._torn:
             os.truncate(self.path, self.path.stat().st_size - self._torn)
@@ -69,15 +69,15 @@ class Journal:
         self.rows |= {key(row): row for row in rows}
 
     def put_aside(self) -> None:
-        """Rename the file to runs.jsonl.old and begin an empty one."""
+        """Renames the file to runs.jsonl.old and begins an empty file."""
         if self.path.exists():
             self.path.replace(self.path.with_suffix(".jsonl.old"))
         self.path.touch()
 
     def rewrite(self, order: Iterable[str]) -> None:
-        """Put the rows with keys in `order` first, so that the same rows give the same bytes.
+        """Sorts the rows, keys in `order` first, so that equal rows give equal bytes.
 
-        Rows that another process has added in the meantime are kept.
+        Rows that another process has appended in the meantime are kept.
         """
         self.rows = Journal(self.path).rows | self.rows
         first = [name for name in dict.fromkeys(order) if name in self.rows]
@@ -95,9 +95,9 @@ class Journal:
 
 
 def parse(content: bytes, name: str) -> list[Row]:
-    """The rows of the whole lines of a journal; `name` is the name of its file.
+    """The rows of the complete lines of a journal; `name` is the name of the file.
 
-    Rows of one setting share objects, so that a row must not be changed in place.
+    Rows with equal settings share objects, so a row must not be changed in place.
 
     Raises:
         DpfairError: a line is not a run.
@@ -111,15 +111,15 @@ def parse(content: bytes, name: str) -> list[Row]:
 
 
 def whole_lines(content: bytes) -> list[bytes]:
-    """The lines of a journal; a truncated last line, which a kill leaves, is ignored."""
+    """The complete lines of a journal; a truncated last line is ignored."""
     return content.split(b"\n")[:-1]
 
 
 def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -> tuple[Row, Row]:
-    """A run in two parts: its setting, and its seed and results.
+    """The setting of a run, and its seed and results, as two mappings.
 
-    Runs of one setting begin with the same text, which is parsed once: `settings` holds what was
-    parsed so far, by text. A line of another form gives its whole row as both parts.
+    Runs with equal settings begin with the same text, which is parsed once: `settings` maps each
+    text to its parsed setting. For a line in another form, both mappings are the whole row.
 
     Raises:
         DpfairError: the line is not a run; `name` and `number` say where it is.
@@ -131,13 +131,13 @@ def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -
             own["curves"] = {name: _points(points) for name, points in own["curves"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DpfairError(
-            f"{name}: line {number} is not a run; restore the file or delete the line"
+            f"{name}: line {number} is not a valid run: restore the file or delete the line"
         ) from error
     return setting, own
 
 
 def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
-    """The setting and the rest of a line; the whole row twice if the line has another form."""
+    """The setting and the rest of a line; twice the whole row if the line has another form."""
     text, _, rest = line.partition(SEED)
     try:
         if text not in settings:
@@ -149,13 +149,13 @@ def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
 
 
 def line(row: Row) -> str:
-    """A row as a line of the file; NaN is null."""
+    """The line of the file for a row; NaN becomes null."""
     results = {name: _plain(row[name]) for name in RESULTS if name in row}
     return json.dumps(row | results, allow_nan=False) + "\n"
 
 
 def _plain(value: Any) -> Any:
-    """A result as JSON: NaN is null."""
+    """A result as a JSON value; NaN becomes null."""
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -164,21 +164,21 @@ def _plain(value: Any) -> Any:
 
 
 def _floats(scores: dict[str, Any]) -> dict[str, float]:
-    """Scores as numbers; most are already."""
+    """The scores as floats; null becomes NaN."""
     plain = {*map(type, scores.values())} <= {float}
     return scores if plain else {name: _number(value) for name, value in scores.items()}
 
 
 def _points(points: list[Any]) -> list[float | str]:
-    """The points of a curve: numbers, or the names of points of the axis; most are already."""
+    """The points of a curve: numbers, or names of positions on the axis."""
     return points if {*map(type, points)} <= {float, str} else [_point(point) for point in points]
 
 
 def _number(value: Any) -> float:
-    """A score: null is NaN."""
+    """A score as a float; null becomes NaN."""
     return math.nan if value is None else float(value)
 
 
 def _point(value: Any) -> float | str:
-    """A point of a curve: a number, or the name of a point of the axis."""
+    """A point of a curve: a number, or the name of a position on the axis."""
     return value if isinstance(value, str) else _number(value)

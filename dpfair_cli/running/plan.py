@@ -14,7 +14,7 @@ VERSION = 1  # of how runs are made: raise it when the same fit and the same tas
 
 
 class PlannedRun(NamedTuple):
-    """A run that a spec asks for, and whether the journal has it."""
+    """A run of a spec, and whether the journal contains the run."""
 
     run: Run
     """The run."""
@@ -30,7 +30,7 @@ class PlannedRun(NamedTuple):
 
 
 def plan(spec: Spec, journal: Journal, located: Mapping[DataSet, Located]) -> list[PlannedRun]:
-    """Every run of a spec with the key it has in the journal, in order."""
+    """All runs of a spec in order, each with the key that its row has in the journal."""
     rows = [(run, identity(run, located[run.dataset])) for run in spec.runs()]
     keyed = [(run, row, key(row)) for run, row in rows]
     complete = all(name in journal.rows for _, _, name in keyed)
@@ -42,9 +42,10 @@ def plan(spec: Spec, journal: Journal, located: Mapping[DataSet, Located]) -> li
 
 
 def identity(run: Run, located: Located) -> Row:
-    """What identifies a run: names, parameters, the data's SHA-256, versions of all code, seed.
+    """The values that identify a run in a journal.
 
-    The path of a user's file is no part of it.
+    These are names, parameters, the SHA-256 of the data, the versions of all code, and the seed,
+    but not the path of a user's file.
     """
     return {
         "dataset": run.dataset.name,
@@ -60,7 +61,7 @@ def identity(run: Run, located: Located) -> Row:
 
 
 def versions(run: Run) -> dict[str, int]:
-    """The versions of everything that can move a row; experiments/lock.json holds their digests."""
+    """The versions of all code that can change a row; experiments/lock.json has their digests."""
     return {
         "running": VERSION,
         "dataset": run.dataset.source.version,
@@ -70,12 +71,12 @@ def versions(run: Run) -> dict[str, int]:
 
 
 def key_without_versions(row: Row) -> str:
-    """What a row asks, whatever data and code answered it."""
+    """The key of a row without the identity of the data and without versions of code."""
     return key({name: value for name, value in row.items() if name not in ("data", "versions")})
 
 
 def _reason(row: Row, known: Mapping[str, Row]) -> str:
-    """Why the journal does not have a run."""
+    """The reason why the journal does not contain a run."""
     old = known.get(key_without_versions(row))
     if old is None:
         return "not run yet"

@@ -17,7 +17,10 @@ LINE_SECONDS = 30.0  # between two plain lines
 
 
 class Lines:
-    """Progress as plain lines, at most one every LINE_SECONDS, where no terminal shows a bar."""
+    """A progress display as plain lines, used if stderr is not a terminal.
+
+    At most one line is written every LINE_SECONDS.
+    """
 
     def __init__(
         self, *, total: int, desc: str = "", unit: str = "it", initial: int = 0, **_: Any
@@ -27,7 +30,7 @@ class Lines:
         self._numbers = ""
 
     def __enter__(self) -> Self:
-        """The progress itself."""
+        """The progress display itself."""
         return self
 
     def __exit__(
@@ -39,7 +42,7 @@ class Lines:
         """Does nothing."""
 
     def update(self, count: float = 1) -> None:
-        """Advance by `count`."""
+        """Advances the progress by `count`."""
         self.n += int(count)
         now = time.time()
         if now - self._said >= LINE_SECONDS and self.n > self._initial:
@@ -50,21 +53,24 @@ class Lines:
             self.write(f"{self._words}: {done}" if self._words else done)
 
     def set_postfix(self, numbers: Mapping[str, float], **_: Any) -> None:
-        """Show these numbers in the next lines."""
+        """Shows these numbers at the end of the next lines."""
         self._numbers = "".join(f", {name} {value:.3g}" for name, value in numbers.items())
 
     def write(self, words: str, file: Any = None) -> None:
-        """Write a line."""
+        """Writes a line."""
         tqdm.write(words, file=file or sys.stderr)
 
 
 def bar(**look: Any) -> Any:
-    """A bar of tqdm, or lines where stderr is no terminal."""
+    """A progress bar of tqdm; plain lines if stderr is not a terminal."""
     return tqdm(**look) if on_terminal() else Lines(**look)
 
 
 def advance(shown: Any, count: int, way_out: str = "") -> None:
-    """Advance a bar by `count`; at 5 %, say how long the rest takes if that is over a minute."""
+    """Advances a progress bar by `count`.
+
+    At 5 %, the remaining time is printed if it exceeds a minute, followed by `way_out`.
+    """
     before, soon = shown.n, shown.total / 20
     shown.update(count)
     if not shown.n > before:
@@ -81,7 +87,7 @@ def on_terminal() -> bool:
 
 
 class EpochBar:
-    """A progress bar over the epochs of training runs; `words` is its title."""
+    """A progress bar over the epochs of training runs; `words` is the title of the bar."""
 
     def __init__(self, words: str) -> None:
         self.words = words
@@ -89,7 +95,7 @@ class EpochBar:
     def __call__(
         self, states: Iterator[TrainingState], *, epochs: int, done: int
     ) -> Iterator[TrainingState]:
-        """The states; an epoch counts as finished when the next one is requested."""
+        """The same states; an epoch counts as finished when the next state is requested."""
         look: dict[str, Any] = {
             "unit": "epoch",
             "delay": SECONDS,

@@ -50,7 +50,7 @@ KILLED = (
 
 @dataclass(frozen=True)
 class Batch:
-    """Missing runs on one split of one data set."""
+    """Missing runs that share one split of one data set."""
 
     located: Located
     """The data."""
@@ -63,7 +63,7 @@ class Batch:
 
 
 class FailedRun(NamedTuple):
-    """A run that raised an error, or whose worker died."""
+    """A run that raised an error, or whose worker process died."""
 
     run: Run
     """The run."""
@@ -72,7 +72,7 @@ class FailedRun(NamedTuple):
     """What it raised, in one line."""
 
     def __str__(self) -> str:
-        """The run with its parameters, and the cause."""
+        """The run with its parameters, and the error."""
         given = ", ".join(f"{name}={value}" for name, value in self.run.method.params.items())
         called = f"{self.run.dataset.name}, {self.run.method.name}({given})"
         return f"{called}, seed {self.run.seed}: {self.cause}"
@@ -80,7 +80,7 @@ class FailedRun(NamedTuple):
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What a worker returns."""
+    """The finished rows, failed runs and remaining runs that a worker returns for a batch."""
 
     rows: list[Row]
     """Finished rows."""
@@ -106,10 +106,10 @@ def execute(
     workers: Workers,
     tick: Callable[[int], None] = lambda count: None,
 ) -> list[FailedRun]:
-    """Make the runs that the journal does not have and append them; returns the failures.
+    """Makes the runs that are not in the journal and appends their rows; returns the failed runs.
 
-    Every finished row is on disk when the next batch is handed out. `tick` is told how many runs
-    have ended.
+    All finished rows are on disk when the next batch is handed out. `tick` is called with the
+    number of runs that have ended.
     """
     misses = [one for one in planned if one.reason]
     folder = journal.path.parent.parent / checkpoints.FOLDER
@@ -126,7 +126,7 @@ def execute(
 
 
 def work(batch: Batch) -> BatchResult:
-    """Make the runs of a batch for about REPORT_SECONDS, and return what is left over."""
+    """Makes runs of a batch for about REPORT_SECONDS; returns results and remaining runs."""
     began, rest = time.monotonic(), list(batch.planned)
     rows: list[Row] = []
     failures: list[FailedRun] = []
@@ -152,9 +152,10 @@ def work(batch: Batch) -> BatchResult:
 
 
 def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) -> Outcome:
-    """A fitted model and its scores.
+    """A fitted model with its scores.
 
-    Its generator is the second child of the seed, the same for all runs on a split.
+    The random generator of the fit is the second child of the seed and equal for all runs on a
+    split.
     """
     study, method = run.task.study, run.method
     fit = BoundFit(method.name, method.algorithm, method.params, context)
@@ -162,12 +163,14 @@ def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) ->
     for score in outcome.scores:
         if score not in study.scores:
             hint = nearest(score, study.scores)
-            raise DpfairError(f"the task {study.name} scored {score!r}: {hint}")
+            raise DpfairError(
+                f"the task {study.name} returned an undeclared score {score!r}: {hint}"
+            )
     return outcome
 
 
 def as_results(outcome: Outcome) -> Row:
-    """What a row holds of an outcome, rounded: scores, and curves and outputs if there are any."""
+    """The rounded results of an outcome for a row: scores, and any curves and outputs."""
     more = {"curves": outcome.curves, "outputs": outcome.outputs}
     found = {"scores": outcome.scores} | {
         name: results for name, results in more.items() if results
@@ -184,9 +187,9 @@ def _rounded(value: Any) -> Any:
 
 
 def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
-    """The case of the task: what a fit may see, and what only scoring sees.
+    """The split data: the part that a fit sees, and the part that only scoring sees.
 
-    Its generator is the first child of the seed.
+    The random generator of the split is the first child of the seed.
 
     Raises:
         DpfairError: the data cannot be split by this protocol.
@@ -199,12 +202,12 @@ def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
 
 @lru_cache(maxsize=1)
 def _split_case(located: Located, task: Task, seed: int) -> Any:
-    """The split that a worker is at: what was computed once on it outlives a report."""
+    """The split that a worker uses, cached together with the values computed on the split."""
     return split(_load_data(located), located.dataset, task, seed)
 
 
 def _generators(seed: int) -> list[np.random.Generator]:
-    """One generator for the split, one for the fit."""
+    """Two random generators: one for the split and one for the fit."""
     return np.random.default_rng(seed).spawn(2)
 
 
@@ -217,7 +220,7 @@ def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
 
 
 def _split_key(planned: PlannedRun) -> tuple[str, int]:
-    """The split that a run is on."""
+    """The key of the split that a run uses."""
     parts = ("dataset", "options", "data", "task", "protocol")
     return key({name: planned.row[name] for name in parts}), int(planned.row["seed"])
 
@@ -247,7 +250,7 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
 
 
 def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
-    """At most `count` batches from the head of the queue, handed to the workers."""
+    """The futures of at most `count` batches from the head of the queue, given to the workers."""
     given: Waiting = {}
     with suppress(BrokenExecutor):  # an idle worker died: the next call gets a new executor
         while queue and len(given) < count:
@@ -259,10 +262,10 @@ def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
 def _outcomes(
     future: Future[BatchResult], batch: Batch, waiting: Waiting, workers: Workers
 ) -> Iterator[BatchResult]:
-    """The result of a batch that has ended; if its worker died, the results of all lost batches.
+    """The result of a finished batch; if its worker died, the results of all lost batches.
 
-    Any of the lost batches may have needed too much memory, so each runs alone. They are taken out
-    of `waiting`.
+    Since any of the lost batches may have used too much memory, each of them is run again alone.
+    The lost batches are removed from `waiting`.
 
     Raises:
         RunsFailedError: the cluster is gone.
@@ -271,7 +274,8 @@ def _outcomes(
         yield future.result()
     except CancelledError as error:
         raise RunsFailedError(
-            f"the cluster {workers.cluster} is gone: what was computed is kept, run again"
+            f"the cluster {workers.cluster} does not answer any more: the finished runs are "
+            "kept, run the command again for the others"
         ) from error
     except Exception as error:
         if not is_death(error):
@@ -281,9 +285,9 @@ def _outcomes(
 
 
 def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
-    """The futures that the death of a worker has broken.
+    """The futures of other batches that failed because a worker process died.
 
-    A cluster has none: it does their work elsewhere.
+    The list is empty for a dask cluster, which restarts lost batches on other workers.
     """
     if workers.cluster:
         return []
@@ -291,9 +295,9 @@ def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
 
 
 def _alone(batch: Batch, workers: Workers) -> BatchResult:
-    """The result of a batch that runs alone; if its worker dies, that of its first run.
+    """The result of a batch that runs alone; if its worker dies, the result of its first run.
 
-    The first run fails if its worker dies again.
+    If the worker dies again, the first run counts as failed.
     """
     try:
         return workers.executor(1).submit(work, batch).result()
@@ -308,7 +312,7 @@ def _alone(batch: Batch, workers: Workers) -> BatchResult:
 
 
 def _shares(batch: Batch, workers: int) -> list[Batch]:
-    """What is left of a batch, in shares for idle workers; each loads and splits the data."""
+    """The remaining runs of a batch, divided among idle workers, each of which loads the data."""
     shares = [batch.planned[worker::workers] for worker in range(workers)]
     return [replace(batch, planned=share) for share in shares if share]
 

@@ -39,7 +39,7 @@ QUICK_KEYS = ("seeds", "datasets", "algorithms", "task")
 
 
 def load(artefact: str, *, quick: bool = False) -> Spec:
-    """The spec of an artefact; `quick` applies its `quick` section.
+    """The spec of an artefact; with `quick`, the settings of its section `quick` are applied.
 
     Raises:
         DpfairError: there is no such artefact, or its file is not a spec.
@@ -63,7 +63,7 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
 
 
 def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
-    """The spec that a parsed YAML document describes."""
+    """The spec described by the parsed content of a YAML file."""
     _check_keys(content)
     whole = content
     if quick:
@@ -94,50 +94,55 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
 
 def _check_keys(content: Any) -> None:
     if not isinstance(content, dict):
-        raise DpfairError("a spec is a mapping of keys such as title, task, datasets")
+        raise DpfairError("a spec must be a mapping of keys, such as title, task, datasets")
     layouts = catalog.layouts.names
     _known(content, [*TOP_KEYS, *layouts], "a spec")
     for key, kind in TOP_KEYS.items():
         if key in content and (
             not isinstance(content[key], kind) or isinstance(content[key], bool)
         ):
-            raise DpfairError(f"{key} has the wrong type: {content[key]!r}")
+            raise DpfairError(f"the value of {key} must be of another type, got {content[key]!r}")
     missing = [key for key in NEEDED_KEYS if key not in content]
     if missing:
-        raise DpfairError(f"a spec needs {', '.join(missing)}")
+        raise DpfairError(f"missing keys: a spec must have {', '.join(missing)}")
     if len(set(content) & set(layouts)) != 1:
-        raise DpfairError(f"a spec needs one layout: {' or '.join(layouts)}")
+        raise DpfairError(f"a spec must have exactly one layout: {' or '.join(layouts)}")
     _known(content.get("quick", {}), QUICK_KEYS, "quick")
     if content["seeds"] < 1 or content.get("published_runs", 1) < 1:
         raise DpfairError("seeds and published_runs must be at least 1")
     if not content["datasets"] or not content["algorithms"]:
-        raise DpfairError("a spec runs at least one algorithm on one data set")
+        raise DpfairError("a spec must have at least one algorithm and one data set")
 
 
 def _known(content: Mapping[str, Any], allowed: Collection[str], where: str) -> None:
     for key in content:
         if key not in allowed:
-            raise DpfairError(f"{where} has no key {key!r}: {nearest(str(key), allowed)}")
+            raise DpfairError(f"{where} has an unknown key {key!r}: {nearest(str(key), allowed)}")
 
 
 def _require_data(study: Study, source: DataSource) -> None:
-    """Refuse a source whose data are of another type than those of the study."""
+    """Refuses a source whose data are of a type that the study cannot split."""
     if not matching.can_split(study, source):
-        raise DpfairError(f"{source.name} does not fit the task {study.name}")
+        raise DpfairError(
+            f"the data of {source.name} are of a type that the task {study.name} cannot use: "
+            "choose another data set or task"
+        )
 
 
 def _require_algorithm(study: Study, algorithm: Algorithm) -> None:
-    """Refuse an algorithm that the study cannot fit or score, or whose module is not finished."""
+    """Refuses an algorithm that the study cannot score, or whose declaration is incomplete."""
     if not matching.can_score(study, algorithm):
         why = matching.why_not_scored(study, algorithm)
-        raise DpfairError(f"{algorithm.name} does not fit the task {study.name}: {why}")
+        raise DpfairError(
+            f"the task {study.name} cannot score the algorithm {algorithm.name}: {why}"
+        )
     algorithm.require_complete()
 
 
 def _layout(
     content: Mapping[str, Any], study: Study, datasets: list[DataSet], methods: list[Method]
 ) -> Layout:
-    """The layout under the one key of a spec that names one."""
+    """The layout of a spec, from the section whose key is the name of a layout."""
     (kind,) = set(content) & set(catalog.layouts.names)
     parameters = {"method", *_parameters(study, datasets, methods)}
     known = Vocabulary(
@@ -150,7 +155,7 @@ def _layout(
         layout: Layout = from_mapping(catalog.layout(kind), content[kind])
         layout.check(known)
         if not layout.scores:
-            raise ValueError("shows no score, and its table would have no line")
+            raise ValueError("the layout must show at least one score, got none")
     except ValueError as error:
         raise DpfairError(f"{kind}: {error}") from error
     return layout

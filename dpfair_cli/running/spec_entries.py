@@ -34,7 +34,7 @@ DEFAULT = Variant("", {})
 
 
 class Settings(NamedTuple):
-    """What a spec or an entry says of parameters."""
+    """The parameter values that a spec, or one of its entries, gives."""
 
     values: Mapping[str, Any]
     """For all data sets."""
@@ -46,12 +46,12 @@ class Settings(NamedTuple):
     """Under other variants."""
 
     def layers(self, dataset: str) -> list[Mapping[str, Any]]:
-        """The parameters for a data set, later ones overriding."""
+        """The mappings of parameters for a data set; later mappings override earlier ones."""
         return [self.values, self.per_dataset.get(dataset, {})]
 
 
 class AlgorithmEntry(NamedTuple):
-    """An algorithm as a spec lists it."""
+    """An entry of the list `algorithms` of a spec."""
 
     algorithm: Algorithm
     """What is fitted."""
@@ -88,7 +88,7 @@ class AllowedNames(NamedTuple):
     """The names of the data sets."""
 
     def settings(self, values: Any, content: Mapping[str, Any]) -> Settings:
-        """The parameters `values` with the `per_dataset` and `variants` of `content`, checked."""
+        """The parameters `values`, with `per_dataset` and `variants` from `content`, checked."""
         per_dataset = self.mapping("per_dataset", content.get("per_dataset", {}))
         self.check_datasets(list(per_dataset))
         self._check_layer(values)
@@ -106,38 +106,38 @@ class AllowedNames(NamedTuple):
         self.check_keys(self.mapping(name, changes), "seeds", "datasets")
         self.check_datasets(changes.get("datasets", []))
         if not changes.keys() & set(self.parameters):
-            raise self.refusal(f"the variant {name!r} changes no parameter")
+            raise self.refusal(f"the variant {name!r} must change at least one parameter")
         return Variant(name, changes)
 
     def check_keys(self, values: Mapping[str, Any], *others: str) -> None:
-        """Refuse a key that is neither a parameter nor one of `others`."""
+        """Refuses a key that is neither a parameter nor one of the other allowed keys."""
         allowed = {*self.parameters, *others}
         for key in values:
             if key not in allowed:
                 raise DpfairError(f"{self.unknown} {key!r}: {nearest(str(key), allowed)}")
 
     def check_datasets(self, names: Any) -> None:
-        """Refuse what is not a list of data sets."""
+        """Refuses a value that is not a list of names of the spec's data sets."""
         if not isinstance(names, list):
-            raise self.refusal(f"datasets is a list, got {names!r}")
+            raise self.refusal(f"datasets must be a list of names, got {names!r}")
         for name in names:
             if name not in self.datasets:
                 hint = nearest(str(name), self.datasets)
-                raise self.refusal(f"no data set {name!r} here: {hint}")
+                raise self.refusal(f"unknown data set {name!r}: {hint}")
 
     def mapping(self, key: Any, value: Any) -> dict[str, Any]:
-        """`value` with texts for keys; refused if it is not a mapping."""
+        """The mapping `value` with its keys as text; any other value is refused."""
         if not isinstance(value, dict):
-            raise self.refusal(f"{key} is a mapping of parameters, got {value!r}")
+            raise self.refusal(f"{key} must be a mapping of parameters, got {value!r}")
         return {str(name): inner for name, inner in value.items()}
 
     def refusal(self, why: str) -> DpfairError:
-        """The error that says where the mistake is."""
+        """The error with message `why`, preceded by the place of the mistake."""
         return DpfairError(f"{self.place}: {why}" if self.place else why)
 
 
 def task(entry: Any) -> Task:
-    """The task that an entry names.
+    """The task that a spec's entry `task` describes.
 
     Raises:
         DpfairError: one of its parameters is a list of values.
@@ -146,12 +146,14 @@ def task(entry: Any) -> Task:
     study = catalog.study(content.pop("name"))
     points = _points(study, content)
     if len(points) > 1:
-        raise DpfairError("a spec has one task: none of its parameters is a list")
+        raise DpfairError(
+            "every parameter of a task must have one value, not a list: a spec has one task"
+        )
     return Task(study, points[0])
 
 
 def data_sets(entries: Iterable[Any]) -> list[DataSet]:
-    """The data sets that entries stand for, with their variants."""
+    """The data sets that the entries of a spec describe, followed by their variants."""
     return [found for entry in entries for found in _data_sets_of(entry)]
 
 
@@ -168,18 +170,18 @@ def methods(
     *,
     quick: bool,
 ) -> list[Method]:
-    """The methods of a spec on `datasets`: its entries, then these again under each variant.
+    """The methods of a spec on `datasets`: those of its entries, then those of each variant.
 
-    The variants of an entry follow it at once; those of the spec repeat the entries that have the
-    parameters. `whole` are the data sets of a full run: a quick one may leave out some of them,
-    with what is said of them.
+    The variants of an entry follow the entry. The variants of the whole spec repeat all entries
+    that have the changed parameters. `whole` are the data sets of a full run: a quick run may omit
+    some of them together with their settings.
     """
     names = list(dict.fromkeys(dataset.name for dataset in datasets))
     known = list(dict.fromkeys([*names, *(dataset.name for dataset in whole)]))
     chosen_by = content.get("chosen_by", "")
     entries = [_algorithm_entry(given, known, chosen_by) for given in content["algorithms"]]
     taken = {name for entry in entries for name in entry.algorithm.parameters}
-    allowed = AllowedNames("", "no method here has a parameter", taken, known)
+    allowed = AllowedNames("", "no method of this spec has a parameter", taken, known)
     values = allowed.mapping("settings", content.get("settings", {}))
     shared = allowed.settings(values, content)
     found: list[Method] = []
@@ -191,7 +193,10 @@ def methods(
 def _under_variants(
     entries: Sequence[AlgorithmEntry], shared: Settings
 ) -> Iterator[tuple[AlgorithmEntry, tuple[Variant, Variant]]]:
-    """Each entry with a variant of its own and one of the spec, in the order of the table."""
+    """Each entry, combined with each of its own variants and of the variants of the spec.
+
+    The order is that of the table.
+    """
     for variant, entry in product((DEFAULT, *shared.variants), entries):
         if variant is DEFAULT or variant.changes.keys() & entry.algorithm.parameters.keys():
             for own in (DEFAULT, *entry.own.variants):
@@ -199,7 +204,7 @@ def _under_variants(
 
 
 def _algorithm_entry(given: Any, known: Collection[str], chosen_by: str) -> AlgorithmEntry:
-    """An entry of `algorithms`, checked."""
+    """An entry of `algorithms` after checks."""
     content = _with_name("algorithms", given)
     algorithm, datasets = catalog.algorithm(content["name"]), content.get("datasets", [])
     label = str(content.get("method", algorithm.name))
@@ -222,7 +227,7 @@ def _methods_of(
     *,
     quick: bool,
 ) -> Iterator[Method]:
-    """The methods of an entry under variants; data sets with equal parameters share them."""
+    """The methods of an entry under variants; data sets with equal parameters share one method."""
     label = ", ".join([entry.label, *(variant.name for variant in variants if variant.name)])
     changes = [variant.changes for variant in variants]
     limits = [entry.datasets, *(changed.get("datasets", ()) for changed in changes)]
@@ -249,7 +254,7 @@ def _values(
     *,
     quick: bool,
 ) -> dict[str, Any]:
-    """What is said of the parameters of a method on a data set, and its `seeds`."""
+    """The parameter values of a method on a data set, together with its number of `seeds`."""
     layers = shared.layers(dataset) + entry.own.layers(dataset)
     instead = [layer.get("quick", {}) for layer in layers] if quick else []
     said: dict[str, Any] = {}
@@ -261,14 +266,15 @@ def _values(
 
 def _number_of_seeds(label: str, seeds: Any) -> int:
     if not isinstance(seeds, int) or isinstance(seeds, bool) or seeds < 0:
-        raise DpfairError(f"{label}: seeds is a number of seeds, got {seeds!r}")
+        raise DpfairError(f"{label}: seeds must be a number of seeds, got {seeds!r}")
     return seeds
 
 
 def _points(declaration: Declaration, given: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every setting that parameters stand for, completed: a list as a value is an axis.
+    """All combinations of parameter values, where a list of values is an axis of the table.
 
-    A list is one value where the parameter takes several values.
+    If a parameter itself takes several values, a list is one value. Missing parameters get their
+    defaults.
 
     Raises:
         DpfairError: a list is empty, a parameter is unknown, or a value is not allowed.
@@ -286,9 +292,11 @@ def _points(declaration: Declaration, given: Mapping[str, Any]) -> list[dict[str
 
 
 def _with_name(kind: str, entry: Any) -> dict[str, Any]:
-    """An entry as a mapping with a `name`; a text is the name alone."""
+    """An entry as a mapping with the key `name`; a text is the name without parameters."""
     if isinstance(entry, str):
         return {"name": entry}
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
-        raise DpfairError(f"an entry of {kind} is a name, or a mapping with a name: {entry!r}")
+        raise DpfairError(
+            f"an entry of {kind} must be a name, or a mapping with a name, got {entry!r}"
+        )
     return dict(entry)

@@ -32,7 +32,7 @@ MOST_LINES = 6  # that a panel can hold: bands of more hide each other
 
 @dataclass(frozen=True)
 class SweepRequest:
-    """What a sweep is about: a data set and algorithms on it."""
+    """The data set, the algorithms and the study of a sweep."""
 
     dataset: DataSet
     """The data."""
@@ -48,15 +48,17 @@ class SweepRequest:
 
     @property
     def shows(self) -> Sweep:
-        """What the study shows in a sweep."""
+        """The scores and panels that the study shows in a sweep."""
         return _sweep_of(self.study)
 
     def is_reference(self, method: Method) -> bool:
-        """Whether a method was added as a reference."""
+        """Whether a method was added to the sweep as a reference, without having been requested."""
         return method.algorithm in self.references
 
     def methods(self, epsilons: Sequence[float], settings: Mapping[str, Any]) -> tuple[Method, ...]:
-        """One method for each algorithm and epsilon; a setting goes to all that have the parameter.
+        """One method for each algorithm and epsilon.
+
+        A setting applies to all algorithms that have the parameter.
 
         Raises:
             DpfairError: no algorithm has a parameter of a setting, or a value is not allowed.
@@ -65,14 +67,16 @@ class SweepRequest:
         known = {key for algorithm in every for key in algorithm.parameters}
         for key in settings:
             if key not in known:
-                raise DpfairError(f"no method here has a parameter {key!r}: {nearest(key, known)}")
+                raise DpfairError(
+                    f"no method of this sweep has a parameter {key!r}: {nearest(key, known)}"
+                )
         found: list[Method] = []
         for algorithm in every:
             found += _methods(algorithm, epsilons, settings)
         return tuple(found)
 
     def spec(self, methods: Sequence[Method], *, seeds: int, refused: Mapping[Method, str]) -> Spec:
-        """The spec of a sweep over `methods` without the refused ones, which its table names.
+        """The spec of a sweep over `methods`, without the refused ones, which its table lists.
 
         Raises:
             DpfairError: only references are left.
@@ -95,7 +99,7 @@ class SweepRequest:
         )
 
     def _table(self) -> Layout:
-        """The layout of the table; without a known truth it has the scores that need none."""
+        """The layout of the table; without a known truth, only scores that do not need a truth."""
         sweep, values, also = self.shows, self.shows.values, self.shows.also
         if not self.dataset.source.truth:
             values, also = sweep.known_without_truth, ()
@@ -103,7 +107,7 @@ class SweepRequest:
         return from_mapping(catalog.layout("table"), keys)
 
     def figure(self, spec: Spec) -> Spec | None:
-        """The runs as a figure over epsilon; None with one epsilon or without a known truth."""
+        """The spec of a figure over epsilon; None with one epsilon or without a known truth."""
         private = [method for method in spec.methods if "epsilon" in method.params]
         epsilons = {method.params["epsilon"] for method in private}
         if len(epsilons) < 2 or not self.dataset.source.truth:
@@ -116,7 +120,7 @@ class SweepRequest:
 
 
 def request(dataset: DataSet, names: Iterable[str]) -> SweepRequest:
-    """The sweep of algorithms by their names, or of those that every sweep of such data has.
+    """The sweep of the algorithms `names`; by default the algorithms of any sweep of such data.
 
     Raises:
         DpfairError: an unknown name, or no study scores all of them on the data.
@@ -131,20 +135,22 @@ def request(dataset: DataSet, names: Iterable[str]) -> SweepRequest:
 
 
 def _sweep_of(study: Study) -> Sweep:
-    """What a study shows in a sweep.
+    """The description of the sweeps of a study.
 
     Raises:
         DpfairError: it has no sweep.
     """
     if study.sweep is None:
-        raise DpfairError(f"the task {study.name} has no sweep")
+        raise DpfairError(
+            f"the task {study.name} does not support sweeps: use `dpfair train` instead"
+        )
     return study.sweep
 
 
 def _methods(
     algorithm: Algorithm, epsilons: Iterable[float], settings: Mapping[str, Any]
 ) -> list[Method]:
-    """One method for each epsilon, or one for an algorithm without privacy."""
+    """One method for each epsilon; a single method for an algorithm without privacy."""
     guarantee = algorithm.guarantee
     own = {key: value for key, value in settings.items() if key in algorithm.parameters}
     points = [{"epsilon": epsilon} for epsilon in epsilons] if guarantee.is_private else [{}]
@@ -156,7 +162,7 @@ def _methods(
 
 
 def describe_refusals(refused: Mapping[Method, str]) -> str:
-    """Which methods cannot run, and why, each reason once."""
+    """The methods that cannot run, grouped by the reason, as one text."""
     by_reason: dict[str, dict[str, None]] = {}
     for method, reason in refused.items():
         by_reason.setdefault(reason, {})[method.name] = None
@@ -165,9 +171,10 @@ def describe_refusals(refused: Mapping[Method, str]) -> str:
 
 
 def _data_name(dataset: DataSet) -> str:
-    """The name of the data in a title and a folder: that of a user's file, without its suffix.
+    """The name of the data in titles and folders; for a user's file, its name without suffix.
 
-    It must not be the name of a data source, nor hold Markdown or paths.
+    The name differs from all names of data sources and contains neither Markdown nor path
+    separators.
     """
     if not dataset.options.get("file"):
         return dataset.name
@@ -177,13 +184,13 @@ def _data_name(dataset: DataSet) -> str:
 
 
 def _joined(names: Collection[str]) -> str:
-    """The names of the methods, or their number where the names are too long for a folder."""
+    """The names of the methods; if too long for the name of a folder, the number of methods."""
     joined = "+".join(names)
     return joined if len(joined) <= LONGEST_NAME else f"{len(names)}_methods"
 
 
 def _digest(dataset: DataSet, methods: Iterable[Method], seeds: int) -> str:
-    """A digest of everything that makes a sweep this one: data, options, parameters and seeds."""
+    """A digest of everything that identifies a sweep: data, options, parameters and seeds."""
     located = locating.declared(dataset, data_dir=Path())
     fits = [[method.name, method.json_params] for method in methods]
     parts = [dataset.name, located.sha256, dataset.json_options, fits, seeds]

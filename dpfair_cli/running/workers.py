@@ -19,10 +19,10 @@ WATCH_SECONDS = 1.0  # between two looks of a worker at who started it
 
 
 class Workers(ExitStack):
-    """`jobs` processes, or those of the dask cluster at the address `cluster`.
+    """A pool of `jobs` processes, or the processes of the dask cluster at the address `cluster`.
 
-    They start with the first batch of runs and stop at the end of the block, so that all artefacts
-    of a command share them and each process imports and loads once.
+    The processes start with the first batch of runs and stop at the end of the block. All artefacts
+    of a command share the processes, so each process imports and loads once.
     """
 
     def __init__(self, jobs: int = 1, cluster: str = "") -> None:
@@ -32,27 +32,30 @@ class Workers(ExitStack):
         self._executor: Executor | None = None
 
     def __exit__(self, kind: type[BaseException] | None, *details: Any) -> bool:
-        """Stop the workers; after an error or an interrupt immediately."""
+        """Stops the processes; after an error or an interrupt immediately."""
         if kind is not None and not self.cluster and self._executor:
             self._executor.shutdown(kill_workers=True)  # type: ignore[call-arg]
         return bool(super().__exit__(kind, *details))
 
     @property
     def alone(self) -> bool:
-        """Whether this process makes the runs itself."""
+        """Whether the present process makes the runs itself."""
         return self.jobs == 1 and not self.cluster
 
     @property
     def at_once(self) -> int:
-        """The number of batches to hand out at once: one a worker, or all to a cluster."""
+        """The number of batches to hand out at once: one per process; for a cluster, all."""
         return sys.maxsize if self.cluster else self.jobs
 
     def idle(self, busy: int) -> int:
-        """The number of workers that may share what one of them leaves over, itself included."""
+        """The number of processes that may share the remaining runs of one process.
+
+        The process itself is counted.
+        """
         return 1 if self.cluster else max(self.jobs - busy, 1)
 
     def executor(self, runs: int) -> Executor:
-        """The executor for `runs` runs; it starts no more processes than runs.
+        """The executor for `runs` runs, with at most as many processes as runs.
 
         Raises:
             DpfairError: dask is not installed, or no cluster answers at the address.
@@ -78,7 +81,7 @@ class Workers(ExitStack):
             client: Any = Client(self.cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call, unused-ignore]
         except Exception as error:  # whatever answers at the address may raise anything
             cause = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise DpfairError(f"no dask cluster at {self.cluster!r}: {cause}") from error
+            raise DpfairError(f"no dask cluster answers at {self.cluster!r}: {cause}") from error
         self.enter_context(client)
         found: Executor = self.enter_context(client.get_executor())
         self._executor = found
@@ -86,14 +89,14 @@ class Workers(ExitStack):
 
 
 def is_death(error: BaseException) -> bool:
-    """Whether an error says that a worker died, rather than that its work failed."""
+    """Whether an error means that a worker process died, not that its run raised an error."""
     return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 
 
 def _end_with(parent: int) -> None:
-    """End this process soon after its parent, so that no long run goes on without it.
+    """Ends the present process soon after its parent process, so that no long run continues alone.
 
-    An interrupt reaches all processes of a terminal; only the parent answers it.
+    An interrupt reaches all processes of a terminal; only the parent handles the interrupt.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -106,5 +109,5 @@ def _end_with(parent: int) -> None:
 
 
 def default_jobs() -> int:
-    """The number of processors that this process may use."""
+    """The number of processors that the present process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -46,7 +46,7 @@ UNBOUNDED = ("edges",)
 
 @dataclass(frozen=True, eq=False)
 class ObservationsSplit:
-    """Observations whose true graph is not known."""
+    """Observations whose true graph is unknown."""
 
     train: Observations
     """All observations, which the fit sees."""
@@ -54,7 +54,7 @@ class ObservationsSplit:
 
 @dataclass(frozen=True, eq=False)
 class KnownGraphSplit(ObservationsSplit):
-    """Observations with the true graph."""
+    """Observations together with their true graph."""
 
     truth: CausalGraph
     """The equivalence class of the true graph, which only scoring sees."""
@@ -70,7 +70,7 @@ def split(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> ObservationsSplit:
-    """Observations with the true graph, drawn from a population or given.
+    """Observations together with their true graph, sampled from a population or given.
 
     Args:
         data: a population of graphs and records, or real records.
@@ -99,7 +99,7 @@ def split(
 
 
 def score(model: CausalGraph, case: ObservationsSplit) -> dict[str, float]:
-    """Every score of SCORES; only those of COUNTS where the truth is not known."""
+    """The scores in SCORES; only those in COUNTS if the true graph is unknown."""
     found: dict[str, float] = {"edges": metrics.edges(model.skeleton)}
     found |= {"tests": model.tests, "reads": model.reads}
     if isinstance(case, KnownGraphSplit):

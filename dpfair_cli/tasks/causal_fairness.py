@@ -72,7 +72,7 @@ SCORES = (
 
 @dataclass(frozen=True, eq=False)
 class CausalCase:
-    """All records, with what scoring needs."""
+    """All records, with the data that scoring needs."""
 
     train: CausalRecords
     """The records with the graph that the fit sees."""
@@ -84,7 +84,7 @@ class CausalCase:
 
 @dataclass(frozen=True, eq=False)
 class KnownCausalCase(CausalCase):
-    """Made records, whose true distribution is known."""
+    """Synthetic records with their true distribution."""
 
     truth: Floats
     """The distribution from which the records were drawn, (2,) * p."""
@@ -94,7 +94,7 @@ class KnownCausalCase(CausalCase):
 def split(
     records: CausalRecords | Population[CausalRecords], *, rng: np.random.Generator
 ) -> CausalCase:
-    """All records, given or drawn from a population, with their own graph or a private one.
+    """All records, given or sampled from a population, with a public or a private graph.
 
     Raises:
         ValueError: a private graph is asked for, and the records have no order of causes.
@@ -106,12 +106,14 @@ def split(
 
 
 def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> CausalRecords:
-    """The same records with the graph of PrivPC's skeleton.
+    """The same records with the graph of the skeleton that PrivPC finds.
 
-    The graph is private; what a method learns with it is not.
+    The graph is private, but a model that a method fits with the graph is not.
     """
     if not records.tiers:
-        raise ValueError("a private graph needs an order of causes: name the tiers")
+        raise ValueError(
+            "a private graph needs an order of causes: give the tiers of the variables"
+        )
     names, epsilon = records.graph.names, records.graph_epsilon
     observed = Observations(records.codes, names, (2,) * len(names))
     found = priv_pc.fit(observed, epsilon=epsilon, separators="none", rng=rng)
@@ -119,21 +121,24 @@ def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> Caus
 
 
 def study(fit: BoundFit, case: CausalCase, *, rng: np.random.Generator) -> Outcome:
-    """The fitted distribution, all scores, and the graph as the output "causal_graph"."""
+    """The fitted distribution with all scores, and the graph as the output "causal_graph"."""
     model = fit(case.train, rng=rng)
     ours = joint_of(model, len(case.train), rng=rng.spawn(1)[0])
     return Outcome(model, score(ours, case), outputs={"causal_graph": graph_output(case.train)})
 
 
 def joint_of(model: RecordGenerator, n: int, *, rng: np.random.Generator) -> Floats:
-    """The exact distribution of a generator, or that of n of its records if it is not known."""
+    """The exact joint distribution of a generator; if unknown, that of n generated records.
+
+    Its shape is (2,) * p for p variables.
+    """
     if isinstance(model, RecordDistribution):
         return model.joint
     return empirical_joint(codes_of(model.sample(n, rng=rng)))
 
 
 def score(ours: Floats, case: CausalCase) -> dict[str, float]:
-    """Every score of SCORES that is identified."""
+    """The scores in SCORES whose effect is identifiable."""
     graph, found = case.judged.graph, dict(effects(ours, case.judged))
     if isinstance(case, KnownCausalCase):
         true = dict(effects(case.truth, case.judged))
@@ -154,7 +159,7 @@ def skeleton(graph: CausalDag) -> Mask:
 
 
 def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]]:
-    """The name and value of every effect that is identified."""
+    """The name and the value of every identifiable effect."""
     graph = records.graph
     yield "total_effect", total_effect(joint, graph)
     yield "direct_effect", path_specific_effect(joint, graph, direct_path(graph))
@@ -171,7 +176,7 @@ def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]
 
 
 def contexts(records: CausalRecords) -> list[dict[str, int]]:
-    """Every combination of values of the context's variables, all ones first."""
+    """All combinations of values of the variables in the context, the combination of ones first."""
     if not records.context:
         return []
     values = product((1, 0), repeat=len(records.context))
@@ -179,7 +184,7 @@ def contexts(records: CausalRecords) -> list[dict[str, int]]:
 
 
 def graph_output(records: CausalRecords) -> dict[str, list[object]]:
-    """The graph as JSON; `marked` are the edges of the paths through R."""
+    """The graph as JSON; `marked` are the edges on paths through the redlining attributes."""
     graph: CausalDag = records.graph
     marked = edges_of(paths_through(graph, records.through), len(graph.names))
     names = graph.names

@@ -25,7 +25,7 @@ SCORES = (
 
 @dataclass(frozen=True, eq=False)
 class TrainTestSplit:
-    """Records in two parts."""
+    """Records for training and records for testing."""
 
     train: Records
     """The records that a fit sees."""
@@ -37,7 +37,7 @@ class TrainTestSplit:
 def split(
     records: Records, *, test_fraction: Fraction = 0.2, rng: np.random.Generator
 ) -> TrainTestSplit:
-    """A uniformly random split.
+    """A uniformly random split into training and test records.
 
     Raises:
         ValueError: one of the two parts would be empty.
@@ -45,14 +45,15 @@ def split(
     held_out = round(test_fraction * len(records))
     if not 0 < held_out < len(records):
         raise ValueError(
-            f"test_fraction {test_fraction} leaves an empty part of {len(records)} records"
+            "test_fraction must leave records to train on and to test on, got "
+            f"{test_fraction} of {len(records)} records"
         )
     order = rng.permutation(len(records))
     return TrainTestSplit(train=records.take(order[held_out:]), test=records.take(order[:held_out]))
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """Every score of SCORES, on the held-out records."""
+    """The scores in SCORES on the held-out records."""
     test = case.test
     counts = metrics.tabulate(model.predict(test), test.y, test.protected)
     return {name: getattr(metrics, name)(counts) for name in SCORES}

@@ -23,7 +23,7 @@ SCORES = ("signal_norm", "noise_norm", "noise_to_signal")
 
 @dataclass(frozen=True, eq=False)
 class WholeGraph:
-    """A graph of which nothing is held out."""
+    """A graph without held-out edges or nodes."""
 
     train: Graph
     """The graph without classes."""
@@ -31,12 +31,12 @@ class WholeGraph:
 
 @checked
 def split(graph: Graph, *, rng: np.random.Generator) -> WholeGraph:
-    """The whole graph: nothing is held out and nothing is drawn."""
+    """The whole graph; no part is held out, and `rng` is not used."""
     return WholeGraph(graph.without_labels())
 
 
 def study(fit: BoundFit, case: WholeGraph, *, rng: np.random.Generator) -> Outcome:
-    """Every score of SCORES, from the private and the non-private fit with the same start."""
+    """The scores of a private fit, compared with the non-private fit from the same start."""
     public = fit(case.train, rng=deepcopy(rng), epsilon=np.inf)
     model = fit(case.train, rng=rng)
     signal, noise = mean_norm(public.vectors), mean_norm(model.vectors - public.vectors)
@@ -45,7 +45,7 @@ def study(fit: BoundFit, case: WholeGraph, *, rng: np.random.Generator) -> Outco
 
 
 def mean_norm(vectors: Floats) -> float:
-    """The root mean square of the norm of a row."""
+    """The root mean square of the norms of the rows."""
     return float(np.sqrt(np.mean(np.sum(vectors**2, axis=1))))
 
 

@@ -23,7 +23,7 @@ Places = dict[str, list[list[float]]]
 
 
 def study(fit: Callable[..., Embedding], case: NodeSplit, *, rng: np.random.Generator) -> Outcome:
-    """The scores of vertex_classification, with the coordinates of nodes as output "places"."""
+    """The scores of vertex_classification, with coordinates of nodes as the output "places"."""
     model = fit(case.train, rng=rng)
     return Outcome(model, score(model, case), outputs={"places": places(model, case)})
 

@@ -29,12 +29,12 @@ SCORES = ("error", "sensitivity", "sensitivity_times_people", "sensitivity_times
 
 @checked
 def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
-    """All records; the family has as many of each group and label."""
+    """All records; the tables that are compared have their numbers of each group and label."""
     return TrainTestSplit(train=records, test=records)
 
 
 def score(model: HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
-    """The optimal fair error, and its sensitivity alone, times m, and times gamma m."""
+    """The optimal fair error and its sensitivity: as it is, times m, and times gamma m."""
     table, decisions = count_table(case.train), hypotheses(len(model.shares))
     error = optimal_mixtures(table[None], model.fairness_gap, decisions)[0][0]
     change = sensitivity(family(table), model.fairness_gap, decisions)

@@ -27,7 +27,7 @@ SCORES = (AXIS, *in_sample.SCORES)
 
 @dataclass(frozen=True, eq=False)
 class GapGridSplit(classification.TrainTestSplit):
-    """All records for fit and scoring, with the grid of fairness slacks."""
+    """All records, for fitting and scoring, with the grid of fairness slacks."""
 
     gaps: Floats
     """The values of `fairness_gap`, ascending."""
@@ -40,13 +40,13 @@ def split(
     gaps: tuple[NotNegative, ...] = tuple(parse_ranges("0.01..0.2 by 0.01", "gaps")),
     rng: np.random.Generator,
 ) -> GapGridSplit:
-    """All records, with the `gaps` in ascending order.
+    """All records, with the fairness slacks `gaps` in ascending order.
 
     Raises:
         ValueError: there is no gap, or a group has no record with one of the labels.
     """
     if not gaps:
-        raise ValueError("gaps must name at least one fairness_gap")
+        raise ValueError("gaps must contain at least one value of fairness_gap")
     whole = in_sample.split(records, rng=rng)
     return GapGridSplit(whole.train, whole.test, np.unique(gaps))
 
@@ -54,7 +54,7 @@ def split(
 def study(
     fit: Callable[..., Classifier], case: GapGridSplit, *, rng: np.random.Generator
 ) -> Outcome:
-    """The model of the last gap, with every score as a curve over the gaps."""
+    """The model for the last fairness slack, with every score as a curve over the slacks."""
     models = [fit(case.train, fairness_gap=float(gap), rng=deepcopy(rng)) for gap in case.gaps]
     curves: dict[str, list[float]] = {name: [] for name in SCORES}
     for gap, model in zip(case.gaps, models, strict=True):

@@ -53,7 +53,7 @@ SCORES = (
 
 @dataclass(frozen=True, eq=False)
 class WholeData:
-    """A data set of which nothing is held out."""
+    """A data set without held-out records."""
 
     train: Records
     """All records."""
@@ -61,28 +61,28 @@ class WholeData:
 
 @checked
 def split(records: Records, *, rng: np.random.Generator) -> WholeData:
-    """All records; nothing is drawn.
+    """All records; no part is held out, and `rng` is not used.
 
     Raises:
         ValueError: the records do not have the encoding "binned".
     """
     if not records.domain.values:
         raise ValueError(
-            "a generator needs a 0/1 column for each level and bin: "
-            "load the data with encoding=binned"
+            "the records of a generator must have a 0/1 column for each level and bin: load "
+            "the data set with encoding=binned"
         )
     return WholeData(records)
 
 
 def study(fit: BoundFit, case: WholeData, *, rng: np.random.Generator) -> Outcome:
-    """The generator with all scores."""
+    """The fitted generator with all scores."""
     model = fit(case.train, rng=rng)  # the same fit, and checkpoint, as real_data_classification
     made = model.sample(len(case.train), rng=rng.spawn(1)[0])
     return Outcome(model, score(made, case.train), curves=shares(made, case.train))
 
 
 def score(made: Records, real: Records) -> dict[str, float]:
-    """Every number of SCORES."""
+    """The scores in SCORES of generated records, compared with real ones."""
     worst = float(marginal_differences(made, real).max())
     return {
         "data_demographic_parity_difference": metrics.risk_difference(made.y, made.protected),
@@ -109,12 +109,12 @@ def shares(made: Records, real: Records) -> dict[str, list[float] | list[str]]:
 
 
 def labelled(records: Records) -> np.ndarray:
-    """Features and label, (n, d + 1)."""
+    """The features and the label of each record, (n, d + 1)."""
     return np.column_stack([records.X, records.y])
 
 
 def whole(records: Records) -> np.ndarray:
-    """Features, label and group, (n, d + 2)."""
+    """The features, the label and the group of each record, (n, d + 2)."""
     return np.column_stack([records.X, records.y, records.protected])
 
 

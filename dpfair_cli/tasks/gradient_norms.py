@@ -47,14 +47,15 @@ split = private_training.split
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The model with all scores.
+    """The fitted model with all scores.
 
     Raises:
         ValueError: the method is not one of METHODS.
     """
     if fit.name not in METHODS:
         raise ValueError(
-            f"{fit.name} does not clip to a bound of each group: only {', '.join(METHODS)} do"
+            f"the method must have a clipping bound for each group, got {fit.name}: use "
+            f"{', '.join(METHODS)}"
         )
     model, finished = fit_and_measure(fit, case, rng)
     descent = finished[-1].last
@@ -89,7 +90,10 @@ def record_norms(descent: DescentEpoch) -> Floats:
 
 
 def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
-    """NORMS and clipping_bound for these `bounds` (groups,), (1 + groups,) each."""
+    """The NORMS and the clipping bound, over all records and for each group, (1 + groups,) each.
+
+    `bounds` (groups,) are the clipping bounds of the groups.
+    """
     groups = descent.model.groups
     records = np.bincount(groups, minlength=len(bounds))
     norms, means, clipped = np.zeros(len(groups)), [], []

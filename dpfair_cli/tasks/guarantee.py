@@ -31,7 +31,7 @@ ROUNDING = 1e-9  # by which a value may exceed its bound
 
 
 class Guaranteed(Classifier, Protocol):
-    """A classifier with a theorem on its error and unfairness."""
+    """A classifier with a theorem that bounds its error and its unfairness."""
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
         """Bounds on the error and on each difference of rates (groups - 1, 2).
@@ -45,9 +45,9 @@ split = in_sample.split
 
 
 def score(model: Guaranteed, case: TrainTestSplit) -> dict[str, float]:
-    """Every score of SCORES.
+    """The scores in SCORES.
 
-    `violation` is the largest difference among the rates that have a bound. `vacuous` is 1 where no
+    `violation` is the largest difference among the rates that have a bound. `vacuous` is 1 if no
     bound is below 1.
     """
     measured = in_sample.score(model, case)

@@ -20,7 +20,7 @@ SCORES = ("error", "equalized_odds_violation", "selection_rate", "majority_accur
 
 @checked
 def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
-    """All records, for fit and scoring; nothing is drawn.
+    """All records, for fitting and scoring; `rng` is not used.
 
     Raises:
         ValueError: a group has no record with one of the labels: an error rate is undefined.
@@ -31,14 +31,14 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
         for label in (0, 1):
             if group >= len(cell_sizes) or cell_sizes[group, label] == 0:
                 raise ValueError(
-                    f"group {name!r} has no record with label {label}: "
-                    "equalized odds need both labels"
+                    "every group must have records of both labels for equalized odds, but "
+                    f"group {name!r} has none with label {label}"
                 )
     return TrainTestSplit(train=records, test=records)
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """Every score of SCORES; `fallback` is 1 if the fit used its declared fallback."""
+    """The scores in SCORES; `fallback` is 1 if the fit used its declared fallback."""
     counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
     return {
         "error": 1 - metrics.accuracy(counts),

@@ -29,7 +29,7 @@ Features = Literal["standardised", "raw"]
 
 @dataclass(frozen=True, eq=False)
 class PairSplit:
-    """The graph that a fit sees, and pairs of nodes to train and test a classifier."""
+    """The graph that a fit sees, and pairs of nodes to train and to test a classifier on."""
 
     train: Graph
     """The graph that is embedded."""
@@ -72,8 +72,8 @@ def split(
     first = round(train_fraction * count)
     if not 0 < first < count:
         raise ValueError(
-            f"{count} edges leave none to train on or none to test: take more of them, "
-            "or another fraction"
+            f"the split must leave edges to train on and to test on, got {count} edges: use "
+            "a larger share of edges or another fraction"
         )
     order = rng.permutation(len(graph))
     gaps = _pairs_without_edge(graph, count, rng)
@@ -90,8 +90,8 @@ def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> I
     room = graph.nodes * (graph.nodes - 1) // 2 - len(graph)
     if room < count:
         raise ValueError(
-            f"only {room} pairs of nodes have no edge, and {count} are needed: "
-            "take a smaller share of pairs"
+            f"the test needs {count} pairs of nodes without an edge, but the graph has "
+            f"{room}: use a smaller share of pairs"
         )
     found = {(int(i), int(j)) for i, j in graph.edges}
     gaps: list[tuple[int, int]] = []
@@ -104,12 +104,12 @@ def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> I
 
 
 def _labelled(edges: Ints, gaps: Ints) -> tuple[Ints, Mask]:
-    """Edges and pairs without an edge, and which of them are edges."""
+    """The pairs of nodes, (m, 2), and whether each of them is an edge, (m,)."""
     return np.vstack([edges, gaps]), np.arange(len(edges) + len(gaps)) < len(edges)
 
 
 def score(model: Embedding, case: PairSplit) -> dict[str, float]:
-    """Every score of SCORES, on the test pairs."""
+    """The scores in SCORES on the test pairs."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
 

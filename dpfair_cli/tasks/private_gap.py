@@ -71,7 +71,7 @@ NO_LIMIT = np.inf  # norms cancel in |rho| / |z|, so that records are not clippe
 
 @dataclass(frozen=True, eq=False)
 class RepeatedFitSplit(classification.TrainTestSplit):
-    """A split with the settings of the repeated private fits."""
+    """A split, with the settings of the repeated private fits."""
 
     draws: int
     """The number of private fits."""
@@ -81,7 +81,7 @@ class RepeatedFitSplit(classification.TrainTestSplit):
 
 @dataclass(frozen=True, eq=False)
 class CellAccuracies:
-    """The held-out records by cell of group and label, with the models' accuracies and bounds."""
+    """The accuracies and bounds of the models on the held-out records of each group and label."""
 
     record_counts: Floats
     """The number of records of each cell, (groups, 2)."""
@@ -122,7 +122,7 @@ def study(
     with record() as tape:
         models = [fit(case.train, rng=rng) for _ in range(case.draws)]
     if [entry.mechanism for entry in tape] != ["gaussian"] * case.draws:
-        raise ValueError("this study is for methods with one Gaussian release, of their weights")
+        raise ValueError("the method must have exactly one Gaussian release, that of its weights")
     best, sigma = tape[0].value, tape[0].scale
     private = [standard_weights(model, case.train.domain) for model in models]
     weights = np.array([best, *private])  # (1 + draws, d)
@@ -153,7 +153,7 @@ def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccura
 
 
 def _accuracies(cells: CellAccuracies) -> dict[str, float]:
-    """The accuracy, that of h*, that of the larger class, and the selection rate."""
+    """The accuracies of private model, h* and larger class, and the selection rate."""
     share = cells.record_counts.ravel() / cells.record_counts.sum()
     accuracy = share @ cells.accuracy  # (1 + draws,)
     signs = np.tile([-1.0, 1.0], len(cells.record_counts))
@@ -182,7 +182,7 @@ def _distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
 def _notion_scores(
     notion: str, coefficients: Coefficients, cells: CellAccuracies, zeta: float
 ) -> dict[str, float]:
-    """The scores of one notion."""
+    """The scores of one fairness notion."""
     values = levels(coefficients, cells.accuracy)  # (K, 1 + draws)
     gap = np.abs(values[:, 1:] - values[:, :1])  # (K, draws)
     bound = total(coefficients[1], cells.linear)  # (K, 1 + draws)
@@ -205,7 +205,7 @@ def _notion_scores(
 
 
 def _share_below(gap: Floats, bound: Floats) -> float:
-    """The share of draws in which no group's gap exceeds its bound by more than ROUNDING."""
+    """The share of noise draws in which no group's gap exceeds its bound by more than ROUNDING."""
     return float((gap <= bound + ROUNDING).all(axis=0).mean())
 
 

@@ -65,7 +65,7 @@ Data = Records | Images
 
 @dataclass(frozen=True, eq=False)
 class GroupSplit:
-    """A split with the groups that are compared, and the results of SGD on it."""
+    """A split with the groups that are compared, and the results of SGD on the split."""
 
     train: Records | Images
     """The data that a fit sees."""
@@ -80,7 +80,7 @@ class GroupSplit:
 
     @property
     def has_own_split(self) -> bool:
-        """Whether the data set itself says what is held out."""
+        """Whether the data set itself defines the held-out part."""
         return bool(self.test.held_out.any())
 
     @property
@@ -98,7 +98,7 @@ def split(
     compared: tuple[str, ...] = (),
     rng: np.random.Generator,
 ) -> GroupSplit:
-    """The data set's own split, or a uniformly random one if it has none.
+    """The split that the data set defines; for data without one, a uniformly random split.
 
     Args:
         data: records or images.
@@ -119,14 +119,14 @@ def split(
         if not (train.protected == k).any() or not (test.protected == k).any():
             found = np.count_nonzero(data.protected == k)
             raise ValueError(
-                f"group {name!r} has {found} records, none to train or none to test: "
-                "it needs 2 at least"
+                "every group must have at least 2 records, one to train on and one to test "
+                f"on, but group {name!r} has {found}"
             )
     return GroupSplit(train, test, sizes(record_counts, len(names)), _places(compared, names), {})
 
 
 def _parts(data: Any, test_fraction: float, rng: np.random.Generator) -> tuple[Any, Any]:
-    """The training part and the test part."""
+    """The training part and the test part of the data."""
     if data.held_out.any():
         return data.take(np.flatnonzero(~data.held_out)), data.take(np.flatnonzero(data.held_out))
     parts = classification.split(data, test_fraction=test_fraction, rng=rng)
@@ -134,7 +134,7 @@ def _parts(data: Any, test_fraction: float, rng: np.random.Generator) -> tuple[A
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The model with all scores."""
+    """The fitted model with all scores."""
     model, finished = fit_and_measure(fit, case, rng)
     accuracy = accuracies(model, case)
     remember_baseline(fit, case, accuracy, finished)
@@ -186,7 +186,7 @@ def fit_and_measure(
 def baseline(
     fit: BoundFit, case: GroupSplit, rng: np.random.Generator, *, epochs: bool = False
 ) -> tuple[Floats, list[Any]]:
-    """The accuracies and measurements of SGD with the parameters that it shares with `fit`.
+    """The accuracies and measurements of SGD with the parameters that SGD shares with `fit`.
 
     They are computed once for each split.
     """
@@ -201,32 +201,32 @@ def baseline(
 def remember_baseline(
     fit: BoundFit, case: GroupSplit, accuracy: Floats, finished: list[FinishedTraining]
 ) -> None:
-    """Stores the results of SGD, if `fit` is SGD, for the comparison with other methods."""
+    """Stores the results if `fit` is SGD, for the comparison with other methods."""
     if fit.name == "sgd":
         case.reference_methods[tuple(_shared(fit).items())] = (accuracy, finished[-1].measurements)
 
 
 def _shared(fit: BoundFit) -> dict[str, Any]:
-    """The parameters of a method that SGD has too."""
+    """The parameters of a method that SGD also has."""
     return {name: fit.params[name] for name in parameters(sgd.ALGORITHM.fit) if name in fit.params}
 
 
 def accuracies(model: Any, case: GroupSplit) -> Floats:
-    """The accuracy on the held-out data, total first, (1 + groups,)."""
+    """The accuracy on the held-out data, in total and for each group, (1 + groups,)."""
     correct = case.test.correctness(model.predict(case.test))
     return by_group(correct, case.test.protected, len(case.names))
 
 
 def selection_rates(model: Any, case: GroupSplit) -> Floats:
-    """The rate of output 1 on the held-out data, total first, (1 + groups,)."""
+    """The selection rate on the held-out data, in total and for each group, (1 + groups,)."""
     selected = case.test.selection(model.predict(case.test))
     return by_group(selected, case.test.protected, len(case.names))
 
 
 def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
-    """The measurements at the end of an epoch as plain numbers.
+    """The measurements at the end of an epoch, as plain numbers.
 
-    EACH_EPOCH if `epochs` are measured, and AT_THE_END after the last epoch.
+    EACH_EPOCH is measured if `epochs` is set, and AT_THE_END after the last epoch.
     """
     found = _each_epoch(descent, case) if epochs else {}
     if descent.is_last:
@@ -290,13 +290,13 @@ def _named(parts: list[dict[str, Any]], bounds: Floats) -> dict[str, Floats]:
 
 
 def _finite(bounds: Floats) -> Floats:
-    """Clipping bounds, NaN in place of infinity for SGD."""
+    """The clipping bounds, with NaN in place of the infinite bounds of SGD."""
     return np.where(np.isinf(bounds), np.nan, bounds)
 
 
 @cache
 def epsilons(spending: Spending) -> dict[str, float]:
-    """EPSILONS of what a training run releases; NaN if it is not private."""
+    """The EPSILONS that the releases of a training run cost; NaN for a run that is not private."""
     found = (spending.published, spending.together("rdp"), spending.together("pld"))
     return dict(zip(EPSILONS, found, strict=True))
 
@@ -304,7 +304,7 @@ def epsilons(spending: Spending) -> dict[str, float]:
 def _places(compared: tuple[str, ...], names: tuple[str, ...]) -> Ints:
     """The indices of the groups named in `compared`, or of all groups if it is empty."""
     if compared and not set(compared) & set(names):
-        raise ValueError(f"compared names no group: {nearest(compared[0], names)}")
+        raise ValueError(f"unknown group in `compared`: {nearest(compared[0], names)}")
     found = [names.index(name) for name in compared if name in names]
     return np.array(found or range(len(names)))
 

@@ -27,12 +27,12 @@ SCORES = (
 
 @checked
 def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
-    """All records, for fit and scoring; nothing is drawn."""
+    """All records, for fitting and scoring; `rng` is not used."""
     return TrainTestSplit(train=records, test=records)
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """Every score of SCORES."""
+    """The scores in SCORES on the training records."""
     counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
     return {name: getattr(metrics, name)(counts) for name in SCORES}
 

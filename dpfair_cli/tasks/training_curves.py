@@ -37,14 +37,17 @@ split = private_training.split
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The model, with the scores of its groups as curves over the epochs.
+    """The fitted model, with the scores of the groups as curves over the epochs.
 
     Raises:
         ValueError: the method is not trained by descent.
     """
     model, finished = fit_and_measure(fit, case, rng, epochs=True)
     if not finished:
-        raise ValueError("a method that is not trained by gradient descent has no epochs")
+        raise ValueError(
+            "the method must be trained by gradient descent, since its scores are measured "
+            "at every epoch"
+        )
     points = finished[-1].measurements
     remember_baseline(fit, case, accuracies(model, case), finished)
     _, sgd_points = baseline(fit, case, rng, epochs=True)

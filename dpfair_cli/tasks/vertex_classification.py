@@ -24,7 +24,7 @@ SCORES = ("accuracy", "macro_f1", "majority_accuracy")
 
 @dataclass(frozen=True, eq=False)
 class NodeSplit:
-    """The graph that a fit sees, and nodes to train and test a classifier."""
+    """The graph that a fit sees, and nodes to train and to test a classifier on."""
 
     train: Graph
     """The graph without classes, which is embedded."""
@@ -46,7 +46,7 @@ def split(
     cost: PositiveFinite = 5.0,
     rng: np.random.Generator,
 ) -> NodeSplit:
-    """A random split of the nodes.
+    """A random split of the nodes into training and test nodes.
 
     Args:
         graph: the graph with the class of each node.
@@ -58,17 +58,18 @@ def split(
         ValueError: the nodes have no classes, or one of the two parts would be empty.
     """
     if not len(graph.labels):
-        raise ValueError("the nodes have no classes: give --labels FILE")
+        raise ValueError("the nodes must have classes: give a file of classes with --labels FILE")
     order, count = rng.permutation(graph.nodes), round(train_fraction * graph.nodes)
     if not 0 < count < graph.nodes:
         raise ValueError(
-            f"{graph.nodes} nodes leave none to train on or none to test: another train_fraction"
+            f"the split must leave nodes to train on and to test on, got {graph.nodes} "
+            "nodes: use another train_fraction"
         )
     return NodeSplit(graph.without_labels(), graph.labels, order[:count], order[count:], cost)
 
 
 def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
-    """Every score of SCORES, on the test nodes."""
+    """The scores in SCORES on the test nodes."""
     from sklearn.metrics import f1_score
 
     found, true = predicted(model, case), case.labels[case.test_nodes]
@@ -81,9 +82,9 @@ def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
 
 
 def predicted(model: Embedding, case: NodeSplit) -> Ints:
-    """The classes that linear SVMs, one class against the rest, give to the test nodes, (m,).
+    """The predicted classes (m,) of the m test nodes, by linear SVMs, one class against the rest.
 
-    If the training nodes have one class only, it is that class.
+    If all training nodes have one class, this class is predicted.
     """
     from sklearn.svm import LinearSVC
 

@@ -47,8 +47,9 @@ def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
         first = twice.iloc[0]
         named = f"{spec.artefact}: {first['method']} on {first['dataset']}"
         raise DpfairError(
-            f"{named} has several runs with seed {first['seed']} at one point of the layout; "
-            f"give each setting its own `method`"
+            f"{named} has several runs with seed {first['seed']} at one point of the table "
+            "or figure, so these runs have different settings: give each setting its own "
+            "`method`"
         )
     return rows
 

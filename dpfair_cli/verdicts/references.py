@@ -118,12 +118,17 @@ class Numbers:
         self._check_words(reference)
         rows = self._runs(reference)
         if not len(rows):
-            raise DpfairError(f"no run in the journal: {reference}")
+            raise DpfairError(f"the journal has no run that matches the reference {reference}")
         if rows["seed"].duplicated().any():
-            raise DpfairError(f"several settings fit, name {self._varying(rows)}: {reference}")
+            raise DpfairError(
+                f"several settings match the reference {reference}: give a value of "
+                f"{self._varying(rows)}"
+            )
         scores = rows[reference.metric].dropna().to_numpy(dtype=float)
         if not len(scores):
-            raise DpfairError(f"the score has no value there: {reference}")
+            raise DpfairError(
+                f"the score has no value in the runs that match the reference {reference}"
+            )
         return scores
 
     def _check_words(self, reference: Reference) -> None:
@@ -138,10 +143,12 @@ class Numbers:
             names = self._names[noun]
             for word in sorted(words - names):
                 hint = meaning(word, names)
-                why = f"no {noun} {word!r} in the journal" + (f", {hint}" if hint else "")
-                raise DpfairError(f"{why}: {reference}")
+                why = f"the journal has no {noun} {word!r}" + (f", {hint}" if hint else "")
+                raise DpfairError(f"invalid reference {reference}: {why}")
         if not reference.dataset and len(self._names["data set"]) > 1:
-            raise DpfairError(f"the artefact has several data sets, name one: {reference}")
+            raise DpfairError(
+                f"the artefact has several data sets: name one of them in the reference {reference}"
+            )
 
     @cached_property
     def _names(self) -> dict[str, set[str]]:
@@ -178,8 +185,8 @@ class Numbers:
     def _published_mean(self, reference: Reference) -> float:
         cells = self._cells(reference)
         if len(cells) != 1:
-            why = "nothing is published there" if not len(cells) else "several published cells fit"
-            raise DpfairError(f"{why}: {reference}")
+            why = "no published cell matches" if not len(cells) else "several published cells match"
+            raise DpfairError(f"{why} the reference {reference}")
         return cells[0].mean
 
     def _cells(self, reference: Reference) -> list[PublishedCell]:
@@ -219,7 +226,9 @@ def measured_references(deviation: Deviation, artefact: str) -> list[list[Refere
     """
     measured = deviation.measured
     if not isinstance(measured, list):
-        raise DpfairError(f"deviations.yaml: `measured` is a list of references, not {measured!r}")
+        raise DpfairError(
+            f"deviations.yaml: `measured` must be a list of references, got {measured!r}"
+        )
     inherited = {"artefact": list(deviation.artefact) or artefact}
     inherited |= {name: list(values) for name, values in deviation.covers.items()}
     return [_references(item, inherited) for item in measured]
@@ -239,11 +248,11 @@ def check_references(paper: Paper) -> None:
 def _references(item: Any, inherited: Mapping[str, Any]) -> list[Reference]:
     """One reference for each combination of the values that an item lists."""
     if not isinstance(item, Mapping):
-        raise DpfairError(f"deviations.yaml: a reference is a mapping, not {item!r}")
+        raise DpfairError(f"deviations.yaml: a reference must be a mapping, got {item!r}")
     whole = {**inherited, **item}
     lacking = [key for key in OWN_KEYS if key not in whole and key != "dataset"]
     if lacking:
-        raise DpfairError(f"deviations.yaml: the reference {dict(item)} names no {lacking[0]}")
+        raise DpfairError(f"deviations.yaml: the reference {dict(item)} must name {lacking[0]}")
     names = [key for key in whole if key not in OWN_KEYS]
     order = ("artefact", "dataset", *names, "method", "metric")
     points = product(*(as_list(whole.get(key, "")) for key in order))

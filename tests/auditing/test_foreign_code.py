@@ -200,7 +200,7 @@ def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
 )
 def test_randomness_that_cannot_be_repeated_is_an_error(audited, function, what):
     with pytest.raises(
-        ValueError, match=f"differ in {what}: there is randomness that the audit cannot follow"
+        ValueError, match=f"differ in {what}: the audit cannot follow randomness from elsewhere"
     ):
         audited(function)
 
@@ -214,7 +214,7 @@ def test_noise_of_another_law_is_one_clear_error_and_no_verdict(audited, draw):
         one, other = getattr(rng, draw)(*settings), getattr(rng, draw)(*settings)
         return y.sum() + (one - other) / epsilon
 
-    with pytest.raises(ValueError, match=f"noise of rng.{draw} cannot be followed"):
+    with pytest.raises(ValueError, match=f"cannot follow noise of rng.{draw}"):
         audited(fit)
 
 
@@ -289,16 +289,31 @@ def test_a_function_may_change_its_copy_of_the_data(audited, records):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("nowhere_to_be_found:fit", "nowhere_to_be_found:fit cannot be imported: No module named"),
-        ("json:fit", "json:fit cannot be imported: module 'json' has no attribute 'fit'"),
-        ("broken_module:fit", "broken_module:fit cannot be imported: division by zero"),
+        (
+            "nowhere_to_be_found:fit",
+            ("the module or function nowhere_to_be_found:fit cannot be imported: No module named"),
+        ),
+        (
+            "json:fit",
+            (
+                "the module or function json:fit cannot be imported: module 'json' has no "
+                "attribute 'fit'"
+            ),
+        ),
+        (
+            "broken_module:fit",
+            ("the module or function broken_module:fit cannot be imported: division by zero"),
+        ),
         ("working:fit", "working:fit: the matrix is singular"),
         (
             "working:escapes",
-            "working:escapes: noise goes through exp: the audit follows noise that is added",
+            (
+                "working:escapes: the audit cannot follow noise that goes through exp: the "
+                "noise must be added"
+            ),
         ),
         ("working:other", "working:other: other() got an unexpected keyword argument 'rng'"),
-        ("working:number", "working:number cannot be audited: it is not a function"),
+        ("working:number", "MODULE:FUNCTION must name a function, got working:number"),
     ],
 )
 def test_what_goes_wrong_in_it_is_one_line(monkeypatch, tmp_path, name, says):
@@ -356,7 +371,7 @@ def test_the_command_refutes_and_passes(monkeypatch, tmp_path):
 
 def test_a_method_of_this_package_states_its_neighbours_itself():
     answer = CliRunner().invoke(command, ["pflr", "--relation", "replace-one"])
-    assert (
-        str(answer.exception)
-        == "--relation is for MODULE:FUNCTION: pflr states its neighbours itself"
+    assert str(answer.exception) == (
+        "--relation can only be given with MODULE:FUNCTION: the method pflr declares its "
+        "neighbours itself"
     )

@@ -102,12 +102,12 @@ def test_a_canary_has_features_that_no_other_has_and_groups_take_turns():
 @pytest.mark.parametrize(
     ("method", "says"),
     [
-        ("logistic_regression", "has no privacy guarantee: there is nothing to audit"),
+        ("logistic_regression", "has no privacy guarantee that can be audited"),
         (
             "dp_postprocessing",
-            "cannot be audited by one run: its neighbours are one protected attribute",
+            "cannot be audited with --one-run, because its neighbours are one protected attribute",
         ),
-        ("dpm", "cannot be audited by one run: its neighbours are one edge"),
+        ("dpm", "cannot be audited with --one-run, because its neighbours are one edge"),
     ],
 )
 def test_what_cannot_be_audited_by_one_run_says_why(method, says):
@@ -116,7 +116,7 @@ def test_what_cannot_be_audited_by_one_run_says_why(method, says):
 
 
 def test_a_result_without_a_weight_for_each_feature_is_one_clear_error(toy):
-    with pytest.raises(DpfairError, match="it has no weight for each feature"):
+    with pytest.raises(DpfairError, match="its model does not have one weight for each feature"):
         toy(lambda records, *, epsilon, rng: LinearClassifier(np.ones(3)))
 
 
@@ -136,4 +136,7 @@ def test_the_command_passes_what_is_sound_and_takes_no_data_set():
     assert "the claim holds as far as tried" in answer.output
     for arguments in (["dpsgd", "adult"], ["theirs:fit"]):
         error = CliRunner().invoke(command, [*arguments, "--one-run"]).exception
-        assert str(error) == "--one-run takes a method of this package alone: canaries are its data"
+        assert str(error) == (
+            "--one-run can only be given with a method of dpfair, without a data set or "
+            "MODULE:FUNCTION: the audit generates canary records as the data"
+        )

@@ -114,18 +114,25 @@ def test_a_method_of_another_package_is_a_method(install):
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ('source="nobody"', "", "ones: ALGORITHM has no source: write Algorithm(fit, source="),
+        ('source="nobody"', "", "ones: ALGORITHM needs a source: write Algorithm(fit, source="),
         (
             "label: int = 1",
             "label: int = 1, epsilon: float = 1.0",
-            "ones: fit takes epsilon and ALGORITHM has no guarantee: write guarantee=Guarantee(",
+            (
+                "ones: fit takes epsilon, so ALGORITHM must have a privacy guarantee: write "
+                "guarantee=Guarantee("
+            ),
         ),
         (
             'source="nobody"',
             f'source="nobody", guarantee={GUARANTEE}',
-            "ones: ALGORITHM has a guarantee and fit has no keyword `epsilon`",
+            "ones: ALGORITHM has a guarantee, so fit must have a keyword-only argument `epsilon`",
         ),
-        ("rng: np.random.Generator", "chance: int = 0", "ones: fit has no keyword `rng`"),
+        (
+            "rng: np.random.Generator",
+            "chance: int = 0",
+            "ones: the function fit must have a keyword-only argument `rng`",
+        ),
     ],
 )
 def test_an_incomplete_method_is_refused_in_a_spec(install, old, new, why):
@@ -176,11 +183,11 @@ PREDICTS = "def predict(self, data): return np.ones(len(data))"
         (
             PREDICTS,
             " -> Bare",
-            "bare does not fit the task classification: what its fit returns lacks "
+            "the task classification cannot score the algorithm bare: the result of its fit lacks "
             "`described`, `saved`, `state`: derive it from dpfair_cli.contracts.results.NotSaved",
         ),
-        ("", " -> Bare", "what its fit returns lacks `described`, `predict`, `saved`, `state`"),
-        (PREDICTS, "", "bare: fit has no annotation of what it returns"),
+        ("", " -> Bare", "the result of its fit lacks `described`, `predict`, `saved`, `state`"),
+        (PREDICTS, "", "the function fit of bare must have an annotation of its return value"),
     ],
     ids=["no base", "no predict", "no annotation"],
 )
@@ -204,7 +211,7 @@ def test_the_lock_is_about_our_own_code(install):
 
 def test_a_name_has_one_owner(install):
     install("algorithms", "pflr", "others_ones", METHOD)
-    message = "other declares the method 'pflr', which exists already"
+    message = "other declares the method 'pflr', but another package declares that name too"
     with pytest.raises(DpfairError, match=message):
         _ = catalog.algorithms.names
     assert message in mistake("info", "pflr")

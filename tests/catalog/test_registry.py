@@ -86,16 +86,16 @@ def test_what_to_install_is_one_command_for_several_modules():
 @pytest.mark.parametrize(
     ("find", "name", "message"),
     [
-        (catalog.algorithm, "pflrr", "no method 'pflrr': did you mean 'pflr'?"),
-        (catalog.algorithm, "PFLR", "no method 'PFLR': "),
-        (catalog.data_source, "Adult", "no data set 'Adult': did you mean 'adult'?"),
-        (catalog.data_source, "__init__", "no data set '__init__': "),
-        (catalog.study, "classify", "no task 'classify': did you mean 'classification'?"),
-        (catalog.layout, "tables", "no layout 'tables': did you mean 'table'?"),
-        (catalog.model, "pflrr", "no model 'pflrr': "),
-        (catalog.algorithm, "", "no method '': there are: "),
-        (catalog.algorithm, "regression", "no method 'regression': did you mean "),
-        (catalog.algorithm, "../catalog", "no method '../catalog': "),
+        (catalog.algorithm, "pflrr", "unknown method 'pflrr': did you mean 'pflr'?"),
+        (catalog.algorithm, "PFLR", "unknown method 'PFLR': "),
+        (catalog.data_source, "Adult", "unknown data set 'Adult': did you mean 'adult'?"),
+        (catalog.data_source, "__init__", "unknown data set '__init__': "),
+        (catalog.study, "classify", "unknown task 'classify': did you mean 'classification'?"),
+        (catalog.layout, "tables", "unknown layout 'tables': did you mean 'table'?"),
+        (catalog.model, "pflrr", "unknown model 'pflrr': "),
+        (catalog.algorithm, "", "unknown method '': there are: "),
+        (catalog.algorithm, "regression", "unknown method 'regression': did you mean "),
+        (catalog.algorithm, "../catalog", "unknown method '../catalog': "),
     ],
 )
 def test_an_unknown_name_is_refused_and_the_nearest_proposed(find, name, message):
@@ -114,7 +114,9 @@ def test_the_nearest_word_is_proposed_or_else_all_words_are_named():
 def test_a_mistake_in_a_parameter_names_the_method():
     with pytest.raises(DpfairError, match=r"^pflr: epsilon must be positive, got -1"):
         catalog.algorithm("pflr").complete({"epsilon": -1})
-    with pytest.raises(DpfairError, match=r"^csv: a value is needed for file, label, protected$"):
+    with pytest.raises(
+        DpfairError, match=r"^csv: missing parameters: give a value for file, label, protected$"
+    ):
         catalog.data_source("csv").complete({})
 
 
@@ -290,7 +292,10 @@ def test_methods_and_data_sets_meet_in_the_type_of_data():
     assert "pflr" in names_of_algorithms_for("adult")
     assert "pflr" not in names_of_algorithms_for("mnist")
     assert {"pc", "priv_pc", "lap_mech"} <= names_of_algorithms_for("asia")
-    message = r"^pflr is no method for asia \(causal_discovery\): there are "
+    message = (
+        r"^the algorithm pflr cannot be fitted to the data set asia \(causal_discovery\): "
+        r"choose one of "
+    )
     with pytest.raises(DpfairError, match=message):
         name_of_study_for("asia", "pflr")
 
@@ -338,7 +343,7 @@ def test_a_study_can_ask_for_a_field_without_a_default():
     assert matching.can_score(embedding, sampler)
     assert not matching.can_score(catalog.study("classification"), sampler)
     regression = catalog.algorithm("logistic_regression")
-    assert matching.why_not_scored(embedding, regression) == "what its fit returns lacks `vectors`"
+    assert matching.why_not_scored(embedding, regression) == "the result of its fit lacks `vectors`"
 
 
 @pytest.mark.usefixtures("embedding")
@@ -346,8 +351,13 @@ def test_the_study_of_the_data_scores_a_method_or_else_the_first_that_can():
     assert name_of_study_for("adult") == name_of_study_for("adult", "pflr") == "classification"
     assert name_of_study_for("adult", "sampler") == "embedding"
     assert "sampler" in names_of_algorithms_for("adult")
-    with pytest.raises(DpfairError, match=r"^no task scores all of pflr, sampler on adult"):
+    with pytest.raises(
+        DpfairError, match=r"^no task scores all of pflr, sampler on the data set adult"
+    ):
         name_of_study_for("adult", "pflr", "sampler")
-    message = r"^of_variables is no method for adult \(classification\): there are "
+    message = (
+        r"^the algorithm of_variables cannot be fitted to the data set adult "
+        r"\(classification\): choose one of "
+    )
     with pytest.raises(DpfairError, match=message):
         name_of_study_for("adult", "of_variables")

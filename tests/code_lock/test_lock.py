@@ -40,7 +40,7 @@ def test_a_lock_is_sorted_text_with_a_line_for_each_name(tmp_path):
 def test_a_missing_lock_is_empty_and_a_damaged_one_is_named(tmp_path):
     assert lock.read(tmp_path / "lock.json") == {}
     (tmp_path / "lock.json").write_text('{"a": {"version": 1}}')
-    with pytest.raises(DpfairError, match=r"lock\.json is not a lock"):
+    with pytest.raises(DpfairError, match=r"lock.json must map names to"):
         lock.read(tmp_path / "lock.json")
 
 
@@ -154,7 +154,10 @@ def test_a_raised_version_is_locked_without_a_run(checked):
 
 def test_a_misspelt_name_to_accept_is_refused(checked):
     checked(pflr=Check([], [], []))
-    with pytest.raises(DpfairError, match="pflt did not move: did you mean 'pflr'"):
+    with pytest.raises(
+        DpfairError,
+        match="--accept takes names whose code has changed, got pflt: did you mean 'pflr'",
+    ):
         relock({"pflr": OLD}, {"pflr": NEW}, "pflt")
 
 
@@ -167,7 +170,10 @@ def test_a_command_with_nothing_to_do_says_so_and_changes_nothing(monkeypatch, t
     assert capsys.readouterr().out == "nothing moved\n"
     file.write_text("{")
     assert lock.main([]) == 1
-    assert capsys.readouterr().err == "Error: lock.json is not a lock: restore it with git\n"
+    assert capsys.readouterr().err == (
+        "Error: lock.json must map names to a version and a digest: restore the file with "
+        "`git checkout`\n"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -74,7 +74,9 @@ def test_an_audit_passes_the_default_and_refutes_the_published_score(networks):
 
 @pytest.mark.usefixtures("variables")
 def test_a_method_of_another_kind_is_refused():
-    assert "priv_pc cannot be fitted to adult: name one of" in mistake("audit", "priv_pc", "adult")
+    assert "priv_pc cannot be fitted to the data set adult: choose one of" in mistake(
+        "audit", "priv_pc", "adult"
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,10 +84,10 @@ def test_a_method_of_another_kind_is_refused():
     [
         (("audit", "pflr", "--eps", "0"), "epsilon must be positive"),
         (("audit", "pflr", "--eps", "nan"), "epsilon must be positive, got nan"),
-        (("audit", "pflt"), "no method 'pflt': did you mean 'pflr'?"),
-        (("audit", "logistic_regression"), "has no privacy guarantee"),
-        (("audit", "pflr", "adlut"), "no data set 'adlut': did you mean 'adult'?"),
-        (("audit", "pflr", "--set", "alhpa=1"), "no parameter 'alhpa': did you mean 'alpha'?"),
+        (("audit", "pflt"), "unknown method 'pflt': did you mean 'pflr'?"),
+        (("audit", "logistic_regression"), "has no privacy guarantee that can be audited"),
+        (("audit", "pflr", "adlut"), "unknown data set 'adlut': did you mean 'adult'?"),
+        (("audit", "pflr", "--set", "alhpa=1"), "unknown parameter 'alhpa': did you mean 'alpha'?"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("own")

@@ -279,12 +279,15 @@ def test_an_unneeded_entry_is_reported_with_the_reason_without_failure():
     ("entry", "message"),
     [
         ({"kind": "guess", "cause": "..."}, "kind 'guess'"),
-        ({"kind": "open"}, "a value is needed for cause"),
-        ({"not_run": "why"}, "a value is needed for kind, cause"),
+        ({"kind": "open"}, "give a value for cause"),
+        ({"not_run": "why"}, "give a value for kind, cause"),
         ({"kind": "data", "cause": "LR has 0.57"}, "numbers of runs"),
         ({"kind": "open", "cause": "...", "measured": "0.57"}, "open has no `measured`"),
         ({"kind": "hypothesis", "cause": "...", "measured": "0.57"}, "a list of references"),
-        ({"kind": "hypothesis", "cause": "...", "measured": ["0.57"]}, "a reference is a mapping"),
+        (
+            {"kind": "hypothesis", "cause": "...", "measured": ["0.57"]},
+            "a reference must be a mapping",
+        ),
     ],
 )
 @pytest.mark.usefixtures("ran")
@@ -313,7 +316,7 @@ def test_what_a_hypothesis_measured_is_looked_up_in_the_journal():
         assert f"{method} {table[method]:.4f}" in page
     misspelt = item | {"metric": "acuracy"}
     deviations({"method": "FM", "kind": "hypothesis", "cause": "...", "measured": [misspelt]})
-    assert "no score 'acuracy' in the journal, did you mean 'accuracy'?" in mistake(*CHECK)
+    assert "the journal has no score 'acuracy', did you mean 'accuracy'?" in mistake(*CHECK)
 
 
 @pytest.mark.usefixtures("ran")
@@ -327,12 +330,12 @@ def test_the_pages_of_a_paper_are_rendered_when_all_of_it_is_checked():
     assert Path("out/toy2020/paper.md").read_text() == f"{table['FM']:.4f}\n"
     (PAPER / "paper.md").write_text(template.replace("FM", "MF"))
     message = mistake("check", "toy2020", "--out", "out")
-    assert "toy2020/paper.md: no method 'MF' in the journal" in message
+    assert "the journal has no method 'MF'" in message
 
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
-    assert "no artefact 'xu2012': did you mean 'xu2021'?" in mistake("check", "xu2012")
+    assert "unknown artefact 'xu2012': did you mean 'xu2021'?" in mistake("check", "xu2012")
 
 
 def test_a_check_in_a_folder_without_specs_says_whose_it_looks_at(tmp_path, monkeypatch):
@@ -358,6 +361,9 @@ def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, nam
     (PAPER / "table1.yaml").rename(PAPER / "results1.yaml")
     (PAPER / "claims.yaml").write_text("[]")
     if named == "toy2020/results1":
-        assert mistake("check", named) == f"no artefact {named!r}: {why}"  # beside figure2
+        assert mistake("check", named) == f"unknown artefact {named!r}: {why}"  # beside figure2
     (PAPER / "figure2.yaml").unlink()
-    assert mistake("check", named) == f"no table or figure in {project / 'experiments'}: {why}"
+    assert (
+        mistake("check", named)
+        == f"the folder {project / 'experiments'} has no spec of a table or figure: {why}"
+    )

@@ -82,7 +82,7 @@ def test_a_spread_of_our_own_does_not_make_a_value_agree(project):
         (",adult,FM,1,accuracy,0.7,", "artefact is empty"),
         ("table1,adult,,1,accuracy,0.7,", "method is empty"),
         (PUBLISHED[1].replace("0.8", "0.9"), "the same cell as in line 2"),
-        ("tabel1,adult,FM,1,accuracy,0.7,", "no artefact 'tabel1': did you mean 'table1'?"),
+        ("tabel1,adult,FM,1,accuracy,0.7,", "unknown artefact 'tabel1': did you mean 'table1'?"),
         ("table1,adult,FM,1,accuracy,70.5,", "accuracy 70.5 is not in 0 to 1: a percentage?"),
         ("table1,adult,FM,1,accuracy,-0.7,", "accuracy -0.7 is not in 0 to 1"),
     ],
@@ -95,13 +95,16 @@ def test_a_published_row_that_would_vanish_is_one_line_with_its_place(project, l
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
-        ({"artefact": "tabel1"}, "toy2020/claims.yaml, better: no artefact 'tabel1': did you "
+        ({"artefact": "tabel1"}, "toy2020/claims.yaml, better: unknown artefact 'tabel1': did you "
                                  "mean 'table1'?"),
         ({"holds": [HOLDS | {"compare": ["LR", ">", "FN"]}]},
-         "toy2020/claims.yaml, better: no method 'FN' in table1: did you mean 'FM'?"),
+         "toy2020/claims.yaml, better: unknown method 'FN' in table1: did you mean 'FM'?"),
         ({"quote": ""}, "toy2020/claims.yaml, better: no quote: a claim is quoted with its place"),
         ({"holds": [HOLDS | {"metric": "acuracy"}]},
-         "toy2020/claims.yaml, better: no score 'acuracy' in table1: did you mean 'accuracy'?"),
+         (
+             "toy2020/claims.yaml, better: unknown score 'acuracy' in table1: did you mean "
+             "'accuracy'?"
+         )),
     ],
 )  # fmt: skip
 def test_a_claim_that_would_never_be_tested_is_one_line(project, changed, why):
@@ -113,7 +116,9 @@ def test_a_claim_that_would_never_be_tested_is_one_line(project, changed, why):
 def test_a_deviation_of_no_artefact_is_one_line(project):
     entry = {"artefact": ["table1", "tabel2"], "method": "FM", "kind": "open", "cause": "not known"}
     write_project(project, rows(), deviations=(entry,))
-    assert mistake(*CHECK).endswith(", kind open: no artefact 'tabel2': did you mean 'table1'?")
+    assert mistake(*CHECK).endswith(
+        ", kind open: unknown artefact 'tabel2': did you mean 'table1'?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +144,9 @@ def test_a_published_row_that_none_of_ours_answers_says_what_it_may_mean(project
 def test_what_would_be_refused_in_the_end_is_refused_before_anything_runs(project):
     write_project(project, [], claims=(CLAIMS[0] | {"holds": [HOLDS | {"metric": "acuracy"}]},))
     for command in ("table", "reproduce"):
-        assert "no score 'acuracy' in table1" in failing(command, "toy2020/table1", code=2).stderr
+        assert (
+            "unknown score 'acuracy' in table1" in failing(command, "toy2020/table1", code=2).stderr
+        )
 
 
 def test_an_entry_about_a_claim_is_about_the_artefacts_of_the_claim(project):
@@ -182,7 +189,7 @@ def test_a_file_that_is_no_artefact_for_its_name_alone_is_said(project):
 @pytest.mark.parametrize("column", ["artefact", "dataset", "method", "metric", "mean", "std"])
 def test_a_column_that_is_missing_is_named(project, column):
     write_project(project, rows(), published=(HEADER.replace(column, "other"), *PUBLISHED[1:]))
-    assert mistake(*CHECK) == f"toy2020/published.csv has no column {column!r}"
+    assert mistake(*CHECK) == f"toy2020/published.csv must have a column {column!r}"
 
 
 @pytest.mark.parametrize(

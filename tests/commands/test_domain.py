@@ -214,7 +214,7 @@ def test_nothing_is_private_by_a_draft_and_every_command_says_so():
 def test_a_draft_never_takes_the_place_of_a_file():
     works("domain", "own.csv")
     Path("own.yaml").write_text("age: {low: 0, high: 99}\n")
-    assert "own.yaml is there already" in mistake("domain", "own.csv")
+    assert "own.yaml exists already" in mistake("domain", "own.csv")
     works("domain", "own.csv", "--out", "other.yaml")
     assert Path("own.yaml").read_text() == "age: {low: 0, high: 99}\n"
 
@@ -222,13 +222,13 @@ def test_a_draft_never_takes_the_place_of_a_file():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--label", "ritch"), "no column 'ritch' in the table: did you mean 'rich'?"),
+        (("--label", "ritch"), "unknown column 'ritch' in the table: did you mean 'rich'?"),
         (
             ("--label", "rich", "--positive", "yess"),
-            "label 'rich' is never 'yess': did you mean 'yes'?",
+            "no cell of the label 'rich' is 'yess': did you mean 'yes'?",
         ),
-        (("--sep", "#"), "cannot be told apart by '#'"),
-        (("--encoding", "utf-7777"), "is not in the encoding utf-7777"),
+        (("--sep", "#"), "got '#'"),
+        (("--encoding", "utf-7777"), "cannot be decoded in the encoding utf-7777"),
     ],
 )
 @pytest.mark.usefixtures("own")
@@ -241,8 +241,8 @@ def test_a_wrong_option_is_one_line(options, message):
     ("content", "message"),
     [
         (b"", "no columns"),
-        (b"a,b\n", "no row below its heading"),
-        (b'a,b\n1,"x\n', "is no csv table"),
+        (b"a,b\n", "has a heading only"),
+        (b'a,b\n1,"x\n', "must be a csv table"),
         (b"\0", "NUL bytes"),
     ],
 )
@@ -283,11 +283,11 @@ def test_without_a_domain_all_problems_are_listed_with_what_to_do():
     write("own.csv", lines)
     text = mistake("train", "own.csv", *COLUMNS, "--method", "pflr")
     first, *items = text.splitlines()
-    assert first.startswith("4 problems; mend it, or draft a domain file")
+    assert first.startswith("4 problems; correct the table, or draft a domain file")
     assert first.endswith("dpfair domain own.csv")
-    assert [item.split()[1:3] for item in items] == [
-        ["column", "'age'"],
-        ["column", "'work'"],
-        ["protected", "column"],
-        ["label", "'rich'"],
+    assert [item.split()[1:4] for item in items] == [
+        ["the", "column", "'age'"],
+        ["the", "column", "'work'"],
+        ["the", "protected", "column"],
+        ["the", "label", "'rich'"],
     ]

@@ -36,8 +36,8 @@ def test_a_data_set_that_cannot_be_had_does_not_keep_the_others_away(tmp_path, r
     result = run("--all", "--offline", "--mirror", mirror, "--data-dir", tmp_path / "data")
     assert result.stdout == "dutch is here\ndutch_unbalanced is here\n"  # two samples of one file
     assert isinstance(result.exception, DpfairError)
-    assert "cannot get adult/adult.data" in str(result.exception)
-    assert "cannot get celeba/list_attr_celeba.txt.gz" in str(result.exception)
+    assert "could not be fetched" in str(result.exception)
+    assert "celeba/list_attr_celeba.txt.gz could not be fetched" in str(result.exception)
 
 
 def test_fetch_data_lists_what_is_not_here(tmp_path):
@@ -67,7 +67,7 @@ def test_what_is_made_is_listed_as_made_and_a_law_has_no_number_of_records():
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
-    assert "no data set 'adlut': did you mean 'adult'?" in mistake("fetch-data", "adlut")
+    assert "unknown data set 'adlut': did you mean 'adult'?" in mistake("fetch-data", "adlut")
 
 
 @pytest.mark.usefixtures("own")

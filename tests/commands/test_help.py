@@ -59,7 +59,7 @@ def test_the_version_is_that_of_the_package():
 
 
 def test_a_misspelt_command_is_wrong_usage_and_the_nearest_is_proposed():
-    assert "no command 'tabel': did you mean 'table'?" in mistake("tabel", code=2)
+    assert "unknown command 'tabel': did you mean 'table'?" in mistake("tabel", code=2)
 
 
 def test_the_installed_command_is_the_function_that_is_tested():

@@ -56,8 +56,9 @@ def test_what_a_data_set_holds_is_said_where_it_is_not_here(tmp_path):
     text = works("info", "adult_discretised", "--data-dir", str(tmp_path)).stdout
     assert "\n  rows    48,842\n  levels  4, 4, 2, " in text
     assert (
-        "names   adult_discretised is not here: run `dpfair fetch-data adult_discretised`" in text
-    )
+        "names   the data set adult_discretised is not in the data folder: run `dpfair "
+        "fetch-data adult_discretised`"
+    ) in text
 
 
 @pytest.mark.usefixtures("own")
@@ -79,7 +80,7 @@ def test_tasks_are_listed_with_their_parameters_and_scores():
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
-    assert "nothing is called 'method': did you mean 'methods'?" in mistake("info", "method")
+    assert "unknown topic 'method': did you mean 'methods'?" in mistake("info", "method")
 
 
 def test_a_reader_that_stops_variant_is_no_mistake(own):

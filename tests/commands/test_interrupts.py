@@ -68,7 +68,7 @@ def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs):
     assert process.returncode == 130, stderr
     assert (
         stderr.splitlines()[-1]
-        == "Error: interrupted: what was computed is kept, the same command goes on"
+        == "Error: interrupted: finished runs are kept, run the same command again to continue"
     )
     assert "Traceback" not in stderr
     assert ends_soon(process.pid)

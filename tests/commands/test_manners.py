@@ -50,7 +50,7 @@ def test_quiet_leaves_results_and_errors():
     assert (quiet.stdout, quiet.stderr) == (loud.stdout, "")
     assert loud.stderr
     wrong = dpfair("train", "own.csv", *COLUMNS, "--method", "pflrr", "-q")
-    assert wrong.stderr.splitlines() == ["Error: no method 'pflrr': did you mean 'pflr'?"]
+    assert wrong.stderr.splitlines() == ["Error: unknown method 'pflrr': did you mean 'pflr'?"]
 
 
 def test_verbose_says_where_an_error_comes_from():
@@ -130,7 +130,9 @@ def test_what_would_run_is_there_as_json():
     assert len(one["runs"]) == 9
     assert {run["missing because"] for run in one["runs"]} == {"not run yet"}
     assert {run["params"].get("epsilon") for run in one["runs"]} == {1.0, 10.0, None}
-    assert "--json is for --dry-run" in mistake("table", "toy2020/table1", "--json", *COMMON)
+    assert "--json can only be given together with --dry-run" in mistake(
+        "table", "toy2020/table1", "--json", *COMMON
+    )
 
 
 def test_json_has_no_word_for_what_is_not_known_or_has_no_end(capsys):

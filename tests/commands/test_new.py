@@ -106,10 +106,10 @@ def test_in_a_project_it_is_one_more_paper(project):
 
 @pytest.mark.usefixtures("paper")
 def test_nothing_is_written_over():
-    assert "exists already: nothing was written" in mistake("new", "paper", "smith2024")
+    assert "exists already, so no file was written" in mistake("new", "paper", "smith2024")
 
 
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("name", ["Smith 2024", "../x", "", "2024"])
 def test_what_is_no_name_is_refused(name):
-    assert "is not a name for a paper" in mistake("new", "paper", name)
+    assert "the name of a paper must consist of" in mistake("new", "paper", name)

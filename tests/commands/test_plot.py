@@ -19,7 +19,7 @@ def test_plot_prints_the_picture_it_wrote():
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
-    assert "no artefact 'xu2012': did you mean 'xu2021'?" in mistake("plot", "xu2012")
+    assert "unknown artefact 'xu2012': did you mean 'xu2021'?" in mistake("plot", "xu2012")
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_label_unused_group_and_column_order_are_optional():
     write("new.csv", [[line[1], line[0]] for line in people()], ("work", "age"))
     assert predicted("new.csv").equals(everything)
     train("dp_postprocessing", "--seed", "1")
-    assert "no column 'sex' in the table" in mistake("predict", "model.json", "new.csv")
+    assert "unknown column 'sex' in the table" in mistake("predict", "model.json", "new.csv")
 
 
 @pytest.mark.usefixtures("own")
@@ -126,7 +126,7 @@ def test_a_file_without_a_heading_is_read_like_the_training_file():
     )
     assert predicted("new.data").equals(found)
     Path("short.data").write_text("A11 6 A34\n")
-    assert "has 3 columns, not 21, or one less without the label" in mistake(
+    assert "must have 21 columns, or one less without the label, got 3" in mistake(
         "predict", "model.json", "short.data"
     )
 
@@ -163,7 +163,7 @@ def test_a_model_of_a_data_set_decides_about_its_people_by_name(method):
     here = ("--data-dir", "none", "--seed", "1")
     works("train", "adult", "--method", method, *here, "--eps", "inf", "--save", "model.json")
     result = works("predict", "model.json", "adult", *here)
-    assert result.stderr == "DataWarning: adult: REPLICA: not the real data\n"
+    assert result.stderr == "DataWarning: adult: REPLICA: synthetic data, not the real records\n"
     found = pd.read_csv(StringIO(result.stdout))
     located = locate(catalog.data_set("adult"), data_dir=Path("none"), replica_ok=True)
     probability = restoring.load("model.json").predict(load(located))
@@ -176,21 +176,22 @@ def test_a_model_of_a_data_set_decides_about_its_people_by_name(method):
 def test_what_cannot_decide_is_one_line():
     works("train", "adult", "--method", "pflr", "--data-dir", "none", "--save", "model.json")
     assert mistake("predict", "model.json", "own.csv") == (
-        "the model was trained on adult and reads no files: give the name of a data set with "
-        "its columns, such as "
-        "adult, or train on a file of your own"
+        "the model was trained on the data set adult, not on a file: give the name of a data set "
+        "with the same columns, such as adult, or train a model on a file of your own"
     )
     assert "model.json has other columns than dutch" in mistake(
         "predict", "model.json", "dutch", "--data-dir", "none"
     )
-    assert "cora holds no records to decide about" in mistake("predict", "model.json", "cora")
+    assert "the data set cora has no records to decide about" in mistake(
+        "predict", "model.json", "cora"
+    )
     train("pflr")
-    assert "gone.csv is not there" in mistake("predict", "model.json", "gone.csv")
+    assert "gone.csv does not exist" in mistake("predict", "model.json", "gone.csv")
     content = json.loads(Path("model.json").read_text())
     for damage in ({"table": 3}, {"table": {}}, {"columns": ["age"]}):
         Path("model.json").write_text(json.dumps(content | damage))
         assert "is damaged" in mistake("predict", "model.json", "own.csv")
-    assert "not a dpfair model" in mistake("predict", "own.csv", "own.csv")
+    assert "must be a dpfair model" in mistake("predict", "own.csv", "own.csv")
     works(
         "train",
         "synthetic_categorical",
@@ -203,7 +204,7 @@ def test_what_cannot_decide_is_one_line():
     )
     assert (
         mistake("predict", "graph.json", "own.csv")
-        == "graph.json holds a graph, which decides nothing"
+        == "the model in graph.json must be a classifier, got a graph, which makes no decisions"
     )
 
 

@@ -67,7 +67,7 @@ ODD = {  # what is odd -> (lines, a part of the question)
     ),
     "an age as the group": (
         rows(sex=lambda k: str(20 + k)),
-        "sex makes 60 groups: name a column with few, or give it",
+        "the protected column sex has 60 groups: choose a protected column with few values",
     ),
     "an identifier": (
         rows(work=lambda k: f"id{k}"),
@@ -183,13 +183,16 @@ def test_a_sweep_says_which_methods_cannot_run_once_and_runs_the_others():
     result = works("sweep", "own.csv", *COLUMNS, *options)
     cannot = [line for line in preview_of(result.stderr) if "cannot run" in line]
     assert cannot == [
-        "  cannot run  pflr, pflr_star (the decision boundary covariance needs two groups, got 3)"
+        (
+            "  cannot run  pflr, pflr_star (the records must have two groups for the decision "
+            "boundary covariance, got 3 groups)"
+        )
     ]
     assert "failed" not in result.stderr
     assert (
-        "Cannot run: pflr, pflr_star (the decision boundary covariance needs two groups, got 3)."
-        in result.stdout
-    )
+        "Cannot run: pflr, pflr_star (the records must have two groups for the decision "
+        "boundary covariance, got 3 groups)."
+    ) in result.stdout
     assert "relaxed_functional_mechanism  10" in result.stdout
 
 

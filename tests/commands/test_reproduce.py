@@ -72,4 +72,4 @@ def test_everything_twice_is_the_same_bytes():
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
-    assert "no artefact 'xu2012': did you mean 'xu2021'?" in mistake("reproduce", "xu2012")
+    assert "unknown artefact 'xu2012': did you mean 'xu2021'?" in mistake("reproduce", "xu2012")

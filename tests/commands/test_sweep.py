@@ -117,11 +117,11 @@ def test_a_sweep_with_refused_methods_runs_the_others_and_exits_with_2():
     assert result.exit_code == 2
     assert result.stdout.count("functional_mechanism") == 2
     (said,) = [line for line in preview_of(result.stderr) if "cannot run" in line]
-    assert said.startswith("  cannot run  pdfc (no attribute 'height'")
+    assert said.startswith("  cannot run  pdfc (unknown attribute 'height'")
     assert result.stderr.splitlines()[-1].startswith(
-        "Error: Cannot run: pdfc (no attribute 'height'"
+        "Error: Cannot run: pdfc (unknown attribute 'height'"
     )
-    assert "Cannot run: pdfc (no attribute" in (swept() / "table.md").read_text()
+    assert "Cannot run: pdfc (unknown attribute" in (swept() / "table.md").read_text()
     assert "functional_mechanism" in (swept() / "table.csv").read_text()
 
 
@@ -133,7 +133,7 @@ def test_runs_that_fail_on_the_records_are_named_once_for_each_cause(monkeypatch
     assert result.exit_code == 3
     (failed,) = [line for line in result.stderr.splitlines() if line.startswith("failed: ")]
     assert failed.startswith("failed: csv, pdfc(epsilon=1.0")
-    assert "no attribute 'height'" in failed
+    assert "unknown attribute 'height'" in failed
     assert failed.endswith("(and 3 more runs of it so)")
     assert result.stderr.splitlines()[-1].startswith(
         "Error: 4 runs failed, first: csv, pdfc(epsilon=1.0"
@@ -143,12 +143,14 @@ def test_runs_that_fail_on_the_records_are_named_once_for_each_cause(monkeypatch
 @pytest.mark.usefixtures("own")
 def test_a_sweep_in_which_every_run_fails_is_one_line():
     works(*ONE)
-    assert "no attribute 'height'" in mistake(*ONE, "--method", "pdfc", "--set", "attribute=height")
+    assert "unknown attribute 'height'" in mistake(
+        *ONE, "--method", "pdfc", "--set", "attribute=height"
+    )
 
 
 @pytest.mark.usefixtures("own")
 def test_a_sweep_on_a_replica_needs_the_word_quick():
-    assert "adult is not here" in mistake(
+    assert "the data set adult is not in the data folder" in mistake(
         "sweep", "adult", "--eps", "1", "--out", "out", "--data-dir", "none"
     )
 
@@ -162,19 +164,23 @@ def test_every_data_set_can_be_swept():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("sweep", "adult", "--eps", "0"), "epsilon must be positive; write for example"),
+        (("sweep", "adult", "--eps", "0"), (
+            "--eps '0': every epsilon must be positive; write for example"
+        )),
         (("sweep", "adult", "--eps", "-1"), "; write for example 0.1,1,10"),
         (("sweep", "adult", "--eps", "nan"), "; write for example 0.1,1,10"),
-        (("sweep", "adult", "--eps", "10..0.1"), "the range must rise; write for example"),
+        (("sweep", "adult", "--eps", "10..0.1"), (
+            "must be larger than the first; write for example"
+        )),
         (("sweep", "adult", "--eps", ""), "; write for example 0.1,1,10"),
         (("sweep", "adult", "--eps", "1", "--delta", "-0.1"), "delta must lie between 0 and 1"),
         (("sweep", "adult", "--eps", "1", "--delta", "2"), "delta must lie between 0 and 1"),
-        (("sweep", "adult", "--method", "pflr_sta", "--eps", "1"), "no method 'pflr_sta': "
+        (("sweep", "adult", "--method", "pflr_sta", "--eps", "1"), "unknown method 'pflr_sta': "
                                                                    "did you mean 'pflr_star'?"),
-        (("sweep", "adlut", "--eps", "1"), "no data set 'adlut': did you mean 'adult'?"),
-        (("sweep", "adult", "--eps", "1", "--set", "alhpa=1"), "no method here has a "
+        (("sweep", "adlut", "--eps", "1"), "unknown data set 'adlut': did you mean 'adult'?"),
+        (("sweep", "adult", "--eps", "1", "--set", "alhpa=1"), "no method of this sweep has a "
                                                                "parameter 'alhpa': did you mean"),
-        (("sweep", "gone.csv", "--eps", "1", *COLUMNS), "gone.csv is not there"),
+        (("sweep", "gone.csv", "--eps", "1", *COLUMNS), "gone.csv does not exist"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("own")

@@ -38,7 +38,7 @@ def test_a_results_folder_that_cannot_be_made_is_one_line_with_its_path(monkeypa
         "sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "out", code=3 if full else 2
     )
     assert re.match("cannot use out/sweeps/own-[^/:]*: no such luck", message)
-    assert ("make room and run again" in message) == full
+    assert ("delete files to make room" in message) == full
 
 
 @pytest.mark.usefixtures("own")
@@ -65,4 +65,4 @@ def test_any_other_damage_of_the_journal_is_one_line_with_its_number():
     works(*ONE)
     lines = journal().read_text().splitlines(keepends=True)
     journal().write_text("".join([*lines[:2], "}\n", *lines[3:]]))
-    assert "runs.jsonl: line 3 is not a run" in mistake(*ONE)
+    assert "runs.jsonl: line 3 is not a valid run" in mistake(*ONE)

@@ -62,4 +62,4 @@ def test_a_setting_of_the_data_set_is_its_own():
 
 @pytest.mark.usefixtures("variables")
 def test_a_method_of_another_kind_is_refused():
-    assert "no method for adult" in mistake("sweep", "adult", "--method", "pc")
+    assert "cannot be fitted to the data set adult" in mistake("sweep", "adult", "--method", "pc")

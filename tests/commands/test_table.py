@@ -47,7 +47,7 @@ def test_a_failed_run_is_named_and_the_table_of_the_others_is_written():
     )
     result = dpfair("table", "toy2020/table1", *COMMON)
     assert result.exit_code == 3
-    assert "no attribute 'height'" in result.stderr
+    assert "unknown attribute 'height'" in result.stderr
     assert result.stderr.splitlines()[-1].startswith("Error: 3 runs failed, first: csv, pdfc(")
     assert "FM" in (PLACE / "table.md").read_text()
 
@@ -74,7 +74,7 @@ def test_missing_data_are_named_with_the_command_that_fetches_them():
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
-    assert "no artefact 'xu2021/table8.11': did you mean 'xu2021/table8.1'?" in mistake(
+    assert "unknown artefact 'xu2021/table8.11': did you mean 'xu2021/table8.1'?" in mistake(
         "table", "xu2021/table8.11"
     )
 

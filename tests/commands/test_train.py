@@ -190,12 +190,15 @@ def test_train_on_a_replica_says_replica():
             ("train", "adult", "--method", "adfc", "--delta", "nan"),
             "delta must lie between 0 and 1, got nan",
         ),
-        (("train", "adult", "--method", "pflr", "--delta", "0.1"), "pflr: no parameter 'delta'"),
-        (("train", "adult", "--method", "pflt"), "no method 'pflt': did you mean 'pflr'?"),
-        (("train", "adlut", "--method", "pflr"), "no data set 'adlut': did you mean 'adult'?"),
+        (
+            ("train", "adult", "--method", "pflr", "--delta", "0.1"),
+            "pflr: unknown parameter 'delta'",
+        ),
+        (("train", "adult", "--method", "pflt"), "unknown method 'pflt': did you mean 'pflr'?"),
+        (("train", "adlut", "--method", "pflr"), "unknown data set 'adlut': did you mean 'adult'?"),
         (
             ("train", "adult", "--method", "pflr", "--set", "alhpa=1"),
-            "no parameter 'alhpa': did you mean 'alpha'?",
+            "unknown parameter 'alhpa': did you mean 'alpha'?",
         ),
         (
             ("train", "adult", "--method", "pflr", "--set", "fairness=shfit"),
@@ -207,9 +210,15 @@ def test_train_on_a_replica_says_replica():
         ),
         (("train", "adult", "--method", "pflr", "--set", "alpha="), "alpha must be a number"),
         (("train", "adult", "--method", "pflr", "--set", "alpha={"), "alpha"),
-        (("train", "adult", "--method", "pflr", "--label", "rich"), "adult: no parameter 'label'"),
-        (("train", "csv", "--method", "pflr"), "csv: a value is needed for file, label, protected"),
-        (("train", "gone.csv", "--method", "pflr", *COLUMNS), "gone.csv is not there"),
+        (
+            ("train", "adult", "--method", "pflr", "--label", "rich"),
+            "adult: unknown parameter 'label'",
+        ),
+        (
+            ("train", "csv", "--method", "pflr"),
+            "csv: missing parameters: give a value for file, label, protected",
+        ),
+        (("train", "gone.csv", "--method", "pflr", *COLUMNS), "gone.csv does not exist"),
     ],
 )
 @pytest.mark.usefixtures("own")
@@ -222,16 +231,22 @@ def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(argume
     [
         (("train", "adult"), "Missing option '--method'"),
         (("train", "adult", "--method", "pflr", "--eps", "one"), "'one' is not a valid float"),
-        (("train", "adult", "--method", "pflr", "--seed", "-1"), "--seed takes a number, got '-1'"),
+        (
+            ("train", "adult", "--method", "pflr", "--seed", "-1"),
+            "--seed must be a number, got '-1'",
+        ),
         (
             ("train", "adult", "--method", "pflr", "--seed", "secret"),
-            "a secret seed is the default: leave --seed",
+            "leave out --seed for a secret seed",
         ),
         (
             ("train", "adult", "--method", "pflr", "--set", "alpha"),
-            "--set takes KEY=VALUE, got 'alpha'",
+            "--set must be KEY=VALUE, got 'alpha'",
         ),
-        (("train", "adult", "--method", "pflr", "--set", "=1"), "--set takes KEY=VALUE, got '=1'"),
+        (
+            ("train", "adult", "--method", "pflr", "--set", "=1"),
+            "--set must be KEY=VALUE, got '=1'",
+        ),
     ],
 )
 @pytest.mark.usefixtures("own")
@@ -260,7 +275,7 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too(argum
 def test_a_mistake_in_a_real_process_is_one_line_as_well(own):
     result = process("train", "own.csv", "--method", "pflt", *PUBLIC)
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == "Error: no method 'pflt': did you mean 'pflr'?\n"
+    assert result.stderr == "Error: unknown method 'pflt': did you mean 'pflr'?\n"
 
 
 @pytest.mark.usefixtures("own")

@@ -49,31 +49,37 @@ def test_a_folder_in_place_of_a_table_is_said_to_be_one(name, command):
 
 @pytest.mark.parametrize("name", ["gone.zip", "gone/own.csv", "../gone"])
 def test_a_path_at_which_nothing_is_is_no_data_set_with_a_strange_name(name):
-    assert mistake("train", name, *COLUMNS, *TRAIN) == f"{Path(name)} is not there"
+    assert (
+        mistake("train", name, *COLUMNS, *TRAIN) == f"{Path(name)} does not exist: check the path"
+    )
 
 
 def test_options_of_another_kind_of_file_are_named_with_those_it_takes():
     message = mistake("train", "own.csv", *COLUMNS, "--method", "dpne")
-    assert (
-        message
-        == "dpne reads your file as csv_edges, which takes --labels, not --label, --protected"
+    assert message == (
+        "dpne reads your file as csv_edges and accepts the options --labels, "
+        "got --label, --protected"
     )
     message = mistake("train", "own.csv", "--labels", "nodes.csv", *TRAIN)
     assert (
-        message == "pflr reads your file as csv, which takes --label, --protected, --positive, "
-        "--domain, not --labels"
+        message
+        == "pflr reads your file as csv and accepts the options --label, --protected, --positive, "
+        "--domain, got --labels"
     )
     message = mistake("train", "own.csv", *COLUMNS, "--method", "pc")
     assert (
         message
-        == "pc reads your file as csv_variables, which takes --domain, not --label, --protected"
+        == "pc reads your file as csv_variables and accepts the options --domain, got --label, --protected"
     )
 
 
 UTF16 = {  # how it is written -> what is said, beside a domain file that names no encoding
-    "utf-16": "own.csv is written in utf-16, not utf-8: say `encoding: utf-16` in the domain file",
-    "utf-16-le": "own.csv holds NUL bytes, as no text does: is it of another program, or in "
-    "another encoding?",
+    "utf-16": (
+        "own.csv must be in the encoding utf-8, got utf-16: write `encoding: utf-16` in the "
+        "domain file"
+    ),
+    "utf-16-le": "own.csv contains NUL bytes and so is not a text file in a supported encoding: "
+    "save the table as csv in UTF-8",
 }
 
 
@@ -89,7 +95,7 @@ def test_a_domain_file_in_another_encoding_is_told():
     Path("domain.yaml").write_bytes(Path("domain.yaml").read_text().encode("utf-16"))
     assert (
         mistake("train", "own.csv", *PUBLIC, *TRAIN)
-        == "domain.yaml is no text in utf-8: save it in that encoding"
+        == "domain.yaml must be text in the encoding UTF-8: save the file in UTF-8"
     )
 
 
@@ -98,7 +104,8 @@ def test_unusable_numbers_are_refused_and_left_open_in_a_draft():
     write("own.csv", lines)
     message = mistake("train", "own.csv", *COLUMNS, *TRAIN)
     assert message.startswith(
-        "column 'age' holds '-1e308': no finite number, or one beyond 1e+100; mend it, or draft"
+        "every number of column 'age' must be finite and at most 1e+100 in absolute value, "
+        "got '-1e308': correct or delete the row; correct the table, or draft"
     )
     drafted = read_domain(works("domain", "own.csv", *COLUMNS).stderr.strip())
     assert "low" not in vars(drafted.columns.get("age", object))
@@ -106,7 +113,9 @@ def test_unusable_numbers_are_refused_and_left_open_in_a_draft():
 
 def test_a_table_without_rows_is_one_problem_not_one_for_each_column():
     Path("own.csv").write_text("age,work,sex,rich\n")
-    assert mistake("train", "own.csv", *COLUMNS, *TRAIN) == "own.csv has no row below its heading"
+    assert mistake("train", "own.csv", *COLUMNS, *TRAIN) == (
+        "own.csv has a heading only: add rows below the heading"
+    )
 
 
 EDGES = {  # what is wrong with a file of edges -> (bytes, what is said)
@@ -114,11 +123,14 @@ EDGES = {  # what is wrong with a file of edges -> (bytes, what is said)
         gzip.compress(b"a b\nb c\n" * 99, mtime=0)[:-9],
         "own.gz is damaged or cut short: copy or fetch it again",
     ),
-    "NUL bytes": (b"a b\nb\0 c\n", "own.edges holds NUL bytes, as no text does"),
-    "one name a line": (b"a\nb\n", "own.edges has 1 columns, not 2: a line has two names"),
+    "NUL bytes": (b"a b\nb\0 c\n", "own.edges contains NUL bytes"),
+    "one name a line": (
+        b"a\nb\n",
+        "own.edges must have 2 columns, one for each node of an edge, got 1",
+    ),
     "weights": (
         b"a b 0.5\n",
-        "own.edges has 3 columns, not 2: weights and dates of edges are not used",
+        "own.edges must have 2 columns, got 3: delete the columns of weights or dates",
     ),
 }
 
@@ -173,7 +185,8 @@ def test_a_full_disk_is_a_failure_with_the_name_of_the_file_and_what_to_do():
     message = mistake(*ONE, code=3)
     assert message.startswith("cannot use out/sweeps/own-4_methods-")
     assert message.endswith(
-        "runs.jsonl: No space left on device: make room and run again, what was computed is kept"
+        "runs.jsonl: No space left on device: delete files to make room and run the "
+        "command again, finished runs are kept"
     )
 
 
@@ -189,8 +202,8 @@ def test_a_standard_output_that_takes_nothing_more_is_named_once(command):
     assert run.returncode == 3
     lines = run.stderr.splitlines()
     assert lines[-1] == (
-        "Error: cannot use standard output: No space left on device: make room and run again, "
-        "what was computed is kept"
+        "Error: cannot use standard output: No space left on device: delete files to make "
+        "room and run the command again, finished runs are kept"
     )
     assert "Traceback" not in run.stderr
 
@@ -206,7 +219,7 @@ def test_a_file_that_was_asked_for_and_does_not_fit_on_the_disk_is_named(command
     ]
     message = mistake(command, *given, "/dev/full", code=3)
     assert message.startswith(
-        "cannot use /dev/full: No space left on device: make room and run again"
+        "cannot use /dev/full: No space left on device: delete files to make room"
     )
 
 
@@ -232,14 +245,14 @@ def test_a_model_that_does_not_fit_on_the_disk_is_named():
 @pytest.mark.parametrize("epsilon", ["1e-320", "1e-12"])
 def test_an_epsilon_that_cannot_be_computed_with_is_refused(command, epsilon):
     message = mistake(*command, "--eps", epsilon)
-    assert message.endswith("is too small to compute with: at least 1e-09")
+    assert message.endswith("noise of a smaller epsilon overflows")
 
 
 @pytest.mark.parametrize(
     "points", ["0.01..10:1000000000", "0.1..1 by 1e-12", "1..2:9000,3..4:9000"]
 )
 def test_too_many_epsilons_are_refused_before_any_run(points):
-    assert "more than 10,000 epsilons; write for example" in mistake(
+    assert "must stand for at most 10,000 values of epsilon, got" in mistake(
         "sweep", "own.csv", *PUBLIC, "--eps", points
     )
 

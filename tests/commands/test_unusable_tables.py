@@ -13,24 +13,27 @@ from tests.commands.invoking import mistake, works
 from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, changed, people, write
 
 BAD_TABLES = {
-    "missing values": (changed(0, "", 10), "column 'age' has no value in 6 of 60 rows"),
+    "missing values": (changed(0, "", 10), "column 'age' has an empty cell in 6 of 60 rows"),
     "missing values as a question mark": (
         changed(1, "?", 30),
-        "column 'work' has no value in 2 of 60 rows",
+        "column 'work' has an empty cell in 2 of 60 rows",
     ),
-    "missing labels": (changed(3, "", 20), "label 'rich' has no value in 3 of 60 rows"),
-    "missing groups": (changed(2, "NA", 20), "protected column 'sex' has no value in 3 of 60 rows"),
-    "one class": (changed(3, "yes"), "label 'rich' is the same in all 60 rows"),
-    "one group": (changed(2, "f"), "protected column 'sex' is the same in all 60 rows"),
+    "missing labels": (changed(3, "", 20), "label 'rich' has an empty cell in 3 of 60 rows"),
+    "missing groups": (
+        changed(2, "NA", 20),
+        "protected column 'sex' has an empty cell in 3 of 60 rows",
+    ),
+    "one class": (changed(3, "yes"), "label 'rich' has the same value in all 60 rows"),
+    "one group": (changed(2, "f"), "protected column 'sex' has the same value in all 60 rows"),
     "a constant column": (
         changed(1, "a"),
-        "column 'work' is the same in all 60 rows: drop the column",
+        "column 'work' has the same value in all 60 rows: delete the column",
     ),
     "a label of three values": (
         changed(3, "maybe", 3),
-        "label 'rich' has 3 values, not two: maybe, no, yes",
+        "label 'rich' must have two values, got 3: maybe, no, yes",
     ),
-    "one line": (people()[:1], "the same in all 1 rows"),
+    "one line": (people()[:1], "the same value in all 1 rows"),
     "no line": ([], ""),
 }
 
@@ -53,21 +56,24 @@ def test_a_table_that_allows_no_learning_is_refused_with_its_column(command, lin
     [
         (
             ("--label", "sex", "--protected", "sex"),
-            "column 'sex' is both label and protected: name two columns",
+            "label and protected must be two different columns, got 'sex' for both",
         ),
         (
             ("--label", "ritch", "--protected", "sex"),
-            "no label 'ritch' in the table: did you mean 'rich'?",
+            "unknown label 'ritch' in the table: did you mean 'rich'?",
         ),
         (
             ("--label", "rich", "--protected", "sx"),
-            "no protected column 'sx' in the table: did you mean 'sex'?",
+            "unknown protected column 'sx' in the table: did you mean 'sex'?",
         ),
-        (("--label", "age", "--protected", "sex"), "label 'age' has"),
-        ((*COLUMNS, "--positive", "yess"), "label 'rich' is never 'yess': did you mean 'yes'?"),
-        ((*COLUMNS, "--domain", "gone.yaml"), "gone.yaml is not there"),
-        ((*COLUMNS, "--domain", "own.csv"), "own.csv is no list of columns such as"),
-        (("--label", "rich"), "csv: a value is needed for protected"),
+        (("--label", "age", "--protected", "sex"), "the label 'age' must have two values"),
+        (
+            (*COLUMNS, "--positive", "yess"),
+            "no cell of the label 'rich' is 'yess': did you mean 'yes'?",
+        ),
+        ((*COLUMNS, "--domain", "gone.yaml"), "gone.yaml does not exist"),
+        ((*COLUMNS, "--domain", "own.csv"), "own.csv must be a mapping of columns, such as"),
+        (("--label", "rich"), "csv: missing parameters: give a value for protected"),
     ],
 )
 @pytest.mark.usefixtures("own")
@@ -80,17 +86,17 @@ def test_a_wrong_column_is_refused_and_the_nearest_proposed(options, message):
     [
         (
             DOMAIN.replace("low: 18", "low: 95"),
-            "column 'age' needs {low: 0, high: 1} with low < high",
+            "column 'age' must have {low: 0, high: 1} with low < high",
         ),
-        (DOMAIN.replace("low: 18, high: 90", "levels: [young]"), "column 'age' needs"),
+        (DOMAIN.replace("low: 18, high: 90", "levels: [young]"), "column 'age' must have"),
         (
             DOMAIN.replace("sex: {levels: [f, m]}", ""),
-            "the domain file needs the groups: `sex: {levels: [...]}`",
+            "the domain file must define the groups: add `sex: {levels: [...]}`",
         ),
-        (DOMAIN + "height: {low: 1, high: 2}\n", "no column 'height' in the table"),
+        (DOMAIN + "height: {low: 1, high: 2}\n", "unknown column 'height' in the table"),
         (
             DOMAIN.replace("rich: {levels: [no, yes]}", ""),
-            "needs the values of the label, `rich: {levels: [no, yes]}`",
+            "must name the values of the label: add `rich: {levels: [no, yes]}`",
         ),
         ("age: [", "domain.yaml cannot be read"),
     ],
@@ -123,7 +129,9 @@ def test_a_table_too_small_to_be_split_is_refused_in_one_line(command):
 def test_a_method_for_two_groups_says_so_when_there_are_three():
     write("own.csv", changed(2, "x", 3))
     Path("domain.yaml").write_text(DOMAIN.replace("[f, m]", "[f, m, x]"))
-    assert "needs two groups, got 3" in mistake("train", "own.csv", "--method", "pflr", *PUBLIC)
+    assert "must have two groups for the decision boundary covariance, got 3" in mistake(
+        "train", "own.csv", "--method", "pflr", *PUBLIC
+    )
     works("train", "own.csv", "--method", "functional_mechanism", *PUBLIC)
 
 
@@ -141,6 +149,6 @@ def test_a_flipped_byte_in_the_real_data_is_refused_with_the_file(own, real_data
     )
     message = mistake(command, "adult", *options, "--data-dir", folder)
     assert message.startswith(
-        f"{folder / 'adult' / 'adult.test'} is damaged (SHA-256 should be a2a9044b"
+        f"{folder / 'adult' / 'adult.test'} is damaged, its SHA-256 must be a2a9044b"
     )
-    assert message.endswith("delete it and fetch it again")
+    assert message.endswith("delete the file and fetch it again")

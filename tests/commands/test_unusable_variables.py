@@ -28,12 +28,16 @@ TABLES = {
 @pytest.mark.usefixtures("variables")
 def test_a_table_that_nothing_can_be_found_in_is_refused_in_one_line():
     Path("same.csv").write_text("a,b\nx,1\nx,2\n")
-    assert "column 'a' is the same in all 2 rows" in mistake("train", "same.csv", "--method", "pc")
+    assert "column 'a' has the same value in all 2 rows" in mistake(
+        "train", "same.csv", "--method", "pc"
+    )
     Path("gap.csv").write_text("a,b\nx,1\n,2\n")
-    assert "column 'a' has no value in 1 of 2 rows" in mistake("train", "gap.csv", "--method", "pc")
+    assert "column 'a' has an empty cell in 1 of 2 rows" in mistake(
+        "train", "gap.csv", "--method", "pc"
+    )
     Path("short.csv").write_text("a,b\nx,1\ny,2\n")
     assert "more records than variables" in mistake("train", "short.csv", "--method", "pc")
-    assert "gone.csv is not there" in mistake("train", "gone.csv", "--method", "pc")
+    assert "gone.csv does not exist" in mistake("train", "gone.csv", "--method", "pc")
 
 
 @pytest.mark.usefixtures("variables")

@@ -69,16 +69,19 @@ def test_text_and_numbers_both_fit_a_union_of_them(given: Any, price: str | floa
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"titel": "x"}, "no key 'titel': did you mean 'title'?"),
-        ({}, "a value is needed for title"),
-        ({"frame": {"radius": 1, "colour": "gren"}}, "frame: colour 'gren': did you mean 'green'?"),
-        ({"frame": {"radios": 1}}, "frame: no key 'radios': did you mean 'radius'?"),
-        ({"shapes": [{"sides": 3}]}, "no key 'sides': did you mean 'side'?"),
+        ({"titel": "x"}, "unknown key 'titel': did you mean 'title'?"),
+        ({}, "missing values: give a value for title"),
+        (
+            {"frame": {"radius": 1, "colour": "gren"}},
+            "frame: unknown colour 'gren': did you mean 'green'?",
+        ),
+        ({"frame": {"radios": 1}}, "frame: unknown key 'radios': did you mean 'radius'?"),
+        ({"shapes": [{"sides": 3}]}, "unknown key 'sides': did you mean 'side'?"),
         (
             {"shapes": [{"colour": "red"}]},
-            "shapes needs one of radius, side, got {'colour': 'red'}",
+            "shapes must have one of the keys radius, side, got {'colour': 'red'}",
         ),
-        ({"shapes": [{"side": 1, "radius": 2}]}, "shapes needs one of radius, side"),
+        ({"shapes": [{"side": 1, "radius": 2}]}, "shapes must have one of the keys radius, side"),
         ({"shapes": ["round"]}, "shapes must be a mapping, got 'round'"),
         ({"corner": ["left"]}, "corner must be a list of 2 values, got ['left']"),
         ({"corner": ["left", "far"]}, "corner must be a number, got 'far'"),

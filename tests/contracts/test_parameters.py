@@ -76,14 +76,17 @@ def test_fields_may_be_given_flat_or_together_or_both():
     [
         ({"epsilon": -1}, "^epsilon must be positive, got -1$"),
         ({"epsilon": np.nan}, "^epsilon must be positive, got nan$"),
-        ({"epsilon": "1e-5"}, "^epsilon '1e-5' is text in YAML: write 1.0e-5$"),
-        ({"side": "lift"}, "^side 'lift': did you mean 'left'"),
+        (
+            {"epsilon": "1e-5"},
+            "^epsilon must be a number, but YAML reads '1e-5' as text: write 1.0e-5$",
+        ),
+        ({"side": "lift"}, "^unknown side 'lift': did you mean 'left'"),
         ({"weight": 0}, "^weight must be positive, got 0$"),
         ({"weight": math.inf}, "^weight must be finite, got inf$"),
         ({"options": Options(weight=-2)}, "^weight must be positive, got -2$"),
         ({"steps": 0}, "^steps must be at least 1, got 0$"),
-        ({"steps": 2.0}, "^steps must be int, got 2.0$"),
-        ({"steps": True}, "^steps must be int, got True$"),
+        ({"steps": 2.0}, "^steps must be an integer, got 2.0$"),
+        ({"steps": True}, "^steps must be an integer, got True$"),
     ],
 )
 def test_a_value_that_is_not_allowed_is_refused_as_it_was_given(given, message):
@@ -102,7 +105,7 @@ def test_a_mistake_in_the_call_itself_is_left_to_python():
 def test_arguments_are_checked_by_place_as_by_name():
     assert formula("left", 1) == formula(word="left", share=1) == ("left", 1.0, ())
     for call in (lambda: formula("up", 1), lambda: formula(word="up", share=1)):
-        with pytest.raises(ValueError, match=r"^word 'up': there are: left, right$"):
+        with pytest.raises(ValueError, match=r"^unknown word 'up': there are: left, right$"):
             call()
     with pytest.raises(ValueError, match=r"^share must be at most 1, got 2$"):
         formula("left", 2)

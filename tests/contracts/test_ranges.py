@@ -81,8 +81,8 @@ def test_anything_else_is_refused_in_one_line_with_an_example(text):
     ("text", "cause"),
     [
         ("0", "must be positive"),
-        ("10..0.1", "must rise"),
-        ("1..1", "must rise"),
+        ("10..0.1", "must be larger than the first"),
+        ("1..1", "must be larger than the first"),
         ("1..10:1", "at least 2 points"),
     ],
 )

@@ -69,7 +69,7 @@ def test_a_key_that_stands_twice_is_refused_with_its_place(tmp_path, text, messa
 @pytest.mark.parametrize("content", [b"a: [1\n", b"a: \xff\n", b"a: b: c\n", b"? [a]\n: 1\n"])
 def test_what_is_no_yaml_is_one_line(tmp_path, content):
     (tmp_path / "claims.yaml").write_bytes(content)
-    with pytest.raises(DpfairError, match=r"claims\.yaml is not YAML: ") as refused:
+    with pytest.raises(DpfairError, match=r"claims\.yaml must be valid YAML: ") as refused:
         yaml_files.read(tmp_path / "claims.yaml")
     assert "\n" not in str(refused.value)
 

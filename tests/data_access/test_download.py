@@ -122,7 +122,7 @@ def test_a_bad_answer_is_refused_with_one_line_that_says_what_to_do(server, tmp_
         fetch(source, tmp_path)
     message = str(error.value)
     assert "\n" not in message
-    assert f"put it by hand at {tmp_path / 'toy/toy.csv'}, SHA-256 {SHA256}" in message
+    assert f"copy the file to {tmp_path / 'toy/toy.csv'}; its SHA-256 must be {SHA256}" in message
     assert is_clean(tmp_path)
 
 
@@ -139,7 +139,7 @@ def test_an_address_that_fails_once_is_tried_again(server, tmp_path):
 
 def test_nobody_listening_is_one_line(tmp_path):
     source = toy("http://127.0.0.1:9/toy.csv")
-    with pytest.raises(DpfairError, match=r"ConnectionError.*put it by hand"):
+    with pytest.raises(DpfairError, match=r"ConnectionError.*copy the file to"):
         fetch(source, tmp_path)
 
 
@@ -180,10 +180,13 @@ def test_a_wrong_file_in_the_mirror_leaves_nothing_behind(tmp_path, mirror, no_n
 @pytest.mark.parametrize("mirror_address", [None, "http://127.0.0.1:9"])
 def test_offline_never_touches_the_network(tmp_path, no_network, mirror_address):
     source = toy("http://127.0.0.1:9/toy.csv")
-    with pytest.raises(DpfairError, match=r"offline and without a mirror.*put it by hand"):
+    with pytest.raises(DpfairError, match=r"offline and without a mirror.*copy the file to"):
         fetch(source, tmp_path, mirror=mirror_address, offline=True)
 
 
 def test_a_missing_data_set_says_how_to_get_it(tmp_path, no_network):
-    with pytest.raises(DpfairError, match="adult is not here: run `dpfair fetch-data adult`"):
+    with pytest.raises(
+        DpfairError,
+        match="the data set adult is not in the data folder: run `dpfair fetch-data adult`",
+    ):
         locating.locate(catalog.data_set("adult"), data_dir=tmp_path)

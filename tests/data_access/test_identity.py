@@ -38,14 +38,16 @@ def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
     module = catalog.data_sources.module("dutch")
     read = module.read
     monkeypatch.setattr(module, "read", lambda folder: read(folder).iloc[1:])
-    with pytest.raises(DpfairError, match=r"dutch was read wrongly: .*60419"):
+    with pytest.raises(DpfairError, match=r"dutch must have the counts .*60419"):
         loading.load(dutch(real_data))
 
 
 def test_a_library_that_is_not_here_is_one_line_that_says_what_to_install(monkeypatch, real_data):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     located = locating.locate(catalog.data_set("us"), data_dir=real_data)
-    message = r"^us needs a library to be read: pip install 'dpfair\[parquet\]'$"
+    message = (
+        r"^the data set us needs a library that is not installed: pip install 'dpfair\[parquet\]'$"
+    )
     with pytest.raises(DpfairError, match=message):
         loading.load(located)
 
@@ -103,7 +105,7 @@ def test_an_own_file_that_changed_since_is_refused(tmp_path, own):
 def test_an_own_file_must_be_named_and_be_there(tmp_path, own):
     with pytest.raises(DpfairError, match="file=PATH"):
         located_csv(own | {"file": ""})
-    with pytest.raises(DpfairError, match="nowhere is not there"):
+    with pytest.raises(DpfairError, match="nowhere does not exist"):
         located_csv(own | {"file": "nowhere"})
     source = catalog.data_source("us_ipums")
     with pytest.raises(DpfairError, match="file=PATH"):

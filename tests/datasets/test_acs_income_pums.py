@@ -51,5 +51,5 @@ def test_the_zip_of_the_census_holds_the_country_in_two_tables(tmp_path: Path) -
 )
 def test_another_file_is_refused_in_one_line(name: str, content: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(content)
-    with pytest.raises(DpfairError, match="no file of the survey"):
+    with pytest.raises(DpfairError, match="person records of the American Community Survey"):
         acs_income_pums.load(tmp_path, file=str(tmp_path / name))

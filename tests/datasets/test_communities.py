@@ -73,6 +73,9 @@ def test_a_group_without_both_labels_is_one_clear_line(rows):
     records = load("separation", ".", people=4).take(np.array(rows))
     with pytest.raises(
         ValueError,
-        match=r"^group '[RB]' has no record with label [01]: equalized odds need both labels$",
+        match=(
+            r"^every group must have records of both labels for equalized odds, but group "
+            r"'[RB]' has none with label [01]$"
+        ),
     ):
         in_sample.split(records, rng=np.random.default_rng(0))

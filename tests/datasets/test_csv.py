@@ -83,14 +83,14 @@ def test_label_one_is_the_larger_value_unless_said_otherwise(write, values, posi
 
 
 BAD_TABLES = {
-    "'age' has no value in 1 of 2 rows": "age,sex,income\n?,a,0\n2,b,1\n",
-    "label 'income' is the same": "age,sex,income\n1,a,1\n2,b,1\n",
-    "protected column 'sex' is the same": "age,sex,income\n1,a,0\n2,a,1\n",
-    "column 'age' is the same": "age,sex,income\n1,a,0\n1,b,1\n",
-    "label 'income' has 3 values": "age,sex,income\n1,a,0\n2,b,1\n3,b,2\n",
-    "no label 'income' in the table: did you mean 'incom'": "age,sex,incom\n1,a,0\n2,b,1\n",
-    "no protected column 'sex' in the table": "age,race,income\n1,a,0\n2,b,1\n",
-    "is no csv table": "",
+    "'age' has an empty cell in 1 of 2 rows": "age,sex,income\n?,a,0\n2,b,1\n",
+    "label 'income' has the same value": "age,sex,income\n1,a,1\n2,b,1\n",
+    "protected column 'sex' has the same value": "age,sex,income\n1,a,0\n2,a,1\n",
+    "column 'age' has the same value": "age,sex,income\n1,a,0\n1,b,1\n",
+    "label 'income' must have two values, got 3": "age,sex,income\n1,a,0\n2,b,1\n3,b,2\n",
+    "unknown label 'income' in the table: did you mean 'incom'": "age,sex,incom\n1,a,0\n2,b,1\n",
+    "unknown protected column 'sex' in the table": "age,race,income\n1,a,0\n2,b,1\n",
+    "must be a csv table": "",
 }
 
 
@@ -102,17 +102,17 @@ def test_a_bad_table_is_refused_in_one_line(write, message):
 
 
 def test_a_file_that_is_not_there_is_named():
-    with pytest.raises(DpfairError, match=r"nowhere\.csv is not there"):
+    with pytest.raises(DpfairError, match=r"nowhere\.csv does not exist"):
         load("nowhere.csv")
 
 
 def test_the_label_cannot_be_the_protected_column(write):
-    with pytest.raises(DpfairError, match="both label and protected"):
+    with pytest.raises(DpfairError, match="must be two different columns"):
         quietly(write(TABLE), label="sex")
 
 
 def test_a_wrong_positive_value_proposes_the_nearest(write):
-    with pytest.raises(DpfairError, match="never 'yess': did you mean 'yes'"):
+    with pytest.raises(DpfairError, match="is 'yess': did you mean 'yes'"):
         quietly(write(TABLE), positive="yess")
 
 
@@ -136,12 +136,12 @@ def test_a_bad_domain_entry_is_refused_with_its_form(write, text):
     [
         (
             "confirmd: no\n---\na: {low: 0, high: 1}",
-            "nothing is called 'confirmd' before the `---`: did you mean",
+            "unknown key 'confirmd' above the line `---`: did you mean",
         ),
-        ("confirmed: perhaps\n---\na: {low: 0, high: 1}", "confirmed is yes or no"),
-        ("separator: '#'\n---\na: {low: 0, high: 1}", "a separator is one of"),
-        ("header: [a, a]\n---\na: {low: 0, high: 1}", "header is a list of different names"),
-        ("encoding: nonsense\n---\na: {low: 0, high: 1}", "no encoding 'nonsense'"),
+        ("confirmed: perhaps\n---\na: {low: 0, high: 1}", "`confirmed` must be yes or no"),
+        ("separator: '#'\n---\na: {low: 0, high: 1}", "`separator` must be one of"),
+        ("header: [a, a]\n---\na: {low: 0, high: 1}", "`header` must be a list of different names"),
+        ("encoding: nonsense\n---\na: {low: 0, high: 1}", "unknown encoding 'nonsense'"),
     ],
 )
 def test_a_bad_first_part_is_refused_with_its_form(write, text, message):

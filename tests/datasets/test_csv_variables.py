@@ -125,10 +125,10 @@ def test_no_table_inside_a_public_domain_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\nx,1\nx,2\n", "column 'a' is the same in all 2 rows: drop the column"),
-        ("a,b\nx,1\n,2\n", "column 'a' has no value in 1 of 2 rows: fill or drop them"),
+        ("a,b\nx,1\nx,2\n", "column 'a' has the same value in all 2 rows: delete the column"),
+        ("a,b\nx,1\n,2\n", "column 'a' has an empty cell in 1 of 2 rows: fill in the cells"),
         (MANY_WORDS, "column 'a' has 30 different values"),
-        (NUMBERS_AND_CODES, "categories alone or numbers alone"),
+        (NUMBERS_AND_CODES, "all categorical or all numerical"),
     ],
 )  # fmt: skip
 def test_a_table_that_nothing_can_be_found_in_is_refused(

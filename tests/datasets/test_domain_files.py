@@ -299,26 +299,34 @@ MISTAKES = {  # of the public files: name -> (domain, options, what the line say
     "no values of the label": (
         "age: {low: 0, high: 1}\nsex: {levels: [f, m]}\n",
         {},
-        "needs the values of the label",
+        "must name the values of the label",
     ),
     "a range of the label": (
         PEOPLE.replace("levels: [no, yes]", "low: 0, high: 1"),
         {},
-        "needs the values of the",
+        "must name the values of the",
     ),
-    "another favourable label": (PEOPLE, {"positive": "yess"}, "never 'yess': did you mean 'yes'"),
-    "no groups": (PEOPLE.replace("sex:", "race:"), {}, r"needs the groups: `sex: \{levels"),
+    "another favourable label": (
+        PEOPLE,
+        {"positive": "yess"},
+        ("has no value 'yess': did you mean 'yes'"),
+    ),
+    "no groups": (
+        PEOPLE.replace("sex:", "race:"),
+        {},
+        r"must define the groups: add `sex: \{levels",
+    ),
     "no attribute": (
         "sex: {levels: [f, m]}\nhired: {levels: [no, yes]}\n",
         {},
-        "names no column but label and",
+        "must name at least one column besides the label",
     ),
-    "one column twice": (PEOPLE, {"label": "sex"}, "both label and protected"),
-    "an endless range": (PEOPLE.replace("low: 18", "low: -inf"), {}, "column 'age' needs"),
+    "one column twice": (PEOPLE, {"label": "sex"}, "must be two different columns"),
+    "an endless range": (PEOPLE.replace("low: 18", "low: -inf"), {}, "column 'age' must have"),
     "a range too wide": (
         PEOPLE.replace("low: 18, high: 90", "low: -1e308, high: 1e308"),
         {},
-        "column 'age' needs",
+        "column 'age' must have",
     ),
 }
 
@@ -336,18 +344,18 @@ def test_a_domain_column_that_the_heading_lacks_is_named_for_any_rows(folder):
     for rows in ([["20", "private", "male"]], [["", "", ""]], [["\ufeff", "hired", "yes"]]):
         write(folder, rows, COLUMNS[:3])
         with pytest.raises(
-            DpfairError, match=r"^no column 'hired' in the table: there are: age, sex, work$"
+            DpfairError, match=r"^unknown column 'hired' in the table: there are: age, sex, work$"
         ):
             READERS["one_hot"](folder)
 
 
 @pytest.mark.parametrize("reader", READERS)
 def test_a_table_without_rows_is_refused(reader, folder):
-    with pytest.raises(DpfairError, match="no row below its heading"):
+    with pytest.raises(DpfairError, match="has a heading only"):
         read(reader, folder, [])
 
 
 def test_one_column_is_no_table_of_variables(folder):
     (folder / "one.yaml").write_text("sex: {levels: [female, male]}")
-    with pytest.raises(DpfairError, match="needs two at least"):
+    with pytest.raises(DpfairError, match="must name at least two columns"):
         csv_variables.load(folder, file=f"{folder}/own.csv", domain=f"{folder}/one.yaml")

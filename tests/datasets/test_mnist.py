@@ -81,7 +81,10 @@ def test_the_stand_in_is_labelled_and_has_the_form_of_the_data(name, tmp_path):
 
 
 def test_without_replica_ok_the_stand_in_is_not_taken(tmp_path):
-    with pytest.raises(DpfairError, match="mnist is not here: run `dpfair fetch-data mnist`"):
+    with pytest.raises(
+        DpfairError,
+        match="the data set mnist is not in the data folder: run `dpfair fetch-data mnist`",
+    ):
         locating.locate(catalog.data_set("mnist"), data_dir=tmp_path)
 
 
@@ -124,11 +127,11 @@ def test_images_are_taken_row_by_row_and_cannot_be_changed():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"shape": (2, 2)}, "do not fit"),
-        ({"y": np.zeros(3, int)}, "do not fit"),
-        ({"held_out": np.array([[True, False]])}, "do not fit"),
+        ({"shape": (2, 2)}, "must have the same number of"),
+        ({"y": np.zeros(3, int)}, "must have the same number of"),
+        ({"held_out": np.array([[True, False]])}, "must have the same number of"),
         ({"X": np.zeros((2, 3))}, "integers from 0 to 255"),
-        ({"held_out": np.array([0, 1])}, "a mask"),
+        ({"held_out": np.array([0, 1])}, "a boolean mask"),
         ({"y": np.array([0, 2])}, "y must be from 0 to 1"),
         ({"protected": np.array([-1, 0])}, "protected must be from 0 to 1"),
     ],

@@ -62,16 +62,19 @@ def test_journals_and_folders_are_compared_too(tmp_path):
 @pytest.mark.usefixtures("repository")
 def test_what_is_neither_a_commit_nor_a_folder_nor_a_journal_is_one_line(tmp_path):
     assert (
-        mistake("diff", "v1") == "'v1' is no folder or file here and no commit of this repository"
+        mistake("diff", "v1")
+        == "'v1' is neither an existing folder or file nor a commit of this repository"
     )
     assert (
         mistake("diff", "--", "--output=x")
-        == "'--output=x' is no folder or file here and no commit of this repository"
+        == "'--output=x' is neither an existing folder or file nor a commit of this repository"
     )
     (tmp_path / "empty").mkdir()
-    assert "has no journal" in mistake("diff", tmp_path / "empty")
+    assert "contains no journal" in mistake("diff", tmp_path / "empty")
     other = write_project(tmp_path / "x" / "y", rows())
-    assert "has no journal of y/table2" in mistake("diff", _moved(other, "y/table2"), "HEAD")
+    assert ("has no journal of the artefact y/table2") in mistake(
+        "diff", _moved(other, "y/table2"), "HEAD"
+    )
 
 
 def _moved(project, artefact):
@@ -86,7 +89,7 @@ def test_a_journal_that_is_broken_is_one_line():
     Path(JOURNAL).write_text('{"scores": {}}\nnothing\n')
     assert (
         mistake("diff", "HEAD")
-        == "runs.jsonl: line 2 is not a run; restore the file or delete the line"
+        == "runs.jsonl: line 2 is not a valid run: restore the file or delete the line"
     )
 
 

@@ -110,5 +110,5 @@ def test_a_rate_outside_zero_and_one_is_refused(rate):
 
 @pytest.mark.parametrize("size", [0, 6])
 def test_a_batch_without_records_or_larger_than_the_data_is_refused(size):
-    with pytest.raises(ValueError, match="batch_size must lie between 1 and the 5 records"):
+    with pytest.raises(ValueError, match="batch_size must be from 1 to 5, the number of records"):
         next(shuffled_batches(5, batch_size=size, steps=1, rng=rng()))

@@ -25,7 +25,7 @@ def test_the_step_is_a_power_of_two_from_the_scale_alone(scale):
 @pytest.mark.parametrize("scale", [0.0, 1e-300, 1e300, np.inf, np.nan, -1.0])
 def test_a_scale_at_which_doubles_lose_digits_is_refused_in_one_line(scale):
     with pytest.raises(
-        ValueError, match=r"^secure noise needs a scale from 1e-271 to 8e\+270, got .*$"
+        ValueError, match=r"^the scale of secure noise must be from 1e-271 to 8e\+270, got .*$"
     ):
         Grid.for_scale(scale)
 
@@ -42,7 +42,10 @@ def test_noise_is_of_the_scale_or_of_less_than_a_unit_more(scale):
 def test_a_scale_that_outgrows_its_grid_is_refused_in_one_line():
     assert Grid.for_scale(1.0).units(2.0) <= MOST_UNITS
     for scale in (4.1, np.inf, np.nan):
-        with pytest.raises(ValueError, match=r"^rounding would more than double the noise: .*$"):
+        with pytest.raises(
+            ValueError,
+            match=r"^rounding the values to the grid would more than double the noise: .*$",
+        ):
             Grid.for_scale(1.0).units(scale)
 
 
@@ -77,7 +80,7 @@ def test_the_sum_with_noise_is_the_double_next_to_the_exact_sum(value, steps, ex
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_a_value_that_is_not_finite_is_refused(value):
-    with pytest.raises(ValueError, match="not finite"):
+    with pytest.raises(ValueError, match="must be finite"):
         Grid.for_scale(1.0).nearest(np.array([0.0, value]))
 
 

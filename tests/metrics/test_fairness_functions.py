@@ -104,7 +104,7 @@ def test_three_labels_and_three_groups(notion):
 
 
 def test_demographic_parity_needs_two_labels():
-    with pytest.raises(ValueError, match=r"needs two labels.*got 3"):
+    with pytest.raises(ValueError, match=r"the labels must be 0 and 1.*got 3"):
         ours.demographic_parity(np.ones((2, 3)))
 
 

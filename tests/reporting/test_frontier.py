@@ -157,9 +157,9 @@ def test_misspelt_scores_and_parameters_are_refused() -> None:
     )
     SPEC.layout.check(known)
     for changed, message in (
-        ({"along": ("alpah",)}, "no parameter 'alpah': did you mean 'alpha'"),
-        ({"against": "acuracy"}, "no score 'acuracy': did you mean 'accuracy'"),
-        ({"panels": ("acuracy",)}, "no score 'acuracy': did you mean 'accuracy'"),
+        ({"along": ("alpah",)}, "unknown parameter 'alpah': did you mean 'alpha'"),
+        ({"against": "acuracy"}, "unknown score 'acuracy': did you mean 'accuracy'"),
+        ({"panels": ("acuracy",)}, "unknown score 'acuracy': did you mean 'accuracy'"),
     ):
         with pytest.raises(ValueError, match=message):
             replace(SPEC.layout, **changed).check(known)

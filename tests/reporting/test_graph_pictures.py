@@ -88,20 +88,23 @@ def test_the_picture_shows_the_first_seed_with_the_same_bytes_each_time(
 
 
 def test_a_method_without_a_graph_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DpfairError, match="not one graph of PrivPC with seed 0"):
+    with pytest.raises(DpfairError, match="exactly one graph of PrivPC with seed 0"):
         write(ROWS[ROWS["method"] == "PC"], tmp_path)
 
 
 def test_graphs_need_known_methods_and_scores_and_a_task_with_graphs() -> None:
     for changed, problem in (
-        ({"graphs": {"graphs": ["pc"], "values": ["tpr"]}}, "no method 'pc'"),
-        ({"graphs": {"graphs": ["PC"], "values": ["tprs"]}}, "no score 'tprs': .*tpr"),
-        ({"task": "causal_discovery"}, "no output 'graph'"),
+        ({"graphs": {"graphs": ["pc"], "values": ["tpr"]}}, "unknown method 'pc'"),
+        ({"graphs": {"graphs": ["PC"], "values": ["tprs"]}}, "unknown score 'tprs': .*tpr"),
+        ({"task": "causal_discovery"}, "unknown output 'graph'"),
         (
             {"algorithms": ["pflr"]},
-            "pflr does not fit the task causal_graph: it is fitted to Records, not to",
+            (
+                "the task causal_graph cannot score the algorithm pflr: it is fitted to "
+                "Records, not to"
+            ),
         ),
-        ({"datasets": ["adult"]}, "adult does not fit the task causal_graph"),
+        ({"datasets": ["adult"]}, "adult are of a type that the task causal_graph cannot use"),
     ):
         with pytest.raises(DpfairError, match=problem):
             spec.parse({**CONTENT, **changed}, "a/figure1")

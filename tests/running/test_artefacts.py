@@ -82,7 +82,7 @@ def test_data_that_cannot_be_read_stop_everything_before_the_first_run(tmp_path,
     (tmp_path / "own.csv").write_text(table())
     (tmp_path / "domain.yaml").write_text(DOMAIN + "height: {low: 1, high: 2}\n")
     monkeypatch.setattr(runner, "work", lambda batch: pytest.fail("something was run"))
-    with pytest.raises(DpfairError, match="no column 'height' in the table"):
+    with pytest.raises(DpfairError, match="unknown column 'height' in the table"):
         run(sweep(tmp_path), tmp_path)
 
 
@@ -91,5 +91,5 @@ def test_data_that_change_while_they_are_used_are_refused(tmp_path):
     (tmp_path / "domain.yaml").write_text(DOMAIN)
     begun = artefact(sweep(tmp_path), tmp_path)
     (tmp_path / "own.csv").write_text(table(seed=1))
-    with pytest.raises(DpfairError, match="changed while it was used: run again"):
+    with pytest.raises(DpfairError, match="changed while the command ran: run the command again"):
         begun.run(lambda count: None)

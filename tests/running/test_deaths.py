@@ -80,7 +80,9 @@ def test_a_cluster_at_no_address_is_one_line(folder, tmp_path):
     )
     for address in ("nonsense", "ftp://a:1", "tcp://127.0.0.1:1"):
         began = time.monotonic()
-        with pytest.raises(DpfairError, match=f"^no dask cluster at '{address}': ") as refused:
+        with pytest.raises(
+            DpfairError, match=f"^no dask cluster answers at '{address}': "
+        ) as refused:
             run(sweep(folder), tmp_path, cluster=address)
         assert "\n" not in str(refused.value)
         assert time.monotonic() - began < 30
@@ -115,7 +117,8 @@ def test_a_cluster_that_goes_away_ends_the_command_with_what_to_do(folder, tmp_p
         n_workers=1, threads_per_worker=1, dashboard_address=None
     ) as cluster:
         with pytest.raises(
-            RunsFailedError, match=r"^the cluster tcp://.* is gone: what was computed is kept"
+            RunsFailedError,
+            match=r"^the cluster tcp://.* does not answer any more: the finished runs are kept",
         ):
             run(
                 sweep(folder, seeds=40),

@@ -207,7 +207,7 @@ def test_a_run_that_fails_is_named_with_its_cause_while_the_others_finish(folder
     ]
     for failure in map(str, failures):
         assert failure.startswith("csv, pdfc(epsilon=1.0, attribute=height, ")
-        assert failure.endswith("no attribute 'height': there are: age, work")
+        assert failure.endswith("unknown attribute 'height': there are: age, work")
         assert "\n" not in failure
     assert artefact(spec, tmp_path).runs_to_make == 2
 

@@ -240,64 +240,77 @@ def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("algorithms: [3]", "an entry of algorithms is a name, or a mapping with a name: 3"),
+        ("algorithms: [3]", (
+            "an entry of algorithms must be a name, or a mapping with a name, got 3"
+        )),
         ("algorithms: [{epsilon: "
-         "1}]", "an entry of algorithms is a name, or a mapping with a name: {'epsilon': 1}"),
-        ("algorithms: [pflr_sta]", "no method 'pflr_sta': did you mean 'pflr_star'?"),
+         "1}]", (
+             "an entry of algorithms must be a name, or a mapping with a name, got "
+             "{'epsilon': 1}"
+         )),
+        ("algorithms: [pflr_sta]", "unknown method 'pflr_sta': did you mean 'pflr_star'?"),
         ("algorithms: [{name: pflr, epsilom: "
          "1}]", "pflr has no parameter 'epsilom': did you mean 'epsilon'?"),
         ("algorithms: [{name: pflr, 7: 1}]", "pflr has no parameter 7: there are: "),
         ("algorithms: [{name: pflr, varants: "
          "{}}]", "pflr has no parameter 'varants': did you mean 'variants'?"),
         ("algorithms: [{name: pflr, epsilon: []}]", "pflr: a list of values must not be empty"),
-        ("algorithms: [{name: pflr, seeds: -1}]", "pflr: seeds is a number of seeds, got -1"),
-        ("algorithms: [{name: pflr, seeds: yes}]", "pflr: seeds is a number of seeds, got True"),
-        ("algorithms: [{name: pflr, datasets: adult}]", "pflr: datasets is a list, got 'adult'"),
+        ("algorithms: [{name: pflr, seeds: -1}]", "pflr: seeds must be a number of seeds, got -1"),
+        ("algorithms: [{name: pflr, seeds: yes}]", (
+            "pflr: seeds must be a number of seeds, got True"
+        )),
+        ("algorithms: [{name: pflr, datasets: adult}]", (
+            "pflr: datasets must be a list of names, got 'adult'"
+        )),
         ("algorithms: [{name: pflr, datasets: "
-         "[dutsch]}]", "no data set 'dutsch' here: did you mean 'dutch'?"),
-        ("algorithms: [{name: pflr, quick: 3}]", "pflr: quick is a mapping of parameters, got 3"),
+         "[dutsch]}]", "unknown data set 'dutsch': did you mean 'dutch'?"),
+        ("algorithms: [{name: pflr, quick: 3}]", (
+            "pflr: quick must be a mapping of parameters, got 3"
+        )),
         ("algorithms: [{name: pflr, quick: {alfa: "
          "3}}]", "pflr has no parameter 'alfa': did you mean 'alpha'?"),
         ("algorithms: [{name: pflr, variants: "
-         "[shift]}]", "pflr: variants is a mapping of parameters, got ['shift']"),
+         "[shift]}]", "pflr: variants must be a mapping of parameters, got ['shift']"),
         ("algorithms: [{name: pflr, variants: {shift: "
-         "shift}}]", "pflr: shift is a mapping of parameters, got 'shift'"),
+         "shift}}]", "pflr: shift must be a mapping of parameters, got 'shift'"),
         ("algorithms: [{name: pflr, variants: {few: {seeds: "
-         "1}}}]", "pflr: the variant 'few' changes no parameter"),
+         "1}}}]", "pflr: the variant 'few' must change at least one parameter"),
         ("algorithms: [{name: pflr, variants: {a: {alfa: "
          "1}}}]", "pflr has no parameter 'alfa': did you mean 'alpha'?"),
         ("algorithms: [{name: pflr, variants: {a: {fairness: "
-         "shft}}}]", "pflr: fairness 'shft': did you mean 'shift'?"),
+         "shft}}}]", "pflr: unknown fairness 'shft': did you mean 'shift'?"),
         ("algorithms: [{name: pflr, datasets: [adult], variants: {a: {alpha: 1, datasets: "
          "[dutch]}}}]",
-         "pflr: no data set 'dutch' here: did you mean 'adult'?"),
+         "pflr: unknown data set 'dutch': did you mean 'adult'?"),
         ("algorithms: [{name: pflr, per_dataset: "
-         "3}]", "pflr: per_dataset is a mapping of parameters, got 3"),
+         "3}]", "pflr: per_dataset must be a mapping of parameters, got 3"),
         ("algorithms: [{name: pflr, per_dataset: {adult: "
-         "3}}]", "pflr: adult is a mapping of parameters, got 3"),
+         "3}}]", "pflr: adult must be a mapping of parameters, got 3"),
         ("algorithms: [{name: pflr, method: P, per_dataset: {adlut: {alpha: 3}}}]",
-         "P: no data set 'adlut' here: did you mean 'adult'?"),
+         "P: unknown data set 'adlut': did you mean 'adult'?"),
         ("algorithms: [{name: pflr, per_dataset: {adult: {alfa: 3}}}]",
          "pflr has no parameter 'alfa': did you mean 'alpha'?"),
         ("algorithms: [{name: pflr, datasets: [adult], per_dataset: {dutch: {alpha: 3}}}]",
-         "pflr: no data set 'dutch' here: did you mean 'adult'?"),
-        ("{algorithms: [pflr], settings: [1]}", "settings is a mapping of parameters, got [1]"),
+         "pflr: unknown data set 'dutch': did you mean 'adult'?"),
+        ("{algorithms: [pflr], settings: [1]}", (
+            "settings must be a mapping of parameters, got [1]"
+        )),
         ("{algorithms: [pflr], settings: {batch_size: "
-         "1}}", "no method here has a parameter 'batch_size': there are: "),
+         "1}}", "no method of this spec has a parameter 'batch_size': there are: "),
         ("{algorithms: [pflr], settings: {alfa: "
-         "1}}", "no method here has a parameter 'alfa': did you mean 'alpha'?"),
+         "1}}", "no method of this spec has a parameter 'alfa': did you mean 'alpha'?"),
         ("{algorithms: [pflr], settings: {quick: {alfa: "
-         "1}}}", "no method here has a parameter 'alfa': did you mean"),
+         "1}}}", "no method of this spec has a parameter 'alfa': did you mean"),
         ("{algorithms: [pflr], per_dataset: {adlut: {alpha: "
-         "1}}}", "no data set 'adlut' here: did you mean"),
+         "1}}}", "unknown data set 'adlut': did you mean"),
         ("{algorithms: [pflr], per_dataset: {adult: {alfa: "
-         "1}}}", "no method here has a parameter 'alfa': did you"),
+         "1}}}", "no method of this spec has a parameter 'alfa': did you"),
         ("{algorithms: [pflr], variants: {a: {alfa: "
-         "1}}}", "no method here has a parameter 'alfa': did you mean"),
+         "1}}}", "no method of this spec has a parameter 'alfa': did you mean"),
         ("{algorithms: [pflr], variants: {few: {seeds: "
-         "1}}}", "the variant 'few' changes no parameter"),
+         "1}}}", "the variant 'few' must change at least one parameter"),
         ("{algorithms: [pflr], variants: {a: {alpha: 1, datasets: "
-         "[adlut]}}}", "no data set 'adlut' here: did"),
+         "[adlut]}}}", "unknown data set 'adlut': did"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_and_the_nearest_word_proposed(text, message):

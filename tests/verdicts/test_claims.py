@@ -142,7 +142,10 @@ def test_a_claim_about_what_was_not_run_is_not_tested(predicate: dict[str, Any])
 
 
 def test_a_claim_is_not_tested_on_a_replica() -> None:
-    assert claimed(LOW, standins={"adult": "REPLICA"}) == ("not tested", "REPLICA rows of adult")
+    assert claimed(LOW, standins={"adult": "REPLICA"}) == (
+        "not tested",
+        "the rows of adult are of synthetic replicas (REPLICA)",
+    )
 
 
 @pytest.mark.parametrize(
@@ -172,14 +175,14 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
 @pytest.mark.parametrize(
     ("predicate", "why"),
     [
-        (LOW | {"compare": ["PFLR", "=>", "LR"]}, "compare '=>': did you mean '>'?"),
+        (LOW | {"compare": ["PFLR", "=>", "LR"]}, "unknown compare '=>': did you mean '>'?"),
         (LOW | {"compare": ["PFLR", ">"]}, "compare must be a list of 3 values, got ['PFLR', '>']"),
-        (LOW | {"over": "all"}, "over 'all': there are: every, most, some"),
-        (LOW | {"ovr": "most"}, "no key 'ovr': did you mean 'over'?"),
+        (LOW | {"over": "all"}, "unknown over 'all': there are: every, most, some"),
+        (LOW | {"ovr": "most"}, "unknown key 'ovr': did you mean 'over'?"),
         (LOW | {"where": "adult"}, "where must be a mapping, got 'adult'"),
         (
             {"trend": {"of": "PFLR", "along": "epsilon", "direction": "up"}, "metric": "accuracy"},
-            "trend: direction 'up': there are: falls, rises",
+            "trend: unknown direction 'up': there are: falls, rises",
         ),
         (
             {"trend": "PFLR", "metric": "accuracy"},
@@ -187,7 +190,10 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
         ),
         (
             {"metric": "accuracy"},
-            "holds needs one of compare, trend, slope, spread, got {'metric': 'accuracy'}",
+            (
+                "holds must have one of the keys compare, trend, slope, spread, got "
+                "{'metric': 'accuracy'}"
+            ),
         ),
         (
             {"spread": ["PFLR"], "metric": "accuracy"},
@@ -210,28 +216,31 @@ KNOWN = with_study(SPEC, scores=("accuracy", "fpr"))
     [
         (
             LOW | {"compare": ["PFRL", "<", "LR"]},
-            "no method 'PFRL' in table8.2: did you mean 'PFLR'?",
+            "unknown method 'PFRL' in table8.2: did you mean 'PFLR'?",
         ),
-        (LOW | {"compare": ["PFLR", "<", "RL"]}, "no method 'RL' in table8.2: "),
+        (LOW | {"compare": ["PFLR", "<", "RL"]}, "unknown method 'RL' in table8.2: "),
         (
             {"spread": ["PFLR", "PFLR**"], "metric": "accuracy"},
-            "no method 'PFLR**' in table8.2: did you mean 'PFLR*'?",
+            "unknown method 'PFLR**' in table8.2: did you mean 'PFLR*'?",
         ),
         (
             {
                 "trend": {"of": ["PFLR", "FLR"], "along": "epsilon", "direction": "rises"},
                 "metric": "accuracy",
             },
-            "no method 'FLR' in table8.2: did you mean 'PFLR'?",
+            "unknown method 'FLR' in table8.2: did you mean 'PFLR'?",
         ),
-        (LOW | {"metric": "acuracy"}, "no score 'acuracy' in table8.2: did you mean 'accuracy'?"),
+        (
+            LOW | {"metric": "acuracy"},
+            "unknown score 'acuracy' in table8.2: did you mean 'accuracy'?",
+        ),
         (
             LOW | {"where": {"dataset": ["adlut"]}},
-            "no data set 'adlut' in table8.2: did you mean 'adult'?",
+            "unknown data set 'adlut' in table8.2: did you mean 'adult'?",
         ),
         (
             LOW | {"across": "dutch", "where": {"dataset": "adult"}},
-            "no data set 'dutch' in table8.2: ",
+            "unknown data set 'dutch' in table8.2: ",
         ),
     ],
 )
@@ -249,7 +258,9 @@ def test_names_of_the_artefact_are_no_mistake_and_a_number_is_no_method() -> Non
 
 
 def test_a_claim_without_an_artefact_is_refused() -> None:
-    with pytest.raises(DpfairError, match=r"claims\.yaml, c: a value is needed for artefact"):
+    with pytest.raises(
+        DpfairError, match=r"claims\.yaml, c: missing values: give a value for artefact"
+    ):
         list(parse_claims([{"id": "c", "claim": "...", "holds": [LOW]}]))
 
 
@@ -342,8 +353,8 @@ def test_what_we_added_to_a_claim_may_fail_without_a_deviation() -> None:
     ("words", "message"),
     [
         ({"hold": [LOW]}, "did you mean 'holds'?"),
-        ({}, "holds or not_testable"),
-        ({"holds": [LOW], "not_testable": "why"}, "holds or not_testable"),
+        ({}, "exactly one of `holds` and `not_testable`"),
+        ({"holds": [LOW], "not_testable": "why"}, "exactly one of `holds` and `not_testable`"),
         ({"holds": [LOW], "since_when": "..."}, "'since_when'"),
         ({"holds": [LOW], "test": "welch"}, "'test'"),
     ],

@@ -128,7 +128,7 @@ def test_an_empty_parameter_fits_all_settings_and_a_baseline_all_epsilons() -> N
 
 
 def test_a_published_cell_that_fits_two_settings_is_refused() -> None:
-    with pytest.raises(DpfairError, match="pin its parameters"):
+    with pytest.raises(DpfairError, match="add parameters to the cell"):
         verdicts(published("PFLR*", None, 0.7))
 
 

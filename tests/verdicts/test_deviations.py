@@ -119,8 +119,8 @@ def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any])
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"cause": "..."}, "a value is needed for kind"),
-        ({"kind": "open"}, "a value is needed for cause"),
+        ({"cause": "..."}, "give a value for kind"),
+        ({"kind": "open"}, "give a value for cause"),
         ({"kind": "open", "cause": ""}, "no cause"),
         ({**OPEN, "artefact": ""}, "no artefact"),
         ({**OPEN, "kind": "opne"}, "'opne': did you mean 'open'?"),

@@ -183,10 +183,10 @@ def test_a_frontier_has_no_place_for_published_cells() -> None:
 
 def test_a_misspelt_score_or_parameter_of_published_cells_is_refused() -> None:
     known = Vocabulary(frozenset({"accuracy"}), frozenset(), frozenset({"share"}), frozenset())
-    with pytest.raises(ValueError, match="no score 'acuracy'"):
+    with pytest.raises(ValueError, match="unknown score 'acuracy'"):
         LinesLayout("share", ("accuracy",), published_scores={"acuracy": {}}).check(known)
     for changed in ({"published_at": "shares"}, {"published_apart": ("shares",)}):
-        with pytest.raises(ValueError, match="no parameter 'shares'"):
+        with pytest.raises(ValueError, match="unknown parameter 'shares'"):
             replace(LinesLayout("share", ("accuracy",)), **changed).check(known)
 
 

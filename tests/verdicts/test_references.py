@@ -53,21 +53,24 @@ def test_a_parameter_that_a_method_does_not_have_fits_any_value() -> None:
 def test_a_data_set_need_not_be_named_where_there_is_one() -> None:
     assert NUMBERS.value(reference(dataset="", epsilon=1)) == pytest.approx(0.70)
     two = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
-    with pytest.raises(DpfairError, match="several data sets, name one"):
+    with pytest.raises(DpfairError, match="several data sets: name one"):
         Numbers(SPEC, two, CELLS).value(reference(dataset="", epsilon=1))
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"epsilon": 2}, "no run in the journal"),
-        ({}, "several settings fit, name epsilon"),
+        ({"epsilon": 2}, "the journal has no run that matches"),
+        ({}, "give a value of epsilon"),
         (
             {"epsilon": 1, "method": "PFLRR"},
-            "no method 'PFLRR' in the journal, did you mean 'PFLR'",
+            "the journal has no method 'PFLRR', did you mean 'PFLR'",
         ),
         ({"epsilon": 1, "metric": "acuracy"}, "no score 'acuracy'.*did you mean 'accuracy'"),
-        ({"epsilon": 1, "dataset": "adlut"}, "no data set 'adlut'.*did you mean 'adult'"),
+        (
+            {"epsilon": 1, "dataset": "adlut"},
+            "no data set 'adlut'.*did you mean 'adult'",
+        ),
         ({"epsilno": 1}, "no parameter 'epsilno'.*did you mean 'epsilon'"),
     ],
 )
@@ -85,7 +88,7 @@ def test_a_score_without_any_value_is_refused() -> None:
 def test_a_published_value_that_is_not_printed_is_refused() -> None:
     missing = reference(Statistic.PUBLISHED, epsilon=10)
     assert not NUMBERS.is_published(missing)
-    with pytest.raises(DpfairError, match="nothing is published there"):
+    with pytest.raises(DpfairError, match="no published cell matches"):
         NUMBERS.value(missing)
 
 
@@ -117,9 +120,9 @@ def test_a_list_stands_for_one_reference_for_each_of_its_values() -> None:
 @pytest.mark.parametrize(
     ("items", "message"),
     [
-        ("PFLR has 0.66", "`measured` is a list of references"),
-        (["PFLR has 0.66"], "a reference is a mapping"),
-        ([{"epsilon": 1}], "names no metric"),
+        ("PFLR has 0.66", "`measured` must be a list of references"),
+        (["PFLR has 0.66"], "a reference must be a mapping"),
+        ([{"epsilon": 1}], "must name metric"),
     ],
 )
 def test_what_is_no_list_of_references_is_refused(items: Any, message: str) -> None:

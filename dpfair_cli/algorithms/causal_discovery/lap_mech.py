@@ -49,7 +49,9 @@ def fit(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of categorical observations; a test conditions on at most `max_order` variables.
+    """The graph of categorical observations, from tests on a noisy joint table.
+
+    A test conditions on at most `max_order` variables.
 
     Raises:
         ValueError: the variables are numbers, or the table is too large.
@@ -72,12 +74,13 @@ def fit(
 def _require_table(observations: Observations) -> None:
     if not observations.categorical:
         raise ValueError(
-            "lap_mech needs categories, and these variables are numbers: priv_pc_star takes them"
+            "lap_mech must be fitted to categorical variables, got numerical ones: use priv_pc_star"
         )
     size = prod(observations.levels)
     if size > LARGEST:
         raise ValueError(
-            f"the table of all variables has {size:,} cells, more than {LARGEST:,}: merge levels"
+            f"the contingency table of all variables must have at most {LARGEST:,} cells, "
+            f"got {size:,}: merge levels of the variables"
         )
 
 

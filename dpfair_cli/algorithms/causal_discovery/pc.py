@@ -33,7 +33,9 @@ def fit(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph found with G^2 tests on categories, Fisher's z tests on numbers; `rng` is not used.
+    """The graph that PC finds, by G^2 tests of categories or Fisher's z tests of numbers.
+
+    `rng` is not used.
 
     Raises:
         ValueError: fewer records than variables, or a variable that is constant, a copy or a sum of

@@ -69,14 +69,14 @@ def fit(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of categorical observations.
+    """The graph that PrivPC finds for categorical observations.
 
     Raises:
         ValueError: the variables are numbers.
     """
     if not observations.categorical:
         raise ValueError(
-            "priv_pc needs categories, and these variables are numbers: priv_pc_star takes them"
+            "priv_pc must be fitted to categorical variables, got numerical ones: use priv_pc_star"
         )
     scores = edge_scores(observations, significance, score, records_per_freedom)
     p = len(observations.names)
@@ -100,7 +100,7 @@ def fit(
 
 
 def _rounds(graph: Mask, adjacency: Adjacency) -> Iterator[tuple[int, int, list[int]]]:
-    """The rounds (node, order, neighbours to condition on) of a `graph` that changes meanwhile."""
+    """The rounds (node, order, conditioning variables); `graph` changes between the rounds."""
     order = 0
     while graph.sum(axis=1).max(initial=0) > order:
         frozen = graph.copy()
@@ -128,7 +128,7 @@ def _independent(
     separators: Separating,
     rng: np.random.Generator,
 ) -> dict[int, list[int]]:
-    """Algorithm 4: the neighbours to remove, each with a set that separates it."""
+    """The neighbours to remove by Algorithm 4, each with a set that separates it from the node."""
     epsilon_number, epsilon_select = 0.5 * epsilon, 0.5 * epsilon
     best = np.array([values.max() for _, values in candidates.values()])
     number = exponential(
@@ -153,7 +153,7 @@ def _independent(
 
 
 def _options(scored: tuple[Ints, Floats], separators: Separating) -> list[tuple[list[int], float]]:
-    """What can be chosen for one neighbour: the best set, or any of those that were looked at."""
+    """The separating sets that can be chosen for a neighbour: the best set, or all tested sets."""
     sets, values = scored
     kept = (
         values > -np.inf

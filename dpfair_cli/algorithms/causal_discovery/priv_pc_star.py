@@ -51,14 +51,14 @@ def fit(
     repair: Repair = "eigenvalues",
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of numerical observations, from Fisher's z tests on the released matrix.
+    """The graph of numerical observations, from Fisher's z tests on the released covariance.
 
     Raises:
         ValueError: the variables are categories.
     """
     if observations.categorical:
         raise ValueError(
-            "priv_pc_star needs numbers, and these variables are categories: priv_pc takes them"
+            "priv_pc_star must be fitted to numerical variables, got categorical ones: use priv_pc"
         )
     release = _clipped_covariance if bound == "clipped" else _published_covariance
     covariance = release(np.asarray(observations.values, dtype=float), clip, epsilon, rng)

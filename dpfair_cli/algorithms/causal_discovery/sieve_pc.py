@@ -61,13 +61,15 @@ def fit(
     sampling: Sampling = "optimised",
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of ordered categories.
+    """The graph that Priv-PC of Wang, Pang and Song finds for ordered categories.
 
     Raises:
         ValueError: the variables are numbers.
     """
     if not observations.categorical:
-        raise ValueError("sieve_pc needs ordered categories, and these variables are numbers")
+        raise ValueError(
+            "sieve_pc must be fitted to ordered categorical variables, got numerical ones"
+        )
     n, p = max(len(observations), 1), len(observations.names)  # no record counts as one
     steps = 2 * ceil(hits_per_pair * p * (p - 1) / 2)
     epsilon_step, left = (
@@ -104,7 +106,10 @@ def fit(
 
 
 def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints]:
-    """What to ask, order by order, with as many records as the strata want; `graph` changes."""
+    """The questions of each order, with the number of records that the strata require.
+
+    `graph` changes between the blocks.
+    """
     order, most = 0, max(records / ENOUGH, 1)  # strata
     while graph.sum(axis=1).max(initial=0) > order and np.prod(sorted(levels)[:order]) <= most:
         for block in questions(graph.copy(), order):

@@ -25,7 +25,10 @@ from dpfair_cli.models.causal_fairness.svm_decisions import Kernel, decided_by_s
 def fit(
     records: CausalRecords, *, kernel: Kernel = "linear", rng: np.random.Generator
 ) -> RecordDistribution:
-    """The records with the decisions of that classifier; `rng` is not used."""
+    """The records with their labels replaced by the decisions of the classifier.
+
+    `rng` is not used.
+    """
     joint = empirical_joint(records.codes)
     seen = all_codes(joint.ndim)[:, non_descendants(records.graph)].astype(float)  # (cells, k)
     return RecordDistribution(

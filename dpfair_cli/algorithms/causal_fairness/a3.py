@@ -28,7 +28,10 @@ from dpfair_cli.models.causal_fairness.svm_decisions import (
 def fit(
     records: CausalRecords, *, kernel: Kernel = "linear", rng: np.random.Generator
 ) -> RecordDistribution:
-    """The records with the decisions of that classifier; `rng` is not used."""
+    """The records with their labels replaced by the decisions of the classifier.
+
+    `rng` is not used.
+    """
     joint = empirical_joint(records.codes)
     plain = all_codes(joint.ndim)[:, non_descendants(records.graph)]  # (cells, k)
     seen = np.column_stack([plain, residuals(joint, records.graph)])

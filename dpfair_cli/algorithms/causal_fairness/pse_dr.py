@@ -25,9 +25,9 @@ from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribu
 def fit(
     records: CausalRecords, *, threshold: NotNegativeFinite = 0.05, rng: np.random.Generator
 ) -> RecordDistribution:
-    """The distribution with direct and indirect (`records.through`) effects within the threshold.
+    """The distribution whose direct and indirect effects are at most `threshold`.
 
-    `rng` is not used.
+    The indirect effect is along the paths through `records.through`. `rng` is not used.
 
     Raises:
         ValueError: the effect through these attributes has a recanting witness.

@@ -43,7 +43,9 @@ def fit(
     sensitivity: Literal["proved", "published", "frobenius"] = "proved",
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W of the factorisation of the noisy M, all of whose entries are kept.
+    """The vectors W (nodes, dimensions) of the factorisation of the noisy matrix M.
+
+    All entries of the noisy matrix are kept.
 
     Raises:
         ValueError: the graph has too many nodes for a matrix of all pairs.

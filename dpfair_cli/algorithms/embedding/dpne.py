@@ -50,7 +50,10 @@ def fit(
     learning_rate: PositiveFinite = 0.015,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W that minimise the perturbed objective for context vectors |h_j| <= 1."""
+    """The vectors W (nodes, dimensions) that minimise the perturbed objective.
+
+    The context vectors h_j have norm at most 1.
+    """
     factors = factorise_walks(graph, settings, rng=rng)  # bound: |h_j| <= 1
     query = 2 * walks_of(graph).times(factors.H)  # query: (n, k)
     noisy = row_laplace(

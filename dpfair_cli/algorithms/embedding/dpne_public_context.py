@@ -38,7 +38,10 @@ def fit(
     settings: FactorSettings = DEFAULT_FACTORS,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W that minimise the perturbed objective, given public context vectors."""
+    """The vectors W (nodes, dimensions) that minimise the perturbed objective.
+
+    The context vectors are public.
+    """
     H = along_its_axes(
         random_rows(graph.nodes, settings.dimension, rng=rng)
     )  # bound: |h_j| <= 1, (n, k)

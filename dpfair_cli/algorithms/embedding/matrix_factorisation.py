@@ -28,7 +28,10 @@ def fit(
     settings: FactorSettings = DEFAULT_FACTORS,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W of the factorisation M = W H'; a node without an edge has the vector 0."""
+    """The vectors W (nodes, dimensions) of the factorisation M = W H'.
+
+    A node without an edge has the vector 0.
+    """
     return Embedding(factorise_walks(graph, settings, rng=rng).W)
 
 

@@ -39,7 +39,7 @@ def fit(
     count_share: Fraction = 0.1,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W of the factorisation of the noisy graph's M.
+    """The vectors W (nodes, dimensions) of the factorisation of the noisy graph's matrix M.
 
     Raises:
         ValueError: the graph has too many nodes for noise on all pairs.
@@ -56,7 +56,10 @@ def fit(
 
 
 def _upper_triangle(graph: Graph) -> Floats:
-    """1 for each pair of nodes with an edge, 0 for the others, row by row, (n (n - 1) / 2,)."""
+    """A vector (n (n - 1)/2,) with 1 for each pair of nodes with an edge and 0 for other pairs.
+
+    The pairs are in the order of the upper triangle, row by row.
+    """
     i, j = graph.edges.T
     values = np.zeros(graph.nodes * (graph.nodes - 1) // 2)
     values[i * (2 * graph.nodes - i - 1) // 2 + j - i - 1] = 1.0
@@ -64,7 +67,7 @@ def _upper_triangle(graph: Graph) -> Floats:
 
 
 def _graph_of_the_largest(pairs: Floats, count: int, nodes: int) -> Graph:
-    """The graph of the `count` largest of all pairs."""
+    """The graph whose edges are the `count` pairs of nodes with the largest values."""
     first, second = np.triu_indices(nodes, k=1)
     chosen = (
         np.argpartition(pairs, len(pairs) - count)[len(pairs) - count :]

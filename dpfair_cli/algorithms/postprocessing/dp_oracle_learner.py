@@ -73,7 +73,7 @@ def fit(
     noise: Noise = "published",
     rng: np.random.Generator,
 ) -> LinearEnsemble:
-    """The average of the learner's plays.
+    """The classifier that averages the decisions of the learner over all rounds.
 
     Raises:
         ValueError: the published schedule at epsilon = infinity, where it has no number of rounds.
@@ -133,7 +133,7 @@ def _released_cost(
 def _inverse(
     data: GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The pseudo-inverse of X'X, in which the block of group indicators is released."""
+    """The pseudo-inverse of X'X; group indicators in X are released with noise."""
     square = data.square
     if features == "aware":
         block = data.sums.sum(axis=1)[
@@ -150,7 +150,10 @@ def _inverse(
 
 
 def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
-    """Weights (groups, d), the intercept first; the groups differ in the intercept alone."""
+    """The weights (groups, d) of each group, the intercept first.
+
+    The groups differ in the intercept only.
+    """
     if features == "blind":
         return np.tile(weights, (groups, 1))
     common = np.tile(weights[: -(groups - 1)], (groups, 1))
@@ -168,10 +171,11 @@ def _decisions(data: GroupedRecords, play: Floats, features: Features) -> Floats
 def _published_rounds(
     m: int, groups: int, epsilon: float, delta: float, bound: float, beta: float, dimension: int
 ) -> int:
-    """T of Algorithm 3, at least 1."""
+    """The published number of rounds T of Algorithm 3, at least 1."""
     if isinf(epsilon):
         raise ValueError(
-            "Algorithm 3's number of rounds grows with epsilon: give rounds at epsilon = infinity"
+            "the number of rounds of Algorithm 3 grows with epsilon: give `rounds` if "
+            "epsilon is infinite"
         )
     complexity = dimension * log(m) + log(2 / beta)
     step = 2 * (2 * groups * bound + 1) * sqrt(log(1 / delta)) * complexity

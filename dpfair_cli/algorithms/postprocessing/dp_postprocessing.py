@@ -47,7 +47,10 @@ def fit(
     fallback: Fallback = "drop_constraint",
     rng: np.random.Generator,
 ) -> GroupRule:
-    """The randomised rule with least noisy error that is fair up to `fairness_gap` and slack."""
+    """The randomised rule with the least noisy error among the rules that are fair enough.
+
+    The differences of rates are at most `fairness_gap` plus a slack for the noise.
+    """
     base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another
     noisy = laplace(

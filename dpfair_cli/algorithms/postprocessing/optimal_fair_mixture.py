@@ -31,14 +31,17 @@ def fit(
     features: Features = "blind",
     rng: np.random.Generator,
 ) -> HypothesisMixture:
-    """The mixture of h0 and hU, for "aware" also of hR and hB, that is optimal on the records.
+    """The mixture of constant and group rules with the least error on the records.
+
+    The rules are h0 and hU, for "aware" also hR and hB.
 
     Raises:
         ValueError: there are not two groups.
     """
     if len(records.domain.groups) != 2:
         raise ValueError(
-            f"the optimal fair mixture needs two groups, got {len(records.domain.groups)}"
+            "the records must have two groups for the optimal fair mixture, got "
+            f"{len(records.domain.groups)} groups"
         )
     decisions = hypotheses(2 if features == "blind" else 4)
     _, shares = optimal_mixtures(count_table(records)[None], fairness_gap, decisions)

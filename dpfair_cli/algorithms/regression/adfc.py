@@ -46,7 +46,7 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """Weights that minimise the noisy fair objective.
+    """The linear classifier that minimises the noisy fair objective.
 
     Raises:
         ValueError: the attribute is unknown, there are not two groups, the classical calibration
@@ -65,7 +65,8 @@ def fit(
     others, own = fair.tight.l2(d - len(columns)), fair.l2_part(d, len(columns))
     if _joint_delta(epsilon, [(others, sigma_n), (own, sigma_s)]) > delta * (1 + ROUNDING):
         raise ValueError(
-            "ADFC's published budget is not private with so few features; use sensitivity 'tight'"
+            "the published privacy budget of ADFC is not private with so few features: set "
+            "`sensitivity` to 'tight'"
         )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
@@ -83,7 +84,7 @@ def fit(
 
 
 def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
-    """The exact delta of releases with these (sensitivity, sigma), composed."""
+    """The exact delta of several releases together, given (sensitivity, sigma) of each."""
     square = sum((move / sigma) ** 2 if sigma else inf for move, sigma in parts)
     return gaussian_delta(epsilon, 1 / sqrt(square))
 

@@ -29,7 +29,9 @@ def fit(
     bound: Bound = "box",
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """Weights that minimise the truncated objective plus alpha times the fairness term.
+    """The linear classifier that minimises the truncated objective plus the fairness term.
+
+    The fairness term has the weight alpha.
 
     Raises:
         ValueError: the protected attribute does not have two groups.

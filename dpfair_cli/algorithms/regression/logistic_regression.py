@@ -20,13 +20,17 @@ from dpfair_cli.models.regression.logistic_rule import logistic
 def fit(
     records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator
 ) -> LinearClassifier:
-    """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2 over w and b.
+    """The linear classifier that minimises the regularised logistic loss over w and b.
+
+    The loss is sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2/2.
 
     Raises:
-        ValueError: the records hold one class only.
+        ValueError: all records have the same label.
     """
     if records.y.min() == records.y.max():
-        raise ValueError(f"the records hold one class only, {records.y[0]}")
+        raise ValueError(
+            f"the records must have both labels, 0 and 1, got label {records.y[0]} in all records"
+        )
     return logistic(records, l2=l2)
 
 

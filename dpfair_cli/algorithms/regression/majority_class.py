@@ -18,7 +18,10 @@ from dpfair_cli.models.regression.constant import ConstantClassifier
 
 @checked
 def fit(data: Records | Images, *, rng: np.random.Generator) -> ConstantClassifier:
-    """The most frequent label, or the smaller one of two equally frequent labels."""
+    """The classifier that gives every record the most frequent label.
+
+    Of two equally frequent labels the smaller one is taken.
+    """
     return ConstantClassifier(int(np.bincount(data.y).argmax()))
 
 

@@ -44,7 +44,9 @@ def fit(
     train_size: Count = 1_000_000_000,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The minimiser on the first `train_size` records (all, if there are fewer) plus noise.
+    """The linear classifier of the regularised minimiser plus noise.
+
+    The minimiser is computed on the first `train_size` records, or on all if there are fewer.
 
     Raises:
         ValueError: the classical calibration with an epsilon above 1.

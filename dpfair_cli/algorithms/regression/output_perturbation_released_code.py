@@ -33,7 +33,7 @@ def fit(
     train_size: Count = 1_000_000_000,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The minimiser with penalty mu / n^2 plus noise made for penalty mu.
+    """The linear classifier of the minimiser with penalty mu/n^2 plus noise for penalty mu.
 
     Raises:
         ValueError: the classical calibration with an epsilon above 1.

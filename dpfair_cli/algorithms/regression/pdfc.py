@@ -43,7 +43,7 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """Weights that minimise the noisy fair objective.
+    """The linear classifier that minimises the noisy fair objective.
 
     Raises:
         ValueError: the attribute is unknown, there are not two groups, or the published budget
@@ -59,7 +59,8 @@ def fit(
     others, own = fair.tight.l1(d - len(columns)), fair.l1_part(d, len(columns))
     if (others * epsilon_n + own * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):
         raise ValueError(
-            "PDFC's published budget is not private with so few features; use sensitivity 'tight'"
+            "the published privacy budget of PDFC is not private with so few features: set "
+            "`sensitivity` to 'tight'"
         )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)

@@ -35,7 +35,7 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """Weights that minimise the noisy fair objective.
+    """The linear classifier that minimises the noisy fair objective.
 
     Raises:
         ValueError: the protected attribute does not have two groups.

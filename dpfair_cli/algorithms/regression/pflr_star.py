@@ -40,7 +40,7 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """Weights that minimise the noisy objective with its noisy fairness term.
+    """The linear classifier that minimises the noisy objective with a noisy fairness term.
 
     Raises:
         ValueError: the protected attribute does not have two groups.

@@ -30,7 +30,7 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """Weights that minimise the noisy truncated objective.
+    """The linear classifier that minimises the noisy truncated objective.
 
     Raises:
         ValueError: the classical calibration with an epsilon above 1.

@@ -21,13 +21,18 @@ from dpfair_cli.models.regression.logistic_rule import weighted_logistic
 def fit(
     records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator
 ) -> LinearClassifier:
-    """Minimise sum W log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2, W = P(s) P(y) / P(s, y).
+    """The linear classifier that minimises the regularised, reweighted logistic loss.
+
+    The loss is sum W log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2/2 over w and b, with the weight W
+    = P(s) P(y)/P(s, y) of a record with group s and label y.
 
     Raises:
-        ValueError: the records hold one class only, or a group has nobody with a label.
+        ValueError: all records have one label, or a group has no record with one of the labels.
     """
     if records.y.min() == records.y.max():
-        raise ValueError(f"the records hold one class only, {records.y[0]}")
+        raise ValueError(
+            f"the records must have both labels, 0 and 1, got label {records.y[0]} in all records"
+        )
     return weighted_logistic(records, independence_weights(records), l2=l2)
 
 

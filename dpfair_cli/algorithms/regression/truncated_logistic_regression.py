@@ -18,7 +18,10 @@ from dpfair_cli.models.regression.quadratic import logistic_polynomial, minimise
 
 @checked
 def fit(records: Records, *, bound: Bound = "box", rng: np.random.Generator) -> LinearClassifier:
-    """Minimise X'(1/2 - y)'w + w'(X'X / 8)w: the functional mechanism at epsilon = infinity."""
+    """The linear classifier that minimises X'(1/2 - y)'w + w'(X'X/8)w over w.
+
+    This is the functional mechanism at epsilon = infinity.
+    """
     return LinearClassifier(minimise(logistic_polynomial(records, bound=bound)))
 
 

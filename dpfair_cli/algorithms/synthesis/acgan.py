@@ -28,7 +28,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GeneratedRecords:
-    """Generator and classifier after all rounds.
+    """The trained generator and classifier.
 
     Raises:
         ValueError: not two groups, a group without records of a label, a column that is a number,

@@ -27,7 +27,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> ModelledRecords:
-    """The generator's distribution after all rounds.
+    """The distribution of the trained generator.
 
     Raises:
         ValueError: fewer records than a batch.

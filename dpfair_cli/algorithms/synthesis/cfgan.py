@@ -42,9 +42,10 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> ModelledRecords:
-    """The generator's distribution after all rounds; `fairness` is lambda, and 0 is CausalGAN.
+    """The distribution of the trained generator.
 
-    `context_weights` are used by the effect "counterfactual" alone.
+    `fairness` is lambda; with lambda = 0 the algorithm is CausalGAN. `context_weights` are used
+    only by the effect "counterfactual".
 
     Raises:
         ValueError: fewer records than a batch, an effect along paths with a recanting witness, a
@@ -80,18 +81,20 @@ def fit(
 
 
 def _require_attributes(records: CausalRecords, effect: Effect) -> None:
-    """Refuse an effect whose attributes the data do not name.
+    """Refuses an effect whose attributes the data set does not name.
 
     Raises:
         ValueError: says which.
     """
     if effect == "indirect" and not records.through:
         raise ValueError(
-            "an indirect effect goes through attributes: the data must name them (through)"
+            "an indirect effect needs mediating attributes: name them in the option "
+            "`through` of the data set"
         )
     if effect == "counterfactual" and not records.context:
         raise ValueError(
-            "a counterfactual effect has a context: the data must name its attributes (observed)"
+            "a counterfactual effect is conditional on attributes: name them in the option "
+            "`observed` of the data set"
         )
 
 

@@ -26,7 +26,10 @@ Shuffled = Literal["nothing", "protected", "label within groups", "label within 
 def fit(
     records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Generator
 ) -> FixedRecords:
-    """The records, with the column shuffled that is named."""
+    """The training records as synthetic data, with one column shuffled.
+
+    `shuffled` names the column.
+    """
     y, protected = records.y, records.protected
     if shuffled == "protected":
         protected = rng.permutation(protected)

@@ -39,7 +39,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GeneratedRecords:
-    """The generator after all rounds; `data_fairness` is lambda of Equation 6.1.
+    """The trained generator; `data_fairness` is lambda of Equation 6.1.
 
     Raises:
         ValueError: not two groups with both labels, a column that is a number, or fewer records

@@ -45,7 +45,9 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GeneratedRecords:
-    """Generator and classifier; lambda is `data_fairness`, mu is `classifier_fairness`.
+    """The trained generator and classifier.
+
+    `data_fairness` is lambda and `classifier_fairness` is mu.
 
     Raises:
         ValueError: not two groups, a group without records of a label, a column that is a number,

@@ -32,9 +32,10 @@ def fit(
     data_fairness: Annotated[float, AtLeast(0), AtMost(1)] = 1.0,
     rng: np.random.Generator,
 ) -> FixedRecords:
-    """Generated records; `data_fairness` is lambda, the share of exchanged labels in a leaf.
+    """The generated records.
 
-    The package seeds NumPy's global generator and draws from it, which nothing else here does.
+    `data_fairness` is lambda, the share of exchanged labels in a leaf. The package tabfairgdt seeds
+    NumPy's global random generator and draws from it.
 
     Raises:
         ValueError: not records of two groups and both labels, or a column that is a number.
@@ -51,10 +52,10 @@ def fit(
 
 
 def _coded(records: Records) -> pd.DataFrame:
-    """The original table with a whole number for each level and bin, of label and group too.
+    """The original table with an integer code for each level and bin, and for label and group.
 
-    The package tells levels apart by their order in a column, and where that is one of pandas'
-    categories, it has another order for learning than for generating.
+    The package tells levels apart by their order in a column. For a categorical column of pandas,
+    the order differs between learning and generating.
     """
     codes = [
         records.X[:, list(places)].argmax(axis=1) for places in records.domain.attributes.values()
@@ -65,12 +66,12 @@ def _coded(records: Records) -> pd.DataFrame:
 
 
 def _generated(table: pd.DataFrame, domain: Domain, *, strength: float, seed: int) -> pd.DataFrame:
-    """As many records as there are in a table, coded like it,, by the package."""
+    """A table of generated records with the same codes and the same number of records."""
     try:
         from tabfairgdt import TABFAIRGDT
     except ImportError as error:
         raise DpfairError(
-            f"this method needs the package tabfairgdt: {how_to_install(['tabfairgdt'])}"
+            f"the method needs the package tabfairgdt: {how_to_install(['tabfairgdt'])}"
         ) from error
     *_, protected, label = domain.values
     kinds = {

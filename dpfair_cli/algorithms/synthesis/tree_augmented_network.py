@@ -41,10 +41,10 @@ def fit(
     protected: str = "",
     rng: np.random.Generator,
 ) -> TreeNetwork:
-    """The network of categorical observations, to draw records from.
+    """The private network of categorical observations, from which records can be drawn.
 
-    `label` is by default the last variable, `protected`, the root of the tree, the last but the
-    label.
+    `label` is by default the last variable. `protected`, the root of the tree, is by default the
+    last variable other than the label.
 
     Raises:
         ValueError: the variables are numbers, fewer than two, or there are no records; a role names
@@ -75,19 +75,25 @@ def fit(
 
 
 def _roles(observations: Observations, label: str, protected: str) -> tuple[int, int]:
-    """The places of the label and of the root."""
+    """The indices of the label and of the root."""
     names = observations.names
     if len(names) < 2 or not len(observations):
         raise ValueError(
-            f"two variables and a record are needed, got {len(names)} and {len(observations)}"
+            f"a tree needs at least two variables and one record, got {len(names)} variables "
+            f"and {len(observations)} records"
         )
     label = label or names[-1]
     protected = protected or [name for name in names if name != label][-1]
     for role, name in (("label", label), ("protected", protected)):
         if name not in names:
-            raise ValueError(f"{role} {name!r} is no variable: {nearest(name, names)}")
+            raise ValueError(
+                f"the data set has no variable {name!r}, which was given as {role}: "
+                f"{nearest(name, names)}"
+            )
     if label == protected:
-        raise ValueError(f"{label!r} is both label and protected: name two variables")
+        raise ValueError(
+            f"label and protected must be two different variables, got {label!r} for both"
+        )
     return names.index(label), names.index(protected)
 
 
@@ -100,7 +106,7 @@ def _grow(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, int]]:
-    """Edges (child, parent) of a spanning tree; each cell of a measured table costs `cost`."""
+    """The edges (child, parent) of a spanning tree; each cell of a measured table costs `cost`."""
     others = [variable for variable in range(len(tables.levels)) if variable != label]
     scores = {
         (i, j): dependence(tables.table(i, j)[0]) - cost * tables.levels[i] * tables.levels[j]
@@ -120,7 +126,7 @@ def _grow(
 
 
 def _measure(counts: Floats, epsilon: float, rng: np.random.Generator) -> Floats:
-    """Noisy counts; those below the scale of the noise become 0."""
+    """The noisy counts; counts below the scale of the noise become 0."""
     noisy = laplace(counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon, rng=rng)  # release
     return np.where(noisy > L1_REPLACED / epsilon, noisy, 0)
 

@@ -36,7 +36,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The classifier after all epochs; `adversary_weight` is alpha of Equation 1.
+    """The trained classifier; `adversary_weight` is alpha of Equation 1.
 
     Raises:
         ValueError: not two groups, or fewer records than a batch.

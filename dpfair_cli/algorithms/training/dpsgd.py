@@ -56,7 +56,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The model after `epochs` passes.
+    """The model after `epochs` passes over the data.
 
     Raises:
         ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting

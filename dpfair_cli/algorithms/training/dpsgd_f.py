@@ -60,7 +60,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The model after `epochs` passes, less `skipped_steps`.
+    """The model after `epochs` passes over the data, less the last `skipped_steps` steps.
 
     Raises:
         ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting
@@ -115,7 +115,10 @@ def _step(
 
 
 def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: int) -> Floats:
-    """The weights of records by group: 1, or (b / K) / b^k with b^k at least 1, (groups,)."""
+    """The weight of the records of each group, (groups,).
+
+    The weight is 1, or (b/K)/b^k for the noisy count b^k of group k, which is at least 1.
+    """
     groups = len(counts["noisy"])
     if weights == "one":
         return np.ones(groups)

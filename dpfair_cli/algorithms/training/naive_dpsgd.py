@@ -50,7 +50,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The model after `epochs` passes, less `skipped_steps`.
+    """The model after `epochs` passes over the data, less the last `skipped_steps` steps.
 
     Raises:
         ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting

@@ -33,7 +33,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The model after `epochs` passes.
+    """The model after `epochs` passes over the data.
 
     Raises:
         ValueError: a batch larger than the data, or a setting outside its range.

@@ -101,7 +101,7 @@ def spent_epsilon(
 
 
 def as_if_poisson(part: NoisySteps) -> NoisySteps:
-    """The same steps accounted as if the batches were Poisson, as papers do for shuffled batches.
+    """The same steps with Poisson batches, as papers account for shuffled batches.
 
     The result is not a privacy guarantee of a run with shuffled batches.
     """
@@ -109,15 +109,18 @@ def as_if_poisson(part: NoisySteps) -> NoisySteps:
 
 
 def joint_multiplier(noise_multipliers: Iterable[float]) -> float:
-    """The noise multiplier s of one release that equals several on the same batch.
+    """The noise multiplier s of one release that is equivalent to several on the same batch.
 
-    1 / s^2 is the sum of 1 / s_i^2. Given the batch, a record changes release i by at most 1 / s_i
-    standard deviations, also if its query depends on the releases before: that is dominated by N(0,
-    1) against N(1 / s, 1) (Dong, Roth and Su 2022, Corollary 2), and sampling the batch once gives
-    one subsampled Gaussian of multiplier s. A release that reaches every bound attains it. xu2021,
-    Theorem 4, adds moments as if every release had another batch (`spent_epsilon` of two parts);
-    with a common
-    batch this sum is too small: a record that is in the batch is in it for all releases.
+    1/s^2 is the sum of 1/s_i^2 over the releases i. Given the batch, a record changes release i by
+    at most 1/s_i standard deviations, even if the query of release i depends on earlier releases.
+    By Dong, Roth and Su 2022, Corollary 2, all these releases together are then at least as private
+    as one Gaussian release of a value that changes by 1/s standard deviations. Since the batch is
+    sampled once, the releases are one subsampled Gaussian release with multiplier s. This bound is
+    tight: it is reached if every release changes by its largest amount.
+
+    Theorem 4 of xu2021 adds the moments of the releases as if every release had a separate batch
+    (`spent_epsilon` of two parts). For a common batch that sum is too small, because a record in
+    the batch takes part in all releases.
 
     >>> round(joint_multiplier([1.0, 1.0]), 4)
     0.7071
@@ -177,7 +180,7 @@ def noise_multiplier_for(
 def affordable_steps(
     epsilon: Epsilon, delta: Delta, parts: Sequence[NoisySteps], *, accountant: Accountant = "pld"
 ) -> int:
-    """The largest number of steps, the same in each of `parts`, that cost at most (epsilon, delta).
+    """The largest number of steps, equal for all `parts`, that cost at most (epsilon, delta).
 
     Raises:
         ValueError: the number is unbounded, since epsilon is infinite or the noise is.
@@ -188,7 +191,8 @@ def affordable_steps(
     """
     if math.isinf(epsilon) or all(part.noise_multiplier == math.inf for part in parts):
         raise ValueError(
-            f"any number of steps costs at most epsilon {epsilon:g}: give the number of steps"
+            "the number of steps must be given: the epsilon of this noise never exceeds "
+            f"{epsilon:g}, however many steps are made"
         )
 
     def affordable(steps: int) -> bool:
@@ -205,7 +209,7 @@ def affordable_steps(
 
 
 def _unamplified(part: NoisySteps) -> NoisySteps:
-    """Poisson batches unchanged; for shuffled ones, one Gaussian release in every pass."""
+    """Poisson batches unchanged; shuffled batches as one Gaussian release in every pass."""
     if part.sampling == "poisson":
         return part
     return NoisySteps(part.noise_multiplier, 1.0, _passes(part.steps, part.sampling_rate))

@@ -14,7 +14,7 @@ from dpfair_cli.mechanisms.budget import require_delta, require_epsilon
 
 
 def basic_composition(budgets: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """The (epsilon, delta) of independent releases on the same data: the sums of their budgets.
+    """The sums (epsilon, delta) of the budgets of independent releases on the same data.
 
     >>> basic_composition([(1.0, 1e-6), (0.5, 0.0)])
     (1.5, 1e-06)
@@ -24,9 +24,10 @@ def basic_composition(budgets: Iterable[tuple[float, float]]) -> tuple[float, fl
 
 
 def composed_epsilon(parts: Iterable[float], delta: float) -> float:
-    """The epsilon of adaptive releases with these pure epsilons together at delta.
+    """The epsilon at delta of several adaptive releases, given the pure epsilon of each.
 
-    At delta 0 it is their sum; otherwise the smaller of the sum and the bound by concentrated DP.
+    At delta 0 the result is the sum of the epsilons. Otherwise it is the smaller of this sum and
+    the bound by concentrated DP.
 
     >>> composed_epsilon([0.5, 0.5], delta=0)
     1.0

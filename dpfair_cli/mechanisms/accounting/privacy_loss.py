@@ -51,8 +51,8 @@ def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> flo
     spare = delta * (1 - LOST) - sum(counts) * (ROUNDING + 2 * ndtr(-TAIL))
     if spare < delta / 2:
         raise ValueError(
-            f"delta {delta:g} is too small for {sum(counts)} steps: use the rdp accountant or "
-            "a larger delta"
+            f"delta must be larger than {delta:g} for {sum(counts)} steps of this "
+            "accountant: use the rdp accountant or a larger delta"
         )
     width = min(_width(s, q) for s, q, _ in parts)
     cells = [_cells(s, q, width) for s, q, _ in parts]
@@ -109,7 +109,7 @@ def _masses(edges: Floats) -> Floats:
 
 
 def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
-    """Cells of mass p and q, where p/q = exp(loss), with the mass moved to their two ends."""
+    """Cells with masses p and q, where p/q = exp(loss), after moving the mass to their two ends."""
     with np.errstate(divide="ignore"):
         # p, if the loss were that of the lower end
         level = np.exp(np.arange(start, start + len(p)) * width + np.log(q))

@@ -58,8 +58,8 @@ def training_noise(
         return 0.0
     if not noise_multiplier > 0 or not count_noise_ratio > 0:
         raise ValueError(
-            f"a finite epsilon needs noise: noise_multiplier {noise_multiplier:g} and "
-            f"count_noise_ratio {count_noise_ratio:g} must be positive"
+            "noise must be positive if epsilon is finite, got noise_multiplier "
+            f"{noise_multiplier:g} and count_noise_ratio {count_noise_ratio:g}"
         )
     share = joint_multiplier((1.0, count_noise_ratio))
     if calibration != "given":
@@ -72,8 +72,8 @@ def training_noise(
     spent = spent_epsilon([replace(batches, noise_multiplier=noise_multiplier * share)], delta)
     if spent > epsilon:
         raise ValueError(
-            f"noise_multiplier {noise_multiplier:g} costs epsilon {spent:.4g}, "
-            f"more than {epsilon:g}: use a larger one"
+            f"the noise must cost at most epsilon {epsilon:g}, but noise_multiplier "
+            f"{noise_multiplier:g} costs epsilon {spent:.4g}: use a larger noise_multiplier"
         )
     return noise_multiplier
 
@@ -99,7 +99,7 @@ class JointNoise:
         check_fields(self)
 
     def multipliers(self, epsilon: float, delta: float, batches: NoisySteps) -> tuple[float, float]:
-        """(sigma_1, sigma_2), for counts and gradients, so that `batches` cost (epsilon, delta).
+        """The noise multipliers (sigma_1, sigma_2) of counts and of gradients for (epsilon, delta).
 
         Raises:
             ValueError: no noise for a finite epsilon, or too little of it.
@@ -120,7 +120,7 @@ DEFAULT_NOISE = JointNoise()
 
 @dataclass(frozen=True)
 class Spending:
-    """The releases of a training run, to be accounted at `delta`."""
+    """The releases of a training run, with the failure probability `delta`."""
 
     releases: tuple[NoisySteps, ...] = ()
     """One part for each release that every batch has."""
@@ -133,9 +133,9 @@ class Spending:
 
     @property
     def published(self) -> float:
-        """Epsilon as papers compute it, or NaN without noise.
+        """The epsilon as papers compute it; NaN without noise.
 
-        The moments accountant, with every release on another batch.
+        The moments accountant is used, as if every release had a separate batch.
         """
         return (
             spent_epsilon(self.releases, self.delta, accountant="moments")
@@ -144,7 +144,7 @@ class Spending:
         )
 
     def together(self, accountant: Accountant) -> float:
-        """Epsilon with the releases of each batch as one joint release; NaN without noise."""
+        """The epsilon if the releases on each batch are one joint release; NaN without noise."""
         if not self.noisy:
             return math.nan
         joint = replace(
@@ -155,7 +155,7 @@ class Spending:
 
     @property
     def noisy(self) -> bool:
-        """Whether there is noise on every release."""
+        """Whether every release has noise."""
         return bool(self.releases) and min(part.noise_multiplier for part in self.releases) > 0
 
 
@@ -163,7 +163,7 @@ NOTHING = Spending()
 
 
 def spending(batches: NoisySteps, delta: float, noise_multipliers: Iterable[float]) -> Spending:
-    """The releases of training on `batches` with one release for each of `noise_multipliers`."""
+    """The releases of training: one release per noise multiplier on each of `batches`."""
     return Spending(
         tuple(replace(batches, noise_multiplier=multiplier) for multiplier in noise_multipliers),
         delta,

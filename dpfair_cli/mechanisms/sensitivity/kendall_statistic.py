@@ -39,12 +39,19 @@ STRATIFIED = 14.625  # 27/2 + 9/8
 
 
 def weight(records: Floats | float) -> Floats:
-    """f, the weight of a stratum: the inverse variance of its tau if independent, without ties."""
+    """The weight f of a stratum with `records` records, as a number or an array of any shape.
+
+    If the two variables are independent and have no ties, f is the inverse of the variance of
+    Kendall's tau in the stratum.
+    """
     return np.asarray(9 * records * (records - 1) / (4 * records + 10))
 
 
 def kendall_sensitivity(records: int, strata: float) -> float:
-    """Sensitivity of |z| for replacing one of `records`; infinite if there are too many strata."""
+    """The sensitivity of |z| for replacing one record; infinite if there are too many strata.
+
+    `records` is the number of records and `strata` the number of possible strata.
+    """
     if strata == 1:
         return 6 / sqrt(max(records, 1))
     least = strata * weight(records / strata)
@@ -52,5 +59,5 @@ def kendall_sensitivity(records: int, strata: float) -> float:
 
 
 def p_value_sensitivity(sensitivity: Floats) -> Floats:
-    """Sensitivity of two-sided p-values where |z| has this `sensitivity`."""
+    """The sensitivity of a two-sided p-value, given the `sensitivity` of |z|."""
     return np.asarray(erf(sensitivity / sqrt(2)))

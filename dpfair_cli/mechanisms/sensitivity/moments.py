@@ -33,5 +33,5 @@ def l1_covariance_published(p: int, n: int) -> float:
         ValueError: fewer than two records have no covariance.
     """
     if n < 2:
-        raise ValueError(f"a covariance needs at least two records, got {n}")
+        raise ValueError(f"a covariance must have at least two records, got {n}")
     return p * (p + 1) / (2 * (n - 1))

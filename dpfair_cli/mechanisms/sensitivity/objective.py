@@ -132,7 +132,7 @@ def l2_fair_objective(
 
 
 def _fairness_move(d: int, bound: Bound, fairness: Fairness) -> float:
-    """L2 sensitivity of the fairness term."""
+    """The L2 sensitivity of the fairness term."""
     if bound == "ball":
         return 2.0 if fairness == "drift" else sqrt(2)
     return _coordinate_move(fairness) * sqrt(d)

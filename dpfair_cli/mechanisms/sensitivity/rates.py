@@ -27,7 +27,7 @@ from dpfair_cli.contracts.arrays import Floats
 
 
 def l1_rate_gaps(counts: Floats, labels: int) -> float:
-    """L1 sensitivity of the rates minus those of group 0.
+    """The L1 sensitivity of the differences between the rates of each group and of group 0.
 
     Args:
         counts: The number of records of each group and label, (groups, 2).
@@ -53,10 +53,13 @@ def l1_cost_totals(cost: Floats) -> float:
 
 
 def l1_feature_sums(longest: Floats) -> float:
-    """L1 sensitivity of the sums of features by group; `longest` (2,) is as in `l1_cost_sum`."""
+    """The L1 sensitivity of the sums of features by group.
+
+    `longest` (2,) is the largest |x_i|_1 among the records of each label.
+    """
     return 2 * float(longest.max())
 
 
 def _two_largest(moves: Floats) -> Floats:
-    """The sum over the two groups with the largest changes, of each label."""
+    """The sum over the two groups with the largest changes, for each label."""
     return np.asarray(np.sort(moves, axis=0)[-2:].sum(axis=0))

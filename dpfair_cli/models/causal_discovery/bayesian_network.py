@@ -42,7 +42,7 @@ class BayesianNetwork:
 
     @property
     def dag(self) -> Mask:
-        """The graph, (p, p)."""
+        """The adjacency matrix (p, p) of the graph; entry (i, j) is True for an edge i -> j."""
         found = np.zeros((len(self.names),) * 2, dtype=bool)
         for child, parents in enumerate(self.parents):
             found[list(parents), child] = True
@@ -54,7 +54,7 @@ class BayesianNetwork:
         return sum(table.shape[0] * (table.shape[1] - 1) for table in self.tables)
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Observations:
-        """A sample of n records, every variable drawn after its parents."""
+        """A sample of n records; every variable is drawn after its parents."""
         values = np.zeros((n, len(self.names)), dtype=np.int64)
         for child in topological_order(self.dag):
             rows = self._configuration(values, child)
@@ -72,7 +72,7 @@ class BayesianNetwork:
 
 @dataclass(frozen=True, eq=False)
 class NetworkSample:
-    """A Bayesian network as a population: each draw is a new sample of records."""
+    """A population of records: each draw is a new sample from a Bayesian network."""
 
     network: BayesianNetwork
     """The network."""
@@ -80,7 +80,7 @@ class NetworkSample:
     """The number of records of a draw."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
-        """Random records and the true graph (p, p)."""
+        """Random records and the adjacency matrix (p, p) of the true graph."""
         return self.network.sample(self.records, rng=rng), self.network.dag
 
     def counts(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def random_network(
 
 
 def parse_bif(text: str) -> BayesianNetwork:
-    """The network that the text of a BIF file describes.
+    """The Bayesian network described by the text of a BIF file.
 
     Raises:
         DpfairError: the text does not have that form, or its graph has a cycle.
@@ -131,7 +131,8 @@ def parse_bif(text: str) -> BayesianNetwork:
         parents[child.strip()], rows[child.strip()] = _words(given), body
     if not states or len(states) < len(variables) or sorted(described) != sorted(states):
         raise DpfairError(
-            "this is no BIF file: every variable needs its states and its probabilities, once"
+            "the file must be in the format BIF: every variable must have its states and "
+            "its probabilities exactly once"
         )
     names = tuple(states)
     tables = tuple(_table(name, parents[name], rows[name], states) for name in names)
@@ -140,7 +141,7 @@ def parse_bif(text: str) -> BayesianNetwork:
     try:
         topological_order(network.dag)
     except ValueError as error:
-        raise DpfairError(f"this is no Bayesian network: {error}") from error
+        raise DpfairError(f"the file must describe a Bayesian network: {error}") from error
     return network
 
 
@@ -156,29 +157,34 @@ def _states(name: str, count: int, body: str) -> list[str]:
     found = _words(body)
     if len(set(found)) != count or len(found) != count:
         raise DpfairError(
-            f"the variable {name!r} has {count} states, but these are named: {', '.join(found)}"
+            f"the variable {name!r} declares {count} states but names others: {', '.join(found)}"
         )
     return found
 
 
 def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]]) -> Floats:
-    """P(level | parents), (configurations, levels), from the rows of a probability block."""
+    """The conditional probabilities (configurations of the parents, levels) of a variable.
+
+    They are read from the rows of a probability block.
+    """
     unknown = [parent for parent in parents if parent not in states]
     if unknown:
-        raise DpfairError(f"the parent {unknown[0]!r} of {name!r} is not a variable of the file")
+        raise DpfairError(f"the parent {unknown[0]!r} of {name!r} must be a variable of the file")
     levels = [states[parent] for parent in parents]
     left = {given: place for place, given in enumerate(product(*levels))}
     table = np.full((len(left), len(states[name])), np.nan)
     for given, row in _rows(name, body):
         if given not in left or len(row) != len(states[name]) or min(row) < 0:
             raise DpfairError(
-                f"a row of {name!r}, {given or 'table'}, occurs twice, is negative or fits no state"
+                f"the row {given or 'table'} of the variable {name!r} is repeated, has a "
+                "negative probability or names an unknown state"
             )
         table[left.pop(given)] = row
     sums = table.sum(axis=1)
     if not (np.abs(sums - 1) < ROUNDING).all():
         raise DpfairError(
-            f"the probabilities of {name!r} do not add up to 1 for every value of its parents"
+            f"the probabilities of {name!r} must add up to 1 for every combination of values "
+            "of its parents"
         )
     return np.asarray(table / sums[:, None])
 

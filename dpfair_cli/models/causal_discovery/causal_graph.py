@@ -32,14 +32,14 @@ class CausalGraph(FittedFields):
         p = len(self.names)
         if self.cpdag.shape != (p, p) or self.cpdag.dtype != bool or self.cpdag.diagonal().any():
             raise ValueError(
-                f"a graph of {p} variables is a ({p}, {p}) mask without loops, "
-                f"got {self.cpdag.shape}"
+                f"the graph of {p} variables must be a ({p}, {p}) mask with a False "
+                f"diagonal, got the shape {self.cpdag.shape}"
             )
         self.cpdag.flags.writeable = False
 
     @property
     def skeleton(self) -> Mask:
-        """The edges without their direction, (p, p) and symmetric."""
+        """The edges without their directions, a symmetric mask (p, p)."""
         return self.cpdag | self.cpdag.T
 
     @property

@@ -19,7 +19,7 @@ AT_ONCE = 2**18  # cells of the tables that are tested together: 2 MB
 
 
 class Tables(Protocol):
-    """The source of an independence test's counts: the records, or a noisy joint table."""
+    """A source of contingency tables: the records themselves, or a noisy joint table."""
 
     levels: tuple[int, ...]
     """The number of levels of each variable."""
@@ -34,7 +34,7 @@ class Tables(Protocol):
 
 
 class CountedTables:
-    """The tables of observed codes (n, p); small tables are cached."""
+    """The contingency tables of observed codes (n, p); small tables are cached."""
 
     def __init__(self, values: Ints, levels: tuple[int, ...]) -> None:
         self.levels = levels
@@ -46,7 +46,7 @@ class CountedTables:
         self._room = REMEMBERED
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """Counts (strata, levels of i, levels of j).
+        """The counts (strata, levels of i, levels of j).
 
         Raises:
             ValueError: the table has more than LARGEST cells.
@@ -66,8 +66,8 @@ class CountedTables:
         shape = [self.levels[variable] for variable in variables]
         if prod(shape) > LARGEST:
             raise ValueError(
-                f"a table of {len(shape)} variables with {prod(shape):,} cells is too large "
-                "to count"
+                f"the contingency table of {len(shape)} variables has {prod(shape):,} cells, "
+                "too many to count: use fewer variables or levels"
             )
         kind = np.uint16 if prod(shape) <= SMALL else np.int64  # 16 bits are three times as fast
         columns = self._columns[kind]
@@ -78,7 +78,7 @@ class CountedTables:
 
 
 class JointTable:
-    """The marginal tables of one table over all variables, such as a noisy one.
+    """The marginal tables of one table over all variables, such as a noisy table.
 
     Negative counts of a marginal table become 0.
     """
@@ -92,7 +92,7 @@ class JointTable:
         self._room = max(REMEMBERED, 2 * joint.size)
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """Counts (strata, levels of i, levels of j)."""
+        """The counts (strata, levels of i, levels of j)."""
         return arranged(np.maximum(self._summed({i, j, *given}), 0.0), i, j, given)
 
     def _summed(self, variables: set[int]) -> Floats:
@@ -114,19 +114,24 @@ class JointTable:
 
 @once_per_records
 def counted(observations: Observations) -> CountedTables:
-    """The tables of categorical observations.
+    """The contingency tables of categorical observations.
 
     Raises:
         ValueError: the variables are numeric.
     """
     if not observations.categorical:
-        raise ValueError("contingency tables need categories, and these variables are numbers")
+        raise ValueError(
+            "the variables of a contingency table must be categorical, got numerical ones"
+        )
     return CountedTables(np.asarray(observations.values, dtype=np.int64), observations.levels)
 
 
 @once_per_records
 def joint_counts(observations: Observations) -> Floats:
-    """The count of each combination of all variables' values, (cells,), the last one fastest."""
+    """The count of each combination of the values of all variables, (cells,).
+
+    The value of the last variable changes fastest.
+    """
     cells = np.ravel_multi_index(tuple(observations.values.T), observations.levels)
     return np.bincount(cells, minlength=prod(observations.levels)).astype(float)
 
@@ -134,7 +139,7 @@ def joint_counts(observations: Observations) -> Floats:
 def in_blocks(
     tables: Tables, questions: list[tuple[int, ...]]
 ) -> Iterator[tuple[list[int], Floats]]:
-    """The tables of many questions (i, j, given ...), in blocks of tables with one shape.
+    """The tables of many questions (i, j, given ...), in blocks of tables with equal shapes.
 
     Each block is (indices of its questions, tables (m, strata, levels of i, levels of j)).
     """
@@ -151,7 +156,10 @@ def in_blocks(
 
 
 def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
-    """Counts with an axis a variable, in ascending order, as (strata, levels of i, levels of j)."""
+    """The counts as (strata, levels of i, levels of j).
+
+    `counts` has one axis for each variable, in ascending order.
+    """
     wanted = (*given, i, j)
     ascending = sorted(wanted)
     turned = counts.transpose([ascending.index(variable) for variable in wanted])

@@ -25,10 +25,11 @@ Cell = tuple[np.intp, ...]
 
 
 def exact(table: Floats, critical: float) -> float:
-    """The distance of counts (strata, rows, columns), if it is at most `radius(cells)`.
+    """The exact distance of counts (strata, rows, columns), up to `radius(cells)`.
 
-    Beyond that it is the larger of radius + 1 and the certified bound; the maximum of scores of
-    sensitivity 1 has sensitivity 1.
+    The distance is the number of records that must change until the verdict of the test changes.
+    Beyond the radius the result is the larger of radius + 1 and the certified bound. Since both
+    have sensitivity 1, their maximum has sensitivity 1.
     """
     farthest, independent = radius(table.size), g_squared(table) < critical
     tables = table.reshape(1, -1)
@@ -51,10 +52,11 @@ def radius(cells: int) -> int:
 
 
 def greedy(table: Floats, critical: float) -> float:
-    """The number of records that a greedy search moves until the verdict changes, >= the distance.
+    """The number of records that a greedy search moves until the verdict changes.
 
-    Each step takes records from the cell where this changes G^2 most, and puts them where that
-    does. A cell from which records were taken gets none, and the reverse, so that the search ends.
+    This is an upper bound of the distance. Each step takes records from the cell where this changes
+    G^2 most, and adds them to the cell where this changes G^2 most. No cell both loses and gains
+    records, so the search ends.
     """
     counts, moved, stride = table.copy(), 0, 1
     sign = 1 if g_squared(table) < critical else -1
@@ -82,7 +84,7 @@ def _crosses(counts: Floats, critical: float, sign: int) -> bool:
 
 
 def _move(counts: Floats, start: Floats, sign: int) -> tuple[Cell, Cell] | None:
-    """The cells from and to which one record is moved to raise G^2 (sign 1) or lower it (sign -1).
+    """The cells from and to which a record is moved to raise G^2 (sign 1) or to lower it (sign -1).
 
     None if no move is allowed.
     """

@@ -48,7 +48,10 @@ class EdgeScores:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def score_sets(self, i: int, j: int, sets: Ints) -> Floats:
-        """The scores of i and j given each row of `sets` (m, order), (m,); -inf for no score."""
+        """The scores (m,) of variables i and j, given each row of `sets` (m, order).
+
+        The score is -inf where no score is defined.
+        """
         i, j = min(i, j), max(i, j)
         if self._score != "published":
             return np.array([self._remembered(i, j, given) for given in sets.tolist()])
@@ -78,14 +81,14 @@ class EdgeScores:
 def edge_scores(
     observations: Observations, significance: float, score: Score, records_per_freedom: float
 ) -> EdgeScores:
-    """The scores of categorical observations, with a cache of all that was computed on them."""
+    """The scores of categorical observations; computed scores are cached for the observations."""
     return EdgeScores(counted(observations), significance, score, records_per_freedom)
 
 
 def with_jump(scores: Floats) -> Floats:
-    """Integer distances as in Equation 4.1, which jump from +1 to -1 between neighbours.
+    """The distances as in Equation 4.1, which jump from +1 to -1 between neighbours.
 
-    The sign is ours: positive for independent.
+    The sign here is opposite to that of Equation 4.1: positive scores mean independence.
     """
     return scores + 0.5 * np.sign(scores)
 

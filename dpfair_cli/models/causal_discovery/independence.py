@@ -35,16 +35,19 @@ class Test(Protocol):
 
     @property
     def effort(self) -> int:
-        """The number of records or cells that are summed for one question."""
+        """The number of records or cells that one test sums over."""
         ...
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values, (m,), of i and j given k ..., for rows (i, j, k ...) of `questions`."""
+        """The p-values (m,) of m tests.
+
+        Row (i, j, k ...) of `questions` asks whether variables i and j are independent given k ....
+        """
         ...
 
 
 class CountingTest:
-    """A test that counts its questions, in `tests`."""
+    """A test of conditional independence that counts the performed tests in `tests`."""
 
     def __init__(self, test: Test) -> None:
         self.tests, self.effort = 0, test.effort
@@ -52,17 +55,20 @@ class CountingTest:
 
     @property
     def reads(self) -> int:
-        """The number of records or cells that were summed for all questions."""
+        """The number of records or cells that all performed tests summed over."""
         return self.tests * self.effort
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values of the questions, (m,)."""
+        """The p-values (m,) of the tests in the rows of `questions`."""
         self.tests += len(questions)
         return self._test.p_values(questions)
 
 
 def g_squared(table: Floats) -> Floats:
-    """G^2 = 2 sum O ln(O / E) of counts (..., strata, rows, columns), summed over strata, (...)."""
+    """The statistic G^2 = 2 sum O ln(O/E) of each table, summed over strata, (...).
+
+    `table` has counts (..., strata, rows, columns).
+    """
     rows = table.sum(axis=-1)  # (..., strata, rows)
     columns = table.sum(axis=-2)  # (..., strata, columns)
     totals = rows.sum(axis=-1)  # (..., strata); E = row * column / total
@@ -72,7 +78,11 @@ def g_squared(table: Floats) -> Floats:
 
 
 def degrees_of_freedom(table: Floats, freedom: Freedom = "full") -> Floats:
-    """The degrees of freedom of G^2 of counts (..., strata, rows, columns), (...)."""
+    """The degrees of freedom of G^2 of each table of counts, (...).
+
+    `table` has counts (..., strata, rows, columns). With `freedom` "full" all rows and columns
+    count, otherwise only those of a stratum that have records.
+    """
     if freedom == "full":
         strata, rows, columns = table.shape[-3:]
         return np.full(table.shape[:-3], float(strata * (rows - 1) * (columns - 1)))
@@ -82,7 +92,11 @@ def degrees_of_freedom(table: Floats, freedom: Freedom = "full") -> Floats:
 
 
 def chi_squared_tail(statistics: Floats, freedom: Floats) -> Floats:
-    """P(chi^2 >= statistic), and 1 without degrees of freedom; shapes are broadcast."""
+    """The probability that a chi-squared variable is at least as large as each statistic.
+
+    `freedom` has the degrees of freedom; for 0 degrees the probability is 1. The two arrays are
+    broadcast.
+    """
     free = np.asarray(freedom) > 0
     return np.where(free, chdtrc(np.where(free, freedom, 1.0), statistics), 1.0)
 
@@ -109,18 +123,18 @@ class G2:
         return self._tables.table(i, j, given)
 
     def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
-        """The p-value of i and j given `given`."""
+        """The p-value of the test whether variables i and j are independent given `given`."""
         return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values of the questions, (m,)."""
+        """The p-values (m,) of the tests in the rows (i, j, given ...) of `questions`."""
         keys = [(*sorted(row[:2]), *sorted(row[2:])) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         self._memory |= dict(zip(new, self._tested(new), strict=True))
         return np.array([self._memory[key] for key in keys])
 
     def _tested(self, keys: list[Question]) -> list[float]:
-        """The p-values of questions that are not cached; tables of one shape go together."""
+        """The p-values of tests that are not cached; tables of equal shape are tested together."""
         statistics, freedom = np.zeros(len(keys)), np.zeros(len(keys))
         enough = [k for k, key in enumerate(keys) if self._has_enough(key)]
         for places, block in in_blocks(self._tables, [keys[k] for k in enough]):
@@ -136,10 +150,10 @@ class G2:
 
 
 class FisherZ:
-    """Fisher's z test on a correlation matrix (p, p) of n records, exact or noisy.
+    """Fisher's z test with a correlation matrix (p, p) of n records, exact or noisy.
 
-    In a noisy matrix a partial correlation may not exist, which counts as 0, or exceed 1, which is
-    clipped as in pcalg.
+    In a noisy matrix a partial correlation may be undefined, which counts as 0, or exceed 1, which
+    is clipped as in pcalg.
     """
 
     def __init__(self, correlation: Floats, n: int) -> None:
@@ -147,11 +161,11 @@ class FisherZ:
         self._correlation, self._n = correlation, n
 
     def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
-        """The p-value of i and j given `given`."""
+        """The p-value of the test whether variables i and j are independent given `given`."""
         return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values of the questions, (m,); 1 where n <= order + 3."""
+        """The p-values (m,) of the tests in the rows of `questions`; 1 where n <= order + 3."""
         free = self._n - questions.shape[1] - 1
         if free <= 0:
             return np.ones(len(questions))
@@ -162,10 +176,10 @@ class FisherZ:
 
 
 def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
-    """The correlations of i and j given k ..., for rows (i, j, k ...) of `questions`, (m,).
+    """The partial correlations (m,) of variables i and j given k ....
 
-    They come from the inverse of the submatrix, and are NaN where the matrix is not a correlation
-    matrix.
+    Each row (i, j, k ...) of `questions` asks for one. They come from the inverse of the submatrix,
+    and are NaN where the submatrix is not a correlation matrix.
     """
     submatrices = correlation[questions[:, :, None], questions[:, None, :]]
     inverse = _inverse(submatrices)  # (m, 2 + order, 2 + order)
@@ -177,12 +191,12 @@ def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
 def g2(
     observations: Observations, freedom: Freedom = "full", records_per_freedom: float = 0.0
 ) -> G2:
-    """The G^2 test of categorical observations, with a cache of all that was computed on them."""
+    """The G^2 test of categorical observations; p-values are cached for the observations."""
     return G2(counted(observations), freedom=freedom, records_per_freedom=records_per_freedom)
 
 
 def _information(counts: Floats, axes: int) -> Floats:
-    """The sum of N ln N over the last axes."""
+    """The sums of N ln N over the last `axes` axes of counts N."""
     return np.asarray(xlogy(counts, counts).sum(axis=tuple(range(-axes, 0))))
 
 

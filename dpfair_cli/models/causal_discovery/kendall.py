@@ -27,7 +27,10 @@ from dpfair_cli.models.causal_discovery.contingency import Tables, counted, in_b
 
 
 class Kendall:
-    """Kendall's test on tables of ordered categories, with a cache of its statistics."""
+    """Kendall's test of conditional independence on tables of ordered categories.
+
+    The statistics are cached.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self.effort = tables.effort
@@ -35,11 +38,11 @@ class Kendall:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def p_values(self, questions: Ints) -> Floats:
-        """The two-sided p-values of questions (m, 2 + order), rows (i, j, given ...), (m,)."""
+        """The two-sided p-values (m,) of the tests in the rows (i, j, given ...) of `questions`."""
         return np.asarray(erfc(np.abs(self.statistics(questions)) / sqrt(2)))
 
     def statistics(self, questions: Ints) -> Floats:
-        """The statistic z of each question, (m,)."""
+        """The statistic z (m,) of the tests in the rows (i, j, given ...) of `questions`."""
         keys = [tuple(row) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         for places, block in in_blocks(self._tables, new):
@@ -50,14 +53,14 @@ class Kendall:
 
 @once_per_records
 def kendall(observations: Observations) -> Kendall:
-    """Kendall's test of ordered categories, with a cache of all that was computed on them."""
+    """Kendall's test of ordered categories; statistics are cached for the observations."""
     return Kendall(counted(observations))
 
 
 def rank_statistics(tables: Floats) -> Floats:
-    """The statistic z of counts (..., strata, rows, columns), (...).
+    """The statistic z of each table of counts (..., strata, rows, columns), (...).
 
-    It is 0 where no stratum has two records.
+    It is 0 if no stratum has two records.
     """
     above = np.cumsum(tables[..., ::-1, :], axis=-2)[..., ::-1, :]  # row >= i
     below = np.cumsum(above[..., ::-1], axis=-1)[..., ::-1]  # row >= i, column >= j
@@ -70,5 +73,5 @@ def rank_statistics(tables: Floats) -> Floats:
 
 
 def strata_of(questions: Ints, levels: tuple[int, ...]) -> Floats:
-    """The number of strata of each question, (m,), as floats since it may exceed every integer."""
+    """The number of strata of each question, (m,), as floats: it may exceed the largest integer."""
     return np.asarray(np.array(levels, dtype=float)[questions[:, 2:]].prod(axis=1))

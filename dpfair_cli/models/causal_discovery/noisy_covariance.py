@@ -22,7 +22,10 @@ def symmetric(triangle: Floats, p: int) -> Floats:
 
 
 def rescaled(covariance: Floats) -> Floats:
-    """The noisy correlations (p, p); they may exceed 1, and are 0 for a variance <= 0."""
+    """The noisy correlation matrix (p, p).
+
+    Correlations may exceed 1, and are 0 for a variable with a variance of at most 0.
+    """
     variances = np.diag(covariance)
     spread = np.sqrt(np.where(variances > 0, variances, np.inf))
     correlation = covariance / np.outer(spread, spread)

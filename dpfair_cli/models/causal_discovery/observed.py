@@ -28,11 +28,14 @@ def require_distinct(observations: Observations) -> None:
     n, p = observations.values.shape
     if p < 2 or n <= p:
         raise ValueError(
-            f"causal discovery needs two variables and more records than variables, got {n} of {p}"
+            "causal discovery needs at least two variables and more records than variables, "
+            f"got {n} records of {p} variables"
         )
     for name, column in zip(observations.names, observations.values.T, strict=True):
         if np.ptp(column) == 0:
-            raise ValueError(f"variable {name!r} is the same in all {n} records: drop it")
+            raise ValueError(
+                f"variable {name!r} has the same value in all {n} records: delete the variable"
+            )
     if observations.categorical:
         _require_no_copy(observations)
     else:
@@ -51,7 +54,8 @@ def _require_no_copy(observations: Observations) -> None:
         pattern = first[column].tobytes()  # where each record's value occurred first
         if pattern in seen:
             raise ValueError(
-                f"variables {seen[pattern]!r} and {name!r} are copies of each other: drop one"
+                f"variables {seen[pattern]!r} and {name!r} are copies of each other: "
+                "delete one of them"
             )
         seen[pattern] = name
 
@@ -67,12 +71,13 @@ def _require_full_rank(observations: Observations) -> None:
     if len(twins):
         i, j = twins[0]
         raise ValueError(
-            f"variables {observations.names[i]!r} and {observations.names[j]!r} are copies: "
-            "drop one"
+            f"variables {observations.names[i]!r} and {observations.names[j]!r} are copies "
+            "of each other: delete one of them"
         )
     centred = observations.values - observations.values.mean(axis=0)
     scaled = np.linalg.qr(centred / np.linalg.norm(centred, axis=0), mode="r")  # (p, p)
     if np.linalg.svd(scaled, compute_uv=False)[-1] < DEPENDENT:
         raise ValueError(
-            "the correlation matrix is singular: a variable is a weighted sum of others, drop it"
+            "the correlation matrix is singular, so a variable is a linear combination of "
+            "others: delete that variable"
         )

@@ -31,7 +31,7 @@ def orient(
     tests: int = 0,
     reads: int = 0,
 ) -> CausalGraph:
-    """The graph on a skeleton (p, p).
+    """The partially directed graph (p, p) with the edges of a skeleton (p, p).
 
     i - k - j becomes i -> k <- j where i and j are not adjacent and k does not separate them.
 
@@ -50,7 +50,7 @@ def orient(
 
 
 def equivalence_class(dag: Mask, names: tuple[str, ...]) -> CausalGraph:
-    """The CPDAG of a directed acyclic graph (p, p).
+    """The CPDAG of a directed acyclic graph; entry (i, j) of `dag` (p, p) is an edge i -> j.
 
     Raises:
         ValueError: the graph has a cycle.
@@ -71,12 +71,15 @@ def require_acyclic(dag: Mask) -> None:
     while len(left):
         roots = ~dag[np.ix_(left, left)].any(axis=0)
         if not roots.any():
-            raise ValueError(f"the graph has a cycle through {len(left)} or fewer of its variables")
+            raise ValueError(
+                f"the graph must have no cycle, got a cycle through at most {len(left)} of "
+                "its variables"
+            )
         left = left[~roots]
 
 
 def unshielded(skeleton: Mask) -> Iterator[Triple]:
-    """Every i - k - j with i < j not adjacent, in the order of k, then of i and j."""
+    """The triples i - k - j with i < j not adjacent, in the order of k, then of i and j."""
     for k, neighbours in enumerate(skeleton):
         for i, j in combinations(np.flatnonzero(neighbours).tolist(), 2):
             if not skeleton[i, j]:
@@ -84,7 +87,7 @@ def unshielded(skeleton: Mask) -> Iterator[Triple]:
 
 
 def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
-    """The skeleton with its colliders and every arrow that follows from them, (p, p)."""
+    """The skeleton with its colliders and all arrows that follow from them, (p, p)."""
     cpdag = skeleton.copy()
     for i, k, j in colliders:
         undecided = cpdag[i, k] and cpdag[j, k]  # no earlier collider points an edge away from k

@@ -22,15 +22,19 @@ WEIGHTS = (0.1, 1.0)  # range of the weights of edges: pcalg's lB and uB
 
 
 def bernoulli_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
-    """A graph with each of the p (p - 1) / 2 possible edges with probability `sparseness` (pcalg).
+    """A random graph, a mask (p, p) with True at (i, j) for an edge i -> j (as in pcalg).
 
-    The order of the variables is random.
+    Each of the p (p - 1)/2 possible edges has the probability `sparseness`. The order of the
+    variables is random.
     """
     return _shuffled(np.triu(rng.random((p, p)) < sparseness, 1), rng)
 
 
 def exact_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
-    """A random graph with exactly round(sparseness p (p - 1) / 2) edges and a random order."""
+    """A random graph, a mask (p, p) with True at (i, j) for an edge i -> j.
+
+    It has exactly round(sparseness p (p - 1)/2) edges, and the order of the variables is random.
+    """
     places = np.transpose(np.triu_indices(p, 1))
     chosen = rng.choice(len(places), round(sparseness * len(places)), replace=False)
     dag = np.zeros((p, p), dtype=bool)
@@ -39,9 +43,10 @@ def exact_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
 
 
 def gaussian_values(dag: Mask, n: int, *, rng: np.random.Generator) -> Floats:
-    """Values (n, p) of X_j = sum_i w_ij X_i + e_j, with w uniform in WEIGHTS and e standard normal.
+    """Values (n, p) of a linear Gaussian model X_j = sum_i w_ij X_i + e_j on a graph.
 
-    They are not rescaled.
+    The weights w are uniform in WEIGHTS and the noise e is standard normal. The values are not
+    rescaled.
     """
     weights = np.where(dag, rng.uniform(*WEIGHTS, size=dag.shape), 0.0)
     errors = rng.standard_normal((n, len(dag)))
@@ -49,7 +54,9 @@ def gaussian_values(dag: Mask, n: int, *, rng: np.random.Generator) -> Floats:
 
 
 def topological_order(dag: Mask) -> list[int]:
-    """The variables, each after its parents; of several that could come next, the first.
+    """The variables in topological order, each after its parents.
+
+    Of several variables that could come next, the first is taken.
 
     Raises:
         ValueError: the graph has a cycle.
@@ -59,13 +66,15 @@ def topological_order(dag: Mask) -> list[int]:
     while left:
         free = [j for j in left if not dag[left, j].any()]
         if not free:
-            raise ValueError(f"the graph has a cycle among {len(left)} of its variables")
+            raise ValueError(
+                f"the graph must have no cycle, got a cycle among {len(left)} of its variables"
+            )
         order.append(free[0])
         left.remove(free[0])
     return order
 
 
 def _shuffled(dag: Mask, rng: np.random.Generator) -> Mask:
-    """The same graph with its variables in a random order, which does not reveal causes."""
+    """The graph with its variables in a random order, so that the order does not reveal causes."""
     order = rng.permutation(len(dag))
     return dag[np.ix_(order, order)]

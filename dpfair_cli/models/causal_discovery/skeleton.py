@@ -24,7 +24,7 @@ Separators = dict[tuple[int, int], frozenset[int]]
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """An undirected graph with the sets that separate its missing edges."""
+    """An undirected graph with the sets that separate its non-adjacent variables."""
 
     adjacent: Mask
     """The adjacent pairs, (p, p)."""
@@ -59,7 +59,7 @@ def find_skeleton(p: int, test: Test, *, significance: float, max_order: float =
 
 
 def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
-    """All questions of an order, in blocks of rows (i, j, k ...) with i < j adjacent."""
+    """The questions of one order, in blocks of rows (i, j, k ...) with i < j adjacent."""
     around = [np.flatnonzero(row) for row in adjacent]
     block, asked = list[Ints](), 0
     for i, j in np.argwhere(np.triu(adjacent)).tolist():

@@ -21,7 +21,7 @@ def causal_records(
     through: tuple[str, ...],
     context: tuple[str, ...],
 ) -> CausalRecords:
-    """The rows of a table with a causal graph.
+    """The rows of a table as records with a causal graph.
 
     Args:
         frame: one record a row; every column has two values.
@@ -44,7 +44,7 @@ def causal_records(
 
 
 def codes_of(records: Records) -> np.ndarray:
-    """The level of each attribute, the protected group and the label, (n, p)."""
+    """The levels of the attributes, the protected group and the label of each record, (n, p)."""
     places = records.domain.attributes.values()
     columns = [records.X[:, list(own)].argmax(axis=1) for own in places]
     columns += [records.protected, records.y]

@@ -87,7 +87,7 @@ class CausalGame:
         return self.codes.index_select(0, torch.as_tensor(rows))
 
     def generated(self, intervened: bool) -> Worlds:
-        """A batch of generated records without gradients, for the steps of the critics."""
+        """A batch of generated records without gradients, for training the critics."""
         with torch.no_grad():
             return self.generated_with_gradients(intervened)
 
@@ -110,12 +110,12 @@ class CausalGame:
         self.intervention.descend(-self._log_likelihood(fake, 1.0))
 
     def origin_loss(self, fake: Worlds, goal: Goal) -> Tensor:
-        """The generator's loss against D1."""
+        """The loss of the generator against the critic D1."""
         judged = self.origin(fake.observed)
         return opponent_loss(judged, torch.zeros_like(judged), goal)
 
     def intervention_loss(self, fake: Worlds, goal: Goal) -> Tensor:
-        """The generator's loss against D2."""
+        """The loss of the generator against the critic D2."""
         return (
             self._log_likelihood(fake, 1.0)
             if goal == "minimax"
@@ -143,7 +143,7 @@ class CausalGame:
         context: TrainingContext,
         rng: np.random.Generator,
     ) -> CausalModel:
-        """The causal model that the generator represents after all epochs."""
+        """The causal model that the trained generator represents."""
         rounds = -(-len(self.codes) // self.schedule.batch_size)
 
         def epoch_rounds(epoch: int) -> Iterator[Mapping[str, float]]:

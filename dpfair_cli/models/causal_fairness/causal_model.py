@@ -22,7 +22,7 @@ class CausalModel:
     """P(v_j = 1 | causes), (2,) * (number of causes of j); the causes in ascending order."""
 
     def joint(self) -> Floats:
-        """The observational distribution, (2,) * p."""
+        """The observational distribution, with one axis of length 2 for each variable, (2,) * p."""
         return self._product({})
 
     def outcome(self, along: Mask) -> float:
@@ -76,9 +76,9 @@ def sources_of_label(along: Mask, graph: CausalDag) -> set[int]:
 
 
 def estimate(joint: Floats, graph: CausalDag) -> CausalModel:
-    """The model of a graph with the conditional shares of a joint distribution.
+    """The causal model whose tables are the conditional shares of a joint distribution.
 
-    For values of the causes that never occur together, it takes the share among all records.
+    For values of the causes that never occur together, the share among all records is used.
     """
     return CausalModel(graph, tuple(_table(joint, graph, j) for j in range(len(graph.names))))
 

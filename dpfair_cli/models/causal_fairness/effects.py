@@ -21,16 +21,18 @@ ContextWeights = Literal["equal", "proportional"]
 
 
 def total_effect(joint: Floats, graph: CausalDag) -> float:
-    """P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the causes of S.
+    """The total effect P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the causes of S.
 
-    NaN where some values of these causes occur with one value of S only. The adjustment needs no
-    other part of the graph, and equals the factorised model where the data obey the graph.
+    NaN if some values of these causes occur with one value of S only. The adjustment uses no other
+    part of the graph, and agrees with the factorised model.
     """
     return counterfactual_effect(joint, graph, {})
 
 
 def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str, int]) -> float:
-    """The total effect among the records with the values `context`, which S must not change.
+    """The total effect among the records with the values `context`.
+
+    S must not cause a variable of the context.
 
     Raises:
         ValueError: S is a cause of a variable of the context, or the context never occurs.
@@ -43,7 +45,9 @@ def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str,
         among = among.take([value], axis=graph.place(name))
     if not among.sum() > 0:
         values = ", ".join(f"{name}={value}" for name, value in context.items())
-        raise ValueError(f"no record has {values}")
+        raise ValueError(
+            f"no record has the values {values}, so the effect for these values cannot be estimated"
+        )
     weight = marginal(among, causes) / among.sum()
     rate = share_given(among, label, (*causes, protected), unseen=np.nan)
     change = rate.take([1], axis=protected) - rate.take([0], axis=protected)
@@ -60,7 +64,8 @@ def require_identified_context(graph: CausalDag, context: Sequence[str]) -> None
     for name in context:
         if graph.place(name) in moved:
             raise ValueError(
-                f"{graph.protected!r} is a cause of {name!r}: its effect there is not identified"
+                f"the context must contain neither {graph.protected!r} nor its effects, got "
+                f"{name!r}: the effect is not identifiable then"
             )
 
 

@@ -18,7 +18,7 @@ Tiers = Sequence[Sequence[str]]
 
 
 def pc_graph(codes: Ints, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
-    """The graph of the skeleton that PC finds in codes (n, p).
+    """The graph with the skeleton that PC finds in codes (n, p).
 
     The last two names are the protected variable and the label.
     """

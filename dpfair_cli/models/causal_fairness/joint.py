@@ -44,9 +44,10 @@ def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
 
 
 def share_given(joint: Floats, j: int, given: tuple[int, ...], *, unseen: float) -> Floats:
-    """P(v_j = 1 | given), with an axis of length 2 for each given variable, else of length 1.
+    """The probability P(v_j = 1 | given) for each value of the given variables.
 
-    It is `unseen` where the given values never occur.
+    A given variable has an axis of length 2, any other an axis of length 1. The result is `unseen`
+    where the given values never occur.
     """
     together = marginal(joint, tuple(sorted({*given, j})))
     whole = together.sum(axis=j, keepdims=True)

@@ -73,7 +73,8 @@ class LabelTable:
         solution = _solve(-2 * self.rates[moved] / unit, inside, bounds)
         if str(solution.status) != "Solved":
             raise ValueError(
-                f"no table of the label has effects within {threshold:g}: {solution.status}"
+                "no conditional probabilities of the label keep the effects within "
+                f"{threshold:g} ({solution.status}): use a larger threshold"
             )
         rates = self.rates.copy()
         rates[moved] = np.clip(unit * solution.x, 0.0, 1.0)

@@ -71,8 +71,9 @@ def require_identifiable(graph: CausalDag, paths: Iterable[Path]) -> None:
     """
     if witness := recanting_witness(graph, paths):
         raise ValueError(
-            f"{witness!r} is a recanting witness: it has ways to {graph.label!r} inside and "
-            "outside of the path set, so that the effect along the paths is not identified"
+            f"{witness!r} is a recanting witness: the path set includes some of its paths to "
+            f"{graph.label!r} but not all, so that the path-specific effect is not "
+            "identifiable"
         )
 
 

@@ -9,7 +9,7 @@ from dpfair_cli.contracts.extras import how_to_install
 
 
 def causal_game() -> Any:
-    """The class CausalGame.
+    """The class CausalGame, imported only when needed because it needs torch.
 
     Raises:
         DpfairError: torch is not installed.

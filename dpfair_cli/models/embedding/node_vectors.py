@@ -32,5 +32,5 @@ def restore(saved: Mapping[str, Any]) -> Embedding:
     """
     vectors = np.array(saved["vectors"], dtype=float)
     if vectors.ndim != 2 or not np.isfinite(vectors).all():
-        raise ValueError("vectors are rows of numbers, one a node")
+        raise ValueError("the vectors must be a (nodes, dimensions) array of numbers")
     return Embedding(vectors)

@@ -102,5 +102,6 @@ def require_all_pairs(nodes: int) -> None:
     """
     if nodes > MOST_NODES:
         raise ValueError(
-            f"noise on every pair of {nodes:,} nodes does not fit: at most {MOST_NODES:,} nodes"
+            f"noise on every pair of nodes needs at most {MOST_NODES:,} nodes to fit into "
+            f"memory, got {nodes:,}"
         )

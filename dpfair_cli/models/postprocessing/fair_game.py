@@ -21,7 +21,7 @@ from dpfair_cli.kinds.records import Records
 
 @dataclass(frozen=True, eq=False)
 class GroupedRecords:
-    """The records by cell of group and label, with the sums that every round of the game needs."""
+    """The records by group and label, with the sums that every round of the game needs."""
 
     features: Floats
     """The features of each record after a leading 1, (n, d)."""
@@ -85,7 +85,7 @@ def violations(gap: Floats, slack: float) -> Floats:
 
 
 def rate_gaps(decision: Floats, cell: Ints, counts: Floats, labels: int) -> Floats:
-    """The rates of decision 1 minus those of group 0, (groups - 1, labels).
+    """The rates of decision 1 of each group minus those of group 0, (groups - 1, labels).
 
     Args:
         decision: the probability of decision 1 of each record, (n,).

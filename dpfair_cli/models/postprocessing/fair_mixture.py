@@ -56,7 +56,7 @@ def restore(saved: Mapping[str, Any]) -> HypothesisMixture:
     """
     found = HypothesisMixture.from_saved(saved)
     if found.shares.shape not in ((len(BLIND),), (len(AWARE),)):
-        raise ValueError("a mixture has two or four shares")
+        raise ValueError("a mixture must have two or four shares")
     return found
 
 

@@ -46,7 +46,7 @@ class GroupRule(SavedFields):
 
     @property
     def reads_group(self) -> bool:
-        """True: the rule is a table over the groups."""
+        """True, since the rule is a table over the groups."""
         return True
 
     def predict(self, records: Records) -> Floats:
@@ -80,7 +80,9 @@ def restore(saved: Mapping[str, Any]) -> GroupRule:
     """
     found = GroupRule.from_saved(saved)
     if found.weights.ndim != 1 or found.rule.ndim != 2 or len(found.rule) != 2:
-        raise ValueError("weights are one list of numbers, the rule a table of two rows")
+        raise ValueError(
+            "the weights must be an array of one axis, and the rule an array of two rows"
+        )
     return found
 
 
@@ -146,7 +148,9 @@ def fair_rule(table: Floats, slack: Floats) -> Floats:
         options={"presolve": False},
     )
     if solution.x is None:
-        raise ValueError(f"the linear program of the fair rule: {solution.message}")
+        raise ValueError(
+            f"the linear program of the fair rule could not be solved: {solution.message}"
+        )
     rule: Floats = np.clip(solution.x, 0, 1).reshape(gain(table).shape)
     return rule
 

@@ -99,5 +99,8 @@ def restore(saved: Mapping[str, Any]) -> LinearEnsemble:
     found = LinearEnsemble.from_saved(saved)
     are_tables = found.weights.ndim == 2 and found.intercepts.ndim == 2
     if not are_tables or len(found.weights) != len(found.intercepts):
-        raise ValueError("each rule has weights, and an intercept for each group")
+        raise ValueError(
+            "every rule of the ensemble must have a weight for each feature and an "
+            "intercept for each group"
+        )
     return found

@@ -41,5 +41,5 @@ def restore(saved: Mapping[str, Any]) -> ConstantClassifier:
     """
     found = ConstantClassifier.from_saved(saved)
     if found.label not in (0, 1):
-        raise ValueError("the label is 0 or 1")
+        raise ValueError("the label must be 0 or 1")
     return found

@@ -114,5 +114,7 @@ def chosen_columns(domain: Domain, attribute: str, rng: np.random.Generator) -> 
     if attribute == "random":
         return domain.attributes[rng.choice(sorted(domain.attributes))]
     if attribute not in domain.attributes:
-        raise ValueError(f"no attribute {attribute!r}: {nearest(attribute, domain.attributes)}")
+        raise ValueError(
+            f"unknown attribute {attribute!r}: {nearest(attribute, domain.attributes)}"
+        )
     return domain.attributes[attribute]

@@ -31,7 +31,8 @@ def boundary_covariance(records: Records, *, bound: Bound, fairness: Fairness) -
     """
     if len(records.domain.groups) != 2:
         raise ValueError(
-            f"the decision boundary covariance needs two groups, got {len(records.domain.groups)}"
+            "the records must have two groups for the decision boundary covariance, got "
+            f"{len(records.domain.groups)} groups"
         )
     offset = records.protected - records.protected.mean()  # (n,)
     factor = np.abs(offset) if fairness == "drift" else offset

@@ -19,6 +19,7 @@ def independence_weights(records: Records) -> Floats:
     wanted = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(records)
     for group, label in np.argwhere((counts == 0) & (wanted > 0)):
         raise ValueError(
-            f"group {records.domain.groups[group]!r} has no record with label {label} to weight"
+            "every group must have records of both labels, but group "
+            f"{records.domain.groups[group]!r} has none with label {label}"
         )
     return np.asarray(wanted[records.protected, records.y] / counts[records.protected, records.y])

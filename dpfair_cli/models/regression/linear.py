@@ -45,5 +45,5 @@ def restore(saved: Mapping[str, Any]) -> LinearClassifier:
     """
     weights, intercept = np.array(saved["weights"], dtype=float), float(saved["intercept"])
     if weights.ndim != 1 or not np.isfinite([*weights, intercept]).all():
-        raise ValueError("weights are one list of numbers")
+        raise ValueError("the weights must be an array of one axis")
     return LinearClassifier(weights, intercept)

@@ -33,7 +33,7 @@ def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
 
 
 def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
-    """The minimiser of f by Newton's method with step halving, (d,).
+    """The minimiser (d,) of the regularised logistic loss f, by Newton's method with step halving.
 
     Args:
         Z: standardised records, (n, d).
@@ -52,7 +52,10 @@ def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
         if decrement <= CLOSE:
             return w + step
         w = w + halved(signed, w, step, decrement, ridge) * step
-    raise ValueError(f"logistic regression did not converge in {MAX_STEPS} steps")
+    raise ValueError(
+        f"logistic regression did not converge in {MAX_STEPS} steps: rescale the features or "
+        "use a larger ridge"
+    )
 
 
 def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:

@@ -12,9 +12,9 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 
 @once_per_records
 def logistic(records: Records, *, l2: float) -> LinearClassifier:
-    """The minimiser of sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2.
+    """The linear classifier with the least sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2/2.
 
-    If the records have one label only, the rule that always gives that label.
+    If all records have the same label, the classifier always predicts this label.
     """
     if records.y.min() == records.y.max():
         return LinearClassifier(np.zeros(records.X.shape[1]), 2.0 * records.y[0] - 1)

@@ -75,7 +75,7 @@ def logistic_polynomial(records: Records, *, bound: Bound = "box") -> Quadratic:
 
 
 def minimise(quadratic: Quadratic) -> Floats:
-    """The weights that minimise f, (d,); 0 in directions in which f is not clearly convex."""
+    """The weights (d,) that minimise f; 0 in directions in which f is not clearly convex."""
     return minimise_with_penalty(quadratic, np.zeros_like(quadratic.linear), 0.0)
 
 

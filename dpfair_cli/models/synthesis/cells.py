@@ -22,7 +22,10 @@ class Cells:
         for place, size in enumerate(self.sizes):
             if not size:
                 group = records.domain.groups[place // 2]
-                raise ValueError(f"group {group!r} has no record with label {place % 2}")
+                raise ValueError(
+                    f"every group must have records of both labels, but group {group!r} has "
+                    f"none with label {place % 2}"
+                )
 
     def rows(self, cells: Ints, rng: np.random.Generator) -> Ints:
         """The row of a random record of each of these cells, (b,)."""

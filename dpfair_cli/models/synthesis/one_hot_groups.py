@@ -57,7 +57,7 @@ def attribute_groups(records: Records) -> OneHotGroups:
     """
     if not records.domain.values:
         raise ValueError(
-            "a generator needs a 0/1 column for each level and bin: "
-            "load the data with encoding=binned"
+            "the records of a generator must have a 0/1 column for each level and bin: load "
+            "the data set with encoding=binned"
         )
     return OneHotGroups(tuple(map(len, records.domain.attributes.values())))

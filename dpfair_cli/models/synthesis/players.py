@@ -111,7 +111,10 @@ class Players:
             for name in found[0]:
                 numbers[name] = float(np.mean([each[name] for each in found]))
             if not np.isfinite(list(numbers.values())).all():
-                raise ValueError(f"the training diverged in epoch {epoch}: {numbers}")
+                raise ValueError(
+                    f"the training diverged in epoch {epoch} ({numbers}): use a smaller "
+                    "learning rate"
+                )
             yield self._state(epoch, numbers)
 
     def _state(self, epoch: int, numbers: Mapping[str, float]) -> TrainingState:

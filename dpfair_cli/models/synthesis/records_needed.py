@@ -12,18 +12,20 @@ def require_two_groups(records: Records) -> None:
         ValueError: says how many groups there are.
     """
     if len(records.domain.groups) != 2:
-        raise ValueError(f"two groups are needed, got {len(records.domain.groups)}")
+        raise ValueError(
+            f"the records must have two groups, got {len(records.domain.groups)} groups"
+        )
 
 
 def require_both_groups_and_labels(records: Records) -> None:
-    """Refuses records that do not have both of two groups and both labels.
+    """Refuses records that lack one of the two groups or one of the two labels.
 
     Raises:
         ValueError: a group or a label is missing.
     """
     require_two_groups(records)
     if records.protected.min() == records.protected.max() or records.y.min() == records.y.max():
-        raise ValueError("records of both groups and both labels are needed")
+        raise ValueError("every combination of the two groups and the two labels must have records")
 
 
 def require_a_batch(records: Records, batch_size: int) -> None:
@@ -34,5 +36,5 @@ def require_a_batch(records: Records, batch_size: int) -> None:
     """
     if not 0 < batch_size <= len(records):
         raise ValueError(
-            f"batch_size must lie between 1 and the {len(records)} records, got {batch_size}"
+            f"batch_size must be from 1 to {len(records)}, the number of records, got {batch_size}"
         )

@@ -20,7 +20,7 @@ class Networks(NamedTuple):
 
 
 def networks() -> Networks:
-    """The classes and functions that need torch.
+    """The classes and functions that need torch, imported only when needed.
 
     Raises:
         DpfairError: torch is not installed.

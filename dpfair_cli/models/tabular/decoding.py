@@ -25,7 +25,10 @@ def decode(records: Records, *, rng: np.random.Generator) -> pd.DataFrame:
     """
     domain = records.domain
     if not domain.values:
-        raise ValueError("only levels and bins can be decoded: load the data with encoding=binned")
+        raise ValueError(
+            "every column must be a level or a bin to be decoded: load the data set with "
+            "encoding=binned"
+        )
     attributes = domain.attributes.values()
     places = [records.X[:, list(columns)].argmax(axis=1) for columns in attributes]
     places += [records.protected, records.y]

@@ -19,9 +19,9 @@ BIN_DECIMALS = 9  # undoes the rounding error of scaling an integer to [0, 1] an
 
 @checked
 def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot") -> Records:
-    """The rows of `frame` as Records; `schema` alone decides how a row is encoded.
+    """The rows of `frame` as Records, each encoded by the public `schema` alone.
 
-    A number becomes (value - low) / (high - low), clipped to [0, 1].
+    A number becomes (value - low)/(high - low), clipped to [0, 1].
 
     Args:
         frame: one record a row.
@@ -79,11 +79,12 @@ def check(frame: pd.DataFrame, schema: Schema) -> None:
     labels = sorted(frame[schema.label].astype(str).unique())
     if len(labels) > 2:
         raise DpfairError(
-            f"label {schema.label!r} has {len(labels)} values, not two: {', '.join(labels[:5])} ..."
+            f"the label {schema.label!r} must have two values, got {len(labels)}: "
+            f"{', '.join(labels[:5])} ..."
         )
     if schema.positive not in labels:
         raise DpfairError(
-            f"label {schema.label!r} is never {schema.positive!r}: "
+            f"no cell of the label {schema.label!r} is {schema.positive!r}: "
             f"{nearest(schema.positive, labels)}"
         )
 
@@ -95,7 +96,9 @@ def require_two_columns(label: str, protected: str) -> None:
         DpfairError: the two names are equal.
     """
     if label == protected:
-        raise DpfairError(f"column {label!r} is both label and protected: name two columns")
+        raise DpfairError(
+            f"label and protected must be two different columns, got {label!r} for both"
+        )
 
 
 def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
@@ -111,8 +114,10 @@ def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
     """
     check_complete(frame, name, role)
     if frame[name].nunique() < 2:
-        advice = "drop the column" if role == "column" else "two different values are needed"
-        raise DpfairError(f"{role} {name!r} is the same in all {len(frame)} rows: {advice}")
+        advice = "delete the column" if role == "column" else "two different values are necessary"
+        raise DpfairError(
+            f"the {role} {name!r} has the same value in all {len(frame)} rows: {advice}"
+        )
 
 
 def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
@@ -122,11 +127,12 @@ def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
         DpfairError: says which of the two it is and what to do.
     """
     if name not in frame:
-        raise DpfairError(f"no {role} {name!r} in the table: {nearest(name, frame.columns)}")
+        raise DpfairError(f"unknown {role} {name!r} in the table: {nearest(name, frame.columns)}")
     missing = int(frame[name].isna().sum())
     if missing:
         raise DpfairError(
-            f"{role} {name!r} has no value in {missing} of {len(frame)} rows: fill or drop them"
+            f"the {role} {name!r} has an empty cell in {missing} of {len(frame)} rows: fill "
+            "in the cells or delete the rows"
         )
 
 
@@ -182,8 +188,9 @@ def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
     wrong = column[~np.isfinite(values)]
     if len(wrong):
         raise DpfairError(
-            f"column {column.name!r} is no number in {len(wrong)} rows: "
-            f"the first is {wrong.iloc[0]!r}"
+            f"column {column.name!r} must contain numbers only, but {len(wrong)} rows "
+            f"contain text, such as {wrong.iloc[0]!r}: correct the cells, or give levels of "
+            "the column in a domain file"
         )
     inside = values.clip(attribute.low, attribute.high)
     return (inside - attribute.low) / (attribute.high - attribute.low)
@@ -208,6 +215,7 @@ def codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:
         unknown = column[places < 0].astype(str)
         first, count = unknown.iloc[0], int((unknown == unknown.iloc[0]).sum())
         raise DpfairError(
-            f"column {column.name!r} is {first!r} in {count} rows: {nearest(first, levels)}"
+            f"column {column.name!r} has the unknown level {first!r} in {count} rows: "
+            f"{nearest(first, levels)}"
         )
     return places

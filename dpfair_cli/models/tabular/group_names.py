@@ -20,7 +20,8 @@ def group_names(values: Any, n: int) -> NDArray[Any]:
     table = np.asarray(values)
     if table.ndim not in (1, 2) or len(table) != n:
         raise ValueError(
-            f"sensitive_features has the shape {table.shape}, not one group for each of {n} records"
+            f"sensitive_features must have one group for each of {n} records, got the shape "
+            f"{table.shape}"
         )
     rows = table.reshape(n, -1).tolist()
     return np.array([", ".join(map(str, row)) for row in rows], dtype=str)
@@ -41,5 +42,6 @@ def require_known(names: NDArray[Any], known: Sequence[str]) -> None:
     unknown = sorted(set(names.tolist()) - set(known))
     if unknown:
         raise ValueError(
-            f"no group {unknown[0]!r} was known when this was fitted: there are {', '.join(known)}"
+            f"the model was fitted without the group {unknown[0]!r}: use one of the groups "
+            f"{', '.join(known)}"
         )

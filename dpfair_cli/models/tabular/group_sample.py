@@ -20,7 +20,8 @@ def sample_groups(records: Records, sizes: Sequence[int], *, rng: np.random.Gene
         members = np.flatnonzero(records.protected == group)
         if len(members) < size:
             raise ValueError(
-                f"group {records.domain.groups[group]!r} has {len(members)} records, not {size}"
+                f"group {records.domain.groups[group]!r} must have at least {size} records, "
+                f"got {len(members)}"
             )
         rows.append(rng.choice(members, size, replace=False))
     return records.take(np.sort(np.concatenate(rows)))

@@ -59,7 +59,7 @@ def pixels(X: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """The results of a forward pass."""
+    """The intermediate values of a forward pass."""
 
     inputs: tuple[Tensor, ...]
     """The input of each of the four layers."""
@@ -255,6 +255,6 @@ def require_size(images: Images) -> None:
     """
     if images.shape != PIXELS or len(images.classes) > 10:
         raise ValueError(
-            f"the network takes 28 x 28 pixels and 10 classes, got {images.shape}, "
-            f"{len(images.classes)}"
+            "the images must have 28 x 28 pixels and 10 classes, got the shape "
+            f"{images.shape} and {len(images.classes)} classes"
         )

@@ -32,7 +32,7 @@ MARKS: dict[str, Any] = {"markersize": 4, "markeredgewidth": 1, "elinewidth": 0.
 
 
 def write(decided: Sequence[Decided], folder: Path, name: str = NAME) -> list[Path]:
-    """Write NAME.png and NAME.pdf of all compared cells, or nothing if there are none."""
+    """Writes NAME.png and NAME.pdf with all compared cells; no file without compared cells."""
     cells = _tabulate(decided)
     if not len(cells):
         return []
@@ -43,7 +43,7 @@ def write(decided: Sequence[Decided], folder: Path, name: str = NAME) -> list[Pa
 
 
 def _tabulate(decided: Sequence[Decided]) -> pd.DataFrame:
-    """A line for each cell that is drawn."""
+    """A table with one line for each cell that is drawn."""
     lines = [
         {
             "part": one.part,
@@ -58,7 +58,7 @@ def _tabulate(decided: Sequence[Decided]) -> pd.DataFrame:
 
 
 def draw_panels(cells: pd.DataFrame, figure: Figure) -> None:
-    """Add a panel for each part and kind of data, one below the other, each with its own scale."""
+    """Adds one panel for each part and kind of data, stacked, each with its own scale."""
     panels = list(cells.groupby(["part", "data"], sort=False))
     figure.set_size_inches(WIDTH, PANEL_HEIGHT * len(panels) + 1.2)
     grid = figure.subplots(len(panels), 1, squeeze=False)
@@ -74,7 +74,7 @@ def draw_panels(cells: pd.DataFrame, figure: Figure) -> None:
 
 
 def _draw_panel(axes: Axes, cells: pd.DataFrame) -> None:
-    """Draw the cells of one part from left to right."""
+    """Draws the cells of one part from left to right."""
     places = pd.Series(range(len(cells)), index=cells.index)
     verdict_marks.draw_limits(axes, "y", 1)
     for one, mine in verdict_marks.by_look(cells):

@@ -50,7 +50,7 @@ MARKS: dict[str, Any] = {"markersize": 5.5, "markeredgewidth": 1.3, "elinewidth"
 def write(
     verdicts: Verdicts, spec: Spec, table: Table, folder: Path, *, notes: Sequence[str] = ()
 ) -> list[Path]:
-    """Write the picture of an artefact, or nothing if no published cell was compared."""
+    """Writes the figure of the differences of an artefact; no file without compared cells."""
     marks = tabulate_marks(verdicts, spec)
     if not len(marks):
         return []
@@ -66,10 +66,11 @@ def write(
 
 
 def tabulate_marks(verdicts: Verdicts, spec: Spec) -> pd.DataFrame:
-    """One line for each compared cell, data sets in the order of the spec.
+    """A table with one line for each compared cell, data sets in the order of the spec.
 
     Columns: metric, panel (its name), relative (whether the score is not a rate), cell (its short
-    name), dataset, look, and the numbers in units of the score, or in parts of the published value.
+    name), dataset, look, and the numbers, which are in units of the score or relative to the
+    published value.
     """
     order = [part.name for part in spec.datasets]
     found = signed_differences(verdicts)
@@ -97,12 +98,12 @@ def _mark(one: SignedDifference, name: str, spec: Spec) -> dict[str, Any]:
 
 
 def _unit(relative: bool) -> float:
-    """What 0.02 is multiplied with in a panel: five for parts of the published value."""
+    """The factor by which the tolerances of relative differences are larger than those of rates."""
     return RELATIVE_NEAR / NEAR if relative else 1.0
 
 
 def short_names(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
-    """A name for each cell: data set, method, and the parameters that tell cells apart."""
+    """A short name for each cell: data set, method, and the parameters that distinguish cells."""
     several = len({cell.published.dataset for cell in cells}) > 1
     varying = _varying(cells, spec)
     names = []
@@ -116,7 +117,7 @@ def short_names(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
 
 
 def _varying(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
-    """The parameters of which a method has several values with one score on a data set."""
+    """The parameters with several values among the cells of a method, score and data set."""
     keys = dict.fromkeys([*spec.layout.axes, *(key for cell in cells for key in cell.parameters)])
     found: dict[tuple[str, ...], set[Any]] = {}
     for cell in cells:
@@ -129,14 +130,14 @@ def _varying(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
 
 
 def _parameter(name: str, value: Any, spec: Spec) -> str:
-    """A parameter with its value, such as "ε 0.1"; a word stands alone."""
+    """A parameter with its value, such as "ε 0.1"; of a textual parameter only the value."""
     if isinstance(value, str):
         return label(value, spec)
     return f"{spec.labels.get(name, SYMBOLS.get(name, label(name, spec)))} {format_number(value)}"
 
 
 def draw_panels(marks: pd.DataFrame, figure: Figure) -> None:
-    """Add a panel for each score: side by side if all have the same cells, else stacked."""
+    """Adds a panel for each score: side by side if all have equal cells, otherwise stacked."""
     panels = [mine for _, mine in marks.groupby("metric", sort=False)]
     rows = [list(dict.fromkeys(mine["cell"])) for mine in panels]
     in_a_row = all(names == rows[0] for names in rows)
@@ -161,12 +162,12 @@ def draw_panels(marks: pd.DataFrame, figure: Figure) -> None:
 
 
 def _width(columns: int, marks: pd.DataFrame) -> float:
-    """The width of the picture in inches, with room for the longest name."""
+    """The width of the figure in inches, with room for the longest name."""
     return max(7.5, PANEL_WIDTH * columns + NAME_WIDTH * max(map(len, marks["cell"])) + 0.3)
 
 
 def _draw_panel(axes: Axes, marks: pd.DataFrame, names: Sequence[str]) -> None:
-    """Draw one score: its limits, the published intervals around zero, and our marks."""
+    """Draws one score: its limits, the published intervals around zero, and our marks."""
     relative = bool(marks["relative"].iloc[0])
     places = marks["cell"].map({name: k for k, name in enumerate(names)})
     verdict_marks.draw_limits(axes, "x", _unit(relative))
@@ -185,7 +186,7 @@ def _draw_panel(axes: Axes, marks: pd.DataFrame, names: Sequence[str]) -> None:
 
 
 def _scale_panels(panels: Sequence[Axes], marks: pd.DataFrame) -> None:
-    """Give the panels of one unit one scale, which fits all their marks, and say what it is."""
+    """Gives all panels of one unit a common scale that fits their marks, and labels it."""
     relative = bool(marks["relative"].iloc[0])
     unit = _unit(relative)
     far = verdict_marks.is_far(float((marks["difference"].abs() + marks["our_noise"]).max()), unit)
@@ -200,7 +201,7 @@ def _scale_panels(panels: Sequence[Axes], marks: pd.DataFrame) -> None:
 
 
 def _separate_cells(axes: Axes, marks: pd.DataFrame, places: pd.Series[int]) -> None:
-    """Put the first cell on top, and a line between data sets."""
+    """Puts the first cell on top, and draws a line between data sets."""
     axes.set_ylim(len(places) - 0.4, -0.6)
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)

@@ -13,7 +13,10 @@ HIDES = 0.01  # of the axis that the means take up: a line that is nearer hides 
 def count_hiding_lines(
     points: Mapping[str, pd.DataFrame], x: str, *, log_y: bool = False
 ) -> dict[str, int]:
-    """For each method, how many later lines hide it: within HIDES of it at half of its points."""
+    """The number of later lines that hide the line of each method.
+
+    A line hides another one if it is within HIDES of the other line at half of its points.
+    """
     means = {
         name: own.set_index(x)["mean"].dropna()
         for name, own in points.items()

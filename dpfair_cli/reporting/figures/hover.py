@@ -21,7 +21,7 @@ PLAIN = {"$": "", "\\varepsilon": "ε", "\\delta": "δ"}
 
 
 class Point(NamedTuple):
-    """A place in thousandths of a picture's width and height, and what is true there."""
+    """A point of a figure, in thousandths of width and height, with the text that describes it."""
 
     x: int
     y: int
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 
 def points_of(figure: Figure) -> list[Point]:
-    """The points of all lines that have a name, as a figure shows them whose layout is settled."""
+    """The points of all named lines of a figure whose layout is final."""
     return [
         point
         for axes in figure.axes
@@ -39,14 +39,14 @@ def points_of(figure: Figure) -> list[Point]:
 
 
 def add_to(information: PngInfo, points: list[Point]) -> None:
-    """Put the points of a picture into what its PNG file says of itself."""
+    """Stores the points of a figure in the metadata of its PNG file."""
     information.add_itxt(
         KEY, json.dumps(points, ensure_ascii=False, separators=(",", ":")), zip=True
     )
 
 
 def read_from(information: dict[Any, Any]) -> list[Point]:
-    """The points that a PNG file has in what it says of itself, none if it says nothing of them."""
+    """The points that are stored in the metadata of a PNG file; empty without such metadata."""
     return [Point(*point) for point in json.loads(str(information.get(KEY, "[]")))]
 
 
@@ -67,7 +67,7 @@ def _named_lines(axes: Axes) -> list[tuple[str, Line2D]]:
 
 
 def _points(axes: Axes, name: str, line: Line2D) -> list[Point]:
-    """The points of a line that its panel shows; a level across the panel has none."""
+    """The visible points of a line in its panel; empty for a horizontal line across the panel."""
     values = np.asarray(line.get_xydata(), dtype=float)
     is_cloud = line.get_linestyle() == "None" and len(values) > MANY_POINTS
     if line.get_transform() != axes.transData or is_cloud:
@@ -95,7 +95,7 @@ def _points(axes: Axes, name: str, line: Line2D) -> list[Point]:
 
 
 def _names(axes: Axes) -> tuple[str, str, str]:
-    """The title of a panel and the names of its axes; panels of a column share the first two."""
+    """The title of a panel and the names of its axes, possibly shared by panels of a column."""
     column = [
         other
         for other in axes.figure.axes
@@ -107,7 +107,7 @@ def _names(axes: Axes) -> tuple[str, str, str]:
 
 
 def _written(axes: Axes, x: float) -> str:
-    """A place on the horizontal axis: the word that its tick has there, else the number."""
+    """The text of a position on the horizontal axis: the word of its tick, or the number."""
     for place in {x, float(round(x))} & {
         *axes.get_xticks()
     }:  # methods stand a little beside a word

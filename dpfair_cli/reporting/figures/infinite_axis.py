@@ -12,19 +12,18 @@ if TYPE_CHECKING:
 
 
 def is_infinite(x: pd.Series[Any]) -> pd.Series[bool]:
-    """Which values of a parameter are infinity: it may also be words."""
+    """Whether each value of a parameter is infinite; the values may also be words."""
     return x.map(lambda value: isinstance(value, float) and value == np.inf)
 
 
 def with_infinity_placed(
     points: pd.DataFrame, x: str, *, log_x: bool
 ) -> tuple[pd.DataFrame, float]:
-    """The points with a finite place for infinity, a column `beyond`, and that place.
+    """The points with a finite position for infinity, a column `beyond`, and the position.
 
-    Without a point at infinity the place is infinity.
-
-    It is a power of ten, at least half a decade behind the last point, or on linear axes a fifth of
-    their range behind.
+    Without a point at infinity the position is infinity. The position is a power of ten, at least
+    half a decade after the last point; on linear axes it is a fifth of their range after the last
+    point.
     """
     values, beyond = points[x], is_infinite(points[x])
     finite = values[~beyond].dropna()
@@ -42,7 +41,10 @@ def with_infinity_placed(
 def draw_line(
     axes: Axes, points: pd.DataFrame, x: str, *, label: str = "", every: int = 1, **look: Any
 ) -> None:
-    """Draw a line through the means, a mark on each `every`-th, dotted on to points beyond."""
+    """Draws a line through the means with a mark on each `every`-th point.
+
+    The line to points at infinity is dotted.
+    """
     near, far = points[~points["beyond"]], points[points["beyond"]]
     axes.plot(near[x], near["mean"], markevery=every, label=label or None, zorder=3, **look)
     if len(far):
@@ -51,7 +53,7 @@ def draw_line(
 
 
 def name_infinity(axes: Axes, last: float, end: float) -> None:
-    """End the ticks of numbers at the last point, and write the sign of infinity at its place."""
+    """Ends the numeric ticks at the last point, and labels the position of infinity."""
     from matplotlib.ticker import FixedLocator, FuncFormatter
 
     axis, written = axes.xaxis, axes.xaxis.get_major_formatter()

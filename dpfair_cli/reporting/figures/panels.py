@@ -29,9 +29,9 @@ LEVEL_BAND, BAND = 0.07, 0.13  # opacity of a deviation around a level, and alon
 
 
 def plotted_points(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """One line for each point: data set, method, score, axes, mean, std, runs.
+    """A table with one line per point: data set, method, score, axes, mean, std, runs.
 
-    An axis is empty where the method does not have the parameter.
+    An axis is empty for a method without the parameter.
     """
     points = summarise_scores(rows, spec)
     for axis in spec.layout.axes:
@@ -41,7 +41,7 @@ def plotted_points(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def _is_level(points: pd.DataFrame, spec: Spec, axis: str) -> pd.Series[bool]:
-    """Whether each point is of a method that has no such parameter on its data set."""
+    """Whether each point belongs to a method without this parameter on its data set."""
     having = {
         (run.dataset.name, run.label)
         for run in spec.runs()
@@ -59,7 +59,7 @@ def draw_panels(
     draw_panel: DrawPanel,
     figure: Figure,
 ) -> None:
-    """Add every panel to a figure, data sets above the first row and the axis below the last."""
+    """Adds all panels to a figure: names of data sets on top, the name of the axis below."""
     contents = _arrange(spec, scores)
     rows, columns = len(contents), len(contents[0])
     figure.set_size_inches(max(6.0, PANEL_SIZE[0] * columns), PANEL_SIZE[1] * rows + 1.4)
@@ -74,7 +74,10 @@ def draw_panels(
 
 
 def _arrange(spec: Spec, scores: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """Rows of panels as (score, data set): one score a row, or two or three for one data set."""
+    """The rows of panels as pairs (score, data set).
+
+    With several data sets, a row has one score; with one data set, two or three scores.
+    """
     datasets = dict.fromkeys(part.name for part in spec.datasets)  # one with several options is one
     if len(datasets) > 1:
         return [[(score, name) for name in datasets] for score in scores]
@@ -84,7 +87,7 @@ def _arrange(spec: Spec, scores: Sequence[str]) -> list[list[tuple[str, str]]]:
 
 
 def points_by_method(points: pd.DataFrame, spec: Spec) -> dict[str, pd.DataFrame]:
-    """The points of each method that has runs: one that cannot be run here has points without."""
+    """The points of each method; a method without runs has a table without points."""
     drawn = points[points["runs"] > 0]
     return {
         method: mine
@@ -94,7 +97,7 @@ def points_by_method(points: pd.DataFrame, spec: Spec) -> dict[str, pd.DataFrame
 
 
 def method_looks(spec: Spec) -> Mapping[str, dict[str, str]]:
-    """The colour and marker of each method, the same in every panel."""
+    """The colour and the marker of each method, equal in all panels."""
     return {
         method: {"color": style.COLOURS[k % 8], "marker": style.MARKERS[k % 8]}
         for k, method in enumerate(spec.methods_by_label)
@@ -102,12 +105,12 @@ def method_looks(spec: Spec) -> Mapping[str, dict[str, str]]:
 
 
 def are_rates(points: pd.DataFrame, score: str) -> bool:
-    """Whether all means of a score lie in [0, 1]: their panel then ends a sliver beyond."""
+    """Whether all means of a score are in [0, 1], so that the panel ends just outside [0, 1]."""
     return bool(points.loc[points["metric"] == score, "mean"].dropna().between(0, 1).all())
 
 
 def draw_band(axes: Axes, points: pd.DataFrame, x: str, color: str, *, log_y: bool = False) -> None:
-    """Draw a band of one standard deviation around a line; on a log axis where it is positive."""
+    """Draws a band of one standard deviation around a line; on a log axis only positive parts."""
     spread = points["std"].fillna(0)
     low, high = points["mean"] - spread, points["mean"] + spread
     axes.fill_between(
@@ -116,7 +119,7 @@ def draw_band(axes: Axes, points: pd.DataFrame, x: str, color: str, *, log_y: bo
 
 
 def draw_majority(axes: Axes, points: pd.DataFrame, score: str) -> None:
-    """Draw the accuracy of the majority class as a dotted level in a panel of accuracies."""
+    """Draws the accuracy of the majority class as a dotted line in a panel of accuracies."""
     majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
     if score == "accuracy" and len(majority):
         axes.axhline(
@@ -130,7 +133,7 @@ def draw_majority(axes: Axes, points: pd.DataFrame, score: str) -> None:
 
 
 def draw_level(axes: Axes, mean: float, deviation: float, **look: Any) -> None:
-    """Draw a mean that is the same at every x as a level across the panel, with its deviation."""
+    """Draws a mean that does not depend on x as a horizontal line, with its deviation."""
     axes.axhline(mean, zorder=2, **look)
     axes.axhspan(
         mean - deviation,

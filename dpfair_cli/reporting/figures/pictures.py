@@ -27,10 +27,10 @@ def write_picture(
     folder: Path,
     *code: str,
 ) -> list[Path]:
-    """Write figure.csv, and figure.png and figure.pdf if they show other numbers.
+    """Writes figure.csv, and figure.png and figure.pdf if their content changed.
 
-    `draw_panels` sets the size of an empty figure and adds panels to it; labelled marks enter the
-    legend. `code` are files of code that draws them besides the layout's own.
+    `draw_panels` sets the size of an empty figure and adds panels; labelled marks appear in the
+    legend. `code` are further files with code that draws the panels.
     """
     folder.mkdir(parents=True, exist_ok=True)
     text: str = numbers.to_csv(index=False, lineterminator="\n")
@@ -51,9 +51,9 @@ def write_picture_of_numbers(
     name: str,
     *code: str,
 ) -> list[Path]:
-    """Write NAME.png and NAME.pdf, unless they show just these numbers already.
+    """Writes NAME.png and NAME.pdf, unless the files already show the same numbers.
 
-    `code` are the files of the code that draws them.
+    `code` are the files with the code that draws the panels.
     """
     folder.mkdir(parents=True, exist_ok=True)
     text: str = numbers.to_csv(index=False, lineterminator="\n")
@@ -63,7 +63,7 @@ def write_picture_of_numbers(
 def _draw_if_changed(
     folder: Path, name: str, draw_panels: Callable[[Figure], None], heading: Heading, digest: str
 ) -> list[Path]:
-    """Draw a picture into its two files, unless they carry this digest already."""
+    """Draws a figure into its two files, unless the files have the same digest already."""
     png, pdf = folder / f"{name}.png", folder / f"{name}.pdf"
     if not (pdf.is_file() and _embedded_digest(png) == digest):
         drafts = png.with_suffix(".draft.png"), pdf.with_suffix(".draft.pdf")
@@ -76,7 +76,7 @@ def _draw_if_changed(
 
 
 def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
-    """The digest of what a picture depends on: numbers, words, code, style, matplotlib."""
+    """The digest of all that a figure depends on: numbers, texts, code, style, matplotlib."""
     code = [
         Path(file).read_text(encoding="utf-8")
         for file in (*map(inspect.getfile, (style, hover)), *files)
@@ -87,7 +87,7 @@ def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
 
 
 def _embedded_digest(png: Path) -> str:
-    """The digest that a picture carries; empty if there is no readable picture."""
+    """The digest stored in a PNG file; empty if there is no readable file."""
     from PIL import Image, UnidentifiedImageError
 
     try:

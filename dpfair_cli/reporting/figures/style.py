@@ -58,7 +58,7 @@ MATPLOTLIB_STYLE: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Heading:
-    """The words above a picture: title, meaning of the marks, and warnings."""
+    """The texts above a figure: title, meaning of the marks, and warnings."""
 
     title: str
     explanation: str
@@ -66,7 +66,7 @@ class Heading:
 
 
 def compose(draw_panels: Callable[[Figure], None], heading: Heading) -> Figure:
-    """A figure with the panels that `draw_panels` adds, the heading above and one legend below."""
+    """A figure with the panels of `draw_panels`, the heading on top and one legend below."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -81,7 +81,7 @@ def compose(draw_panels: Callable[[Figure], None], heading: Heading) -> Figure:
 
 
 def save(figure: Figure, png: Path, pdf: Path, digest: str) -> None:
-    """Write both files without dates; the PNG carries the digest of its sources and its points."""
+    """Writes both files without dates; the PNG file stores the digest and the points."""
     import matplotlib
     from PIL.PngImagePlugin import PngInfo
 
@@ -94,17 +94,17 @@ def save(figure: Figure, png: Path, pdf: Path, digest: str) -> None:
 
 
 def axis_name(name: str, spec: Spec) -> str:
-    """A parameter or score as the name of an axis; the spec's label wins."""
+    """The name of a parameter or score for an axis; a label in the spec takes precedence."""
     return spec.labels.get(name, AXIS_NAMES.get(name, label(name, spec)))
 
 
 def dataset_name(dataset: str, spec: Spec) -> str:
-    """A data set as the title of a panel: the label in the spec, or the capitalised name."""
+    """The name of a data set for the title of a panel: its label, or its capitalised name."""
     return spec.labels.get(dataset, dataset.upper() if len(dataset) < 3 else dataset.capitalize())
 
 
 def make_x_logarithmic(axes: Axes) -> None:
-    """Give a panel a logarithmic horizontal axis with a numbered tick at every power of ten."""
+    """Makes the horizontal axis of a panel logarithmic, with a tick at every power of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     axes.set_xscale("log")
@@ -114,12 +114,12 @@ def make_x_logarithmic(axes: Axes) -> None:
 
 
 def _power_of_ten(value: float, _position: int) -> str:
-    """The number at a logarithmic tick: plain between 0.01 and 1000, a power of ten outside."""
+    """The text of a logarithmic tick: a plain number from 0.01 to 1000, else a power of ten."""
     return f"{value:g}" if 0.009 < value < 1001 else f"$10^{{{round(np.log10(value))}}}$"
 
 
 def _add_legend(figure: Figure) -> None:
-    """Add one legend for all panels, below them, where it hides nothing."""
+    """Adds one legend for all panels below the panels."""
     panels = [axes.get_legend_handles_labels() for axes in figure.axes]
     found = {
         name: handle
@@ -136,7 +136,7 @@ def _add_legend(figure: Figure) -> None:
 
 
 def _add_heading(figure: Figure, heading: Heading) -> None:
-    """Add the heading above the panels: title in bold, explanation in grey, warnings in red."""
+    """Adds the heading above the panels: bold title, grey explanation, red warnings."""
     width, height = figure.get_size_inches()
     lines = [(text, 0.21, TITLE_TEXT) for text in textwrap.wrap(heading.title, int(width * 10))]
     lines += [

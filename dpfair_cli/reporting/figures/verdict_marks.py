@@ -22,7 +22,7 @@ Axis = Literal["x", "y"]  # along which the differences lie
 
 
 def by_look(cells: pd.DataFrame) -> Iterator[tuple[Look, pd.DataFrame]]:
-    """Each look that occurs with its cells, whose column `look` has its name, as in the legend."""
+    """Each look that occurs, with its cells; the cells have the name of a look in column `look`."""
     for look in LEGEND:
         mine = cells[cells["look"] == look.name]
         if len(mine):
@@ -30,14 +30,14 @@ def by_look(cells: pd.DataFrame) -> Iterator[tuple[Look, pd.DataFrame]]:
 
 
 def add_to_legend(axes: Axes, axis: Axis, names: Mapping[Look, str], **size: Any) -> None:
-    """Add a mark with a bar for each look to the legend, in one order."""
+    """Adds a mark with a bar for each look to the legend, in a fixed order."""
     for one, name in names.items():
         bars: dict[str, Any] = {f"{axis}err": []}
         axes.errorbar([], [], label=name, **bars, **one.mark, **size)
 
 
 def draw_limits(axes: Axes, axis: Axis, unit: float) -> None:
-    """Draw zero, the band of near differences, and the widest that can pass."""
+    """Draws the zero line, the band of small differences, and the largest tolerated difference."""
     span, line = (axes.axvspan, axes.axvline) if axis == "x" else (axes.axhspan, axes.axhline)
     span(-NEAR * unit, NEAR * unit, color=style.COLOURS[2], alpha=0.13, linewidth=0, zorder=0)
     line(0, color=style.DARK, linewidth=0.8, zorder=1)
@@ -46,12 +46,12 @@ def draw_limits(axes: Axes, axis: Axis, unit: float) -> None:
 
 
 def is_far(furthest: float, unit: float) -> bool:
-    """Whether differences up to the furthest need a logarithmic axis."""
+    """Whether differences up to `furthest` need a logarithmic axis."""
     return furthest > LINEAR * WIDEST * unit
 
 
 def make_logarithmic(axes: Axes, axis: Axis, unit: float) -> None:
-    """Make an axis of differences logarithmic beyond WIDEST, with ticks at the limits."""
+    """Makes an axis of differences logarithmic beyond WIDEST, with ticks at the limits."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
     (axes.set_xscale if axis == "x" else axes.set_yscale)(
@@ -65,7 +65,7 @@ def make_logarithmic(axes: Axes, axis: Axis, unit: float) -> None:
 
 
 def name_ticks(axes: Axes, axis: Axis) -> None:
-    """Write the numbers at an axis of differences with their sign."""
+    """Writes the numbers at an axis of differences with their signs."""
     from matplotlib.ticker import FuncFormatter
 
     own = axes.xaxis if axis == "x" else axes.yaxis

@@ -16,9 +16,9 @@ WIDTH = 0.6  # of the methods of one word; the next is at a distance of 1
 def with_words_placed(
     points: pd.DataFrame, x: str, methods: Sequence[str]
 ) -> tuple[pd.DataFrame, list[str]]:
-    """The points with a number for each word, shifted a little by method, and the words in order.
+    """The points with a number for each word, shifted slightly by method, and the words in order.
 
-    There are no words where x has numbers, and the points are as they were.
+    If x has numbers, the points are returned unchanged and the list of words is empty.
     """
     words = [value for value in dict.fromkeys(points[x].dropna()) if isinstance(value, str)]
     if not words:
@@ -33,7 +33,7 @@ def with_words_placed(
 
 
 def name_words(axes: Axes, words: Sequence[str]) -> None:
-    """Write each word below its place, with lines between the places instead of through them."""
+    """Writes each word below its position, with lines between the positions."""
     axes.set_xticks(range(len(words)), words, rotation=45)
     axes.set_xticks([k + 0.5 for k in range(len(words) - 1)], minor=True)
     axes.grid(visible=False, axis="x", which="major")

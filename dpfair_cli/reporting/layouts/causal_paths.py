@@ -44,7 +44,7 @@ class CausalPathsLayout(Layout):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """None: a graph is one point."""
+        """Empty: the figure has one graph for each data set and no axis."""
         return ()
 
     @property
@@ -53,7 +53,7 @@ class CausalPathsLayout(Layout):
         return self.values
 
     def check(self, known: Vocabulary) -> None:
-        """Every score and the method must be there, and the task must give a graph."""
+        """Refuses unknown scores, an unknown method, and a task that returns no graph."""
         known.require("outputs", [OUTPUT])
         known.require("scores", self.values)
         known.require("methods", [self.method])
@@ -67,10 +67,13 @@ class CausalPathsLayout(Layout):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """figure.png, figure.pdf and figure.csv."""
+        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
         found = rows[rows["method"] == self.method].drop_duplicates("dataset")
         if found.empty or OUTPUT not in found:
-            raise DpfairError(f"{spec.artefact}: there is no graph of {self.method} to draw")
+            raise DpfairError(
+                f"{spec.artefact}: the journal has no graph of {self.method} to draw: make "
+                "the runs of the method first"
+            )
         graphs = dict(zip(found["dataset"], found[OUTPUT], strict=True))
         edges = pd.DataFrame(
             [line for name, graph in graphs.items() for line in _lines(name, graph)],
@@ -85,7 +88,7 @@ class CausalPathsLayout(Layout):
 
 
 def _lines(dataset: str, graph: dict[str, Any]) -> list[tuple[str, str, str, bool]]:
-    """An edge a line."""
+    """A table with one line for each edge."""
     return [
         (dataset, cause, effect, [cause, "->", effect] in graph["marked"])
         for cause, _, effect in graph["edges"]
@@ -93,7 +96,7 @@ def _lines(dataset: str, graph: dict[str, Any]) -> list[tuple[str, str, str, boo
 
 
 def draw_panels(graphs: dict[str, dict[str, Any]], spec: Spec, figure: Figure) -> None:
-    """Add a panel for each data set to a figure."""
+    """Adds a panel for each data set to a figure."""
     figure.set_size_inches(PANEL_SIZE[0], PANEL_SIZE[1] * len(graphs) + 0.8)
     for axes, (name, graph) in zip(
         figure.subplots(len(graphs), 1, squeeze=False)[:, 0], graphs.items(), strict=True
@@ -107,7 +110,7 @@ def draw_panels(graphs: dict[str, dict[str, Any]], spec: Spec, figure: Figure) -
 
 
 def _draw_graph(axes: Any, graph: dict[str, Any]) -> None:
-    """Draw one graph: every variable to the right of its causes."""
+    """Draws one graph, with every variable to the right of its causes."""
     from matplotlib.patches import FancyArrowPatch
 
     places = place_in_columns(
@@ -145,7 +148,7 @@ def _draw_graph(axes: Any, graph: dict[str, Any]) -> None:
 def place_in_columns(
     variables: Sequence[str], edges: Sequence[tuple[str, str]]
 ) -> dict[str, tuple[float, float]]:
-    """A place for each variable: its column is the length of the longest path to it."""
+    """The position of each variable; its column is the length of the longest path to it."""
     depth = dict.fromkeys(variables, 0)
     for _ in variables:
         for cause, effect in edges:

@@ -48,16 +48,16 @@ class FacetsLayout(Layout):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The parameter that the lines run over."""
+        """The parameter on the horizontal axis."""
         return (self.x,)
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The scores that are plotted, and the GUARDS."""
+        """The plotted scores and the GUARDS."""
         return tuple(dict.fromkeys([*self.panels, *panels.GUARDS]))
 
     def check(self, known: Vocabulary) -> None:
-        """Every score and the parameter must be there."""
+        """Refuses unknown scores and an unknown parameter."""
         known.require("scores", self.panels)
         known.require("parameters", self.columns)
 
@@ -70,7 +70,7 @@ class FacetsLayout(Layout):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """figure.png, figure.pdf and figure.csv."""
+        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
         points = panels.plotted_points(rows, spec)
         means = describe_average("Mean and one standard deviation", describe_seeds(rows))
         beyond = "; dotted: on to ∞" if is_infinite(points[self.x]).any() else ""
@@ -84,7 +84,7 @@ class FacetsLayout(Layout):
 
 
 def draw_facets(points: pd.DataFrame, spec: Spec, layout: FacetsLayout, figure: Figure) -> None:
-    """Add the panels of each score as a block of rows, in the order of the methods."""
+    """Adds the panels of each score as a block of rows, in the order of the methods."""
     points, end = with_infinity_placed(points, layout.x, log_x=True)
     groups = panels.points_by_method(points, spec)
     methods = [method for method, mine in groups.items() if mine[layout.x].notna().any()]
@@ -111,7 +111,7 @@ def draw_facets(points: pd.DataFrame, spec: Spec, layout: FacetsLayout, figure: 
 
 
 def _draw_facet(axes: Axes, points: pd.DataFrame, method: str, score: str, x: str) -> None:
-    """Draw one method's line with its band, and the levels beside it."""
+    """Draws the line of one method with its band, and the horizontal lines of other methods."""
     shown = points[(points["metric"] == score) & (points["runs"] > 0)]
     levels = shown[shown[x].isna()].drop_duplicates("method")
     lines = levels[["method", "mean", "std"]].fillna(0).itertuples(index=False)
@@ -134,7 +134,7 @@ def _draw_facet(axes: Axes, points: pd.DataFrame, method: str, score: str, x: st
 
 
 def _share_heights(panels: Sequence[Axes]) -> None:
-    """Give panels one vertical range, so that heights compare."""
+    """Gives all panels the same vertical range, so that heights can be compared."""
     limits = [axes.get_ylim() for axes in panels]
     low, high = min(low for low, _ in limits), max(high for _, high in limits)
     for axes in panels:

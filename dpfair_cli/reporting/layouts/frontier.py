@@ -47,16 +47,16 @@ class FrontierLayout(Layout):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The parameters that the lines run along."""
+        """The parameters that vary along the lines."""
         return self.along
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The scores of the two axes, and the GUARDS."""
+        """The scores of both axes and the GUARDS."""
         return tuple(dict.fromkeys([*self.panels, self.against, *panels.GUARDS]))
 
     def check(self, known: Vocabulary) -> None:
-        """Both scores and every parameter must be there."""
+        """Refuses unknown scores and unknown parameters."""
         known.require("scores", [*self.panels, self.against])
         known.require("parameters", self.along)
 
@@ -69,7 +69,7 @@ class FrontierLayout(Layout):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """figure.png, figure.pdf and figure.csv."""
+        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
         points = panels.plotted_points(rows, spec)
         means = describe_average("Mean", describe_seeds(rows)) + _describe_marks(
             points, self.panels
@@ -80,7 +80,7 @@ class FrontierLayout(Layout):
 
 
 def _describe_marks(points: pd.DataFrame, scores: Sequence[str]) -> str:
-    """The end of an explanation: what bars and numbers mean, and the majority class's accuracy."""
+    """The explanation of bars, numbers and the majority class's accuracy, for the heading."""
     short = any(_is_short(mine) for _, mine in points.groupby(["dataset", "method"]))
     majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
     words = ["", *["bars: one standard deviation; numbers: the parameter along a line"] * short]
@@ -90,7 +90,7 @@ def _describe_marks(points: pd.DataFrame, scores: Sequence[str]) -> str:
 
 
 def _is_short(points: pd.DataFrame) -> bool:
-    """Whether the points of a method are so few that each has a name and bars."""
+    """Whether each method has few enough points to label every point and to draw its bars."""
     return bool(points["metric"].value_counts().max() <= SHORT)
 
 
@@ -103,7 +103,7 @@ def _draw_panels(points: pd.DataFrame, spec: Spec, layout: FrontierLayout, figur
 def _draw_panel(
     axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, layout: FrontierLayout
 ) -> None:
-    """Draw one score of every method on one data set."""
+    """Draws one score of all methods on one data set."""
     from matplotlib.ticker import AutoMinorLocator
 
     looks = panels.method_looks(spec)
@@ -119,7 +119,10 @@ def _draw_panel(
 def _draw_line(
     axes: Axes, points: pd.DataFrame, score: str, layout: FrontierLayout, **look: Any
 ) -> None:
-    """Draw a method's line along its parameters; 0 where it has none, or has one seed."""
+    """Draws the line of a method along its parameters.
+
+    Missing standard deviations, as of a single seed, count as 0.
+    """
     known = points.fillna(dict.fromkeys([*layout.along, "std"], 0))
     wide = known.pivot_table(index=list(layout.along), columns="metric", values=["mean", "std"])
     x, y = wide["mean"][layout.against], wide["mean"][score]
@@ -136,7 +139,7 @@ def _draw_line(
 def _name_points(
     axes: Axes, x: pd.Series[float], y: pd.Series[float], layout: FrontierLayout, color: str
 ) -> None:
-    """Write at each point of a line the value of the parameter that changes along it."""
+    """Writes the value of the varying parameter at each point of a line."""
     from matplotlib.patheffects import withStroke
 
     halo = withStroke(linewidth=2, foreground="white")  # over other lines

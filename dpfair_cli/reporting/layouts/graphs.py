@@ -57,16 +57,16 @@ class GraphsLayout(Layout):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """None: a graph is one point."""
+        """Empty: the figure has one graph for each method and no axis."""
         return ()
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The compared scores and those next to them."""
+        """The scores compared with published values, and the scores shown next to them."""
         return (*self.values, *self.also)
 
     def check(self, known: Vocabulary) -> None:
-        """Every score and method must be there, and the task must give a graph."""
+        """Refuses unknown scores, unknown methods, and a task that returns no graph."""
         known.require("outputs", [OUTPUT])
         known.require("scores", self.scores)
         known.require("methods", self.graphs)
@@ -80,7 +80,7 @@ class GraphsLayout(Layout):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """figure.png, figure.pdf and figure.csv."""
+        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
         found = [_find_graph(rows, method, spec) for method in self.graphs]
         edges = compare_edges(found, self.graphs)
         heading = Heading(
@@ -91,7 +91,7 @@ class GraphsLayout(Layout):
 
 
 def _find_graph(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:
-    """The graph that a method found with SEED, as the task's output has it.
+    """The graph that a method found with the seed SEED, as stored in the output of its run.
 
     Raises:
         DpfairError: the method has not one run with this seed.
@@ -99,7 +99,8 @@ def _find_graph(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:
     mine = rows[(rows["method"] == method) & (rows["seed"] == SEED)]
     if len(mine) != 1 or OUTPUT not in mine or not isinstance(mine.iloc[0][OUTPUT], dict):
         raise DpfairError(
-            f"{spec.artefact}: there is not one graph of {method} with seed {SEED} to draw"
+            f"{spec.artefact}: the journal must have exactly one graph of {method} with seed "
+            f"{SEED} to draw"
         )
     found: dict[str, Any] = mine.iloc[0][OUTPUT]
     return found
@@ -125,7 +126,7 @@ def compare_edges(found: Sequence[dict[str, Any]], methods: Sequence[str]) -> pd
 
 
 def _compare_edge(first: tuple[str, str, str] | None, other: tuple[str, str, str] | None) -> str:
-    """How the edge between two variables differs: common, turned, lost or added."""
+    """The difference of the edge between two variables: common, turned, lost or added."""
     if first is None or other is None:
         return "lost" if other is None else "added"
     same = first == other or first[1] == other[1] == "-"
@@ -135,7 +136,7 @@ def _compare_edge(first: tuple[str, str, str] | None, other: tuple[str, str, str
 def _edges_by_pair(
     graph: dict[str, Any], places: dict[str, int]
 ) -> dict[tuple[int, ...], tuple[str, str, str]]:
-    """The edges (from, edge, to) of a graph by the positions of their variables."""
+    """The edges (from, edge, to) of a graph, by the positions of both variables."""
     return {
         tuple(sorted((places[one], places[other]))): (one, edge, other)
         for one, edge, other in graph["edges"]
@@ -149,7 +150,7 @@ def draw_panels(
     methods: Sequence[str],
     figure: Figure,
 ) -> None:
-    """Add a panel for each method to a figure, all variables at the same places."""
+    """Adds a panel for each method to a figure; a variable has the same position in all panels."""
     figure.set_size_inches(PANEL_SIZE[0] * len(methods), PANEL_SIZE[1] + 1.1)
     places = place_on_circle(edges[edges["method"] == methods[0]], variables)
     panels = figure.subplots(1, len(methods), squeeze=False)[0]
@@ -169,7 +170,7 @@ def draw_panels(
 
 
 def place_on_circle(edges: pd.DataFrame, variables: Sequence[str]) -> Places:
-    """A place on the unit circle for each variable, near its neighbours in the graph."""
+    """The position of each variable on the unit circle, near its neighbours in the graph."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
@@ -187,7 +188,7 @@ def place_on_circle(edges: pd.DataFrame, variables: Sequence[str]) -> Places:
 
 
 def mark_changed(first: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
-    """The edges of the first graph, with those marked that another graph lacks or turns."""
+    """The edges of the first graph, with marks on edges that another graph lacks or turns."""
     changed = edges[edges["is"].isin(["lost", "turned"])]
     kinds = {
         frozenset(pair): kind
@@ -226,7 +227,7 @@ def _draw_graph(axes: Axes, edges: pd.DataFrame, places: Places) -> None:
 
 
 def _bend(start: tuple[float, float], end: tuple[float, float]) -> str:
-    """An arc towards the middle of the circle, so that edges along the rim are distinct."""
+    """The bend of an edge towards the centre, so that edges near the circle remain distinct."""
     (a, b), (c, d) = start, end
     outward = (a * d - b * c) > 0
     return f"arc3,rad={-BEND if outward else BEND}"

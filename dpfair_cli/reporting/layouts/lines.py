@@ -93,22 +93,22 @@ class LinesLayout(Layout):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The parameter that the lines run over."""
+        """The parameter on the horizontal axis."""
         return (self.x,)
 
     @property
     def plotted_scores(self) -> tuple[str, ...]:
-        """Every score that is plotted, those of the panels first."""
+        """The plotted scores, those of the panels first."""
         return tuple(dict.fromkeys(chain(self.panels, *self.beside.values())))
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The scores that are plotted, and the GUARDS."""
+        """The plotted scores and the GUARDS."""
         return tuple(dict.fromkeys([*self.plotted_scores, *panels.GUARDS]))
 
     @property
     def placement(self) -> Placement:
-        """Where published cells are drawn: on the lines of their score."""
+        """The rule that places published cells on the lines of their score."""
         scores = {
             score: {"metric": score, **self.published_scores.get(score, {})}
             for score in self.plotted_scores
@@ -118,7 +118,7 @@ class LinesLayout(Layout):
         )
 
     def check(self, known: Vocabulary) -> None:
-        """Refuse scores and parameters that the artefact does not have."""
+        """Refuses scores and parameters that the artefact does not have."""
         scores = [*self.plotted_scores, *self.log_y, *self.beside, *self.published_scores]
         known.require("scores", [*scores, *self.y_names, *self.line_names])
         places = [self.published_at] if self.published_at else []
@@ -133,7 +133,7 @@ class LinesLayout(Layout):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """Write figure.png, figure.pdf and figure.csv."""
+        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
         points = with_published(panels.plotted_points(rows, spec), table.published, self.x)
         means = describe_average("Mean and one standard deviation", describe_seeds(rows))
         levels = "" if (points["std"] > 0).any() else "; no intervals: one run has no deviation"
@@ -148,7 +148,7 @@ class LinesLayout(Layout):
 def with_published(
     points: pd.DataFrame, published: Sequence[PublishedPoint], x: str
 ) -> pd.DataFrame:
-    """The points with columns published_mean and published_std, if any point is published."""
+    """The points with columns published_mean and published_std if a point has a published value."""
     points = points.assign(**dict.fromkeys(PUBLISHED, float("nan")))
     for known in published:
         names = (points["dataset"] == known.dataset) & (points["method"] == known.method)
@@ -158,7 +158,7 @@ def with_published(
 
 
 def describe_published(points: pd.DataFrame) -> str:
-    """The end of an explanation: what the hollow marks mean; empty if there are none."""
+    """The explanation of the hollow marks for the heading; empty without published values."""
     if "published_mean" not in points:
         return ""
     has_bars = points["published_std"].notna().any()
@@ -166,7 +166,7 @@ def describe_published(points: pd.DataFrame) -> str:
 
 
 def _draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: Figure) -> None:
-    """Add every panel to a figure; the shared axis names infinity or words."""
+    """Adds all panels to a figure; the shared axis names infinity or words."""
     points, names = with_words_placed(points, layout.x, list(spec.methods_by_label))
     points, end = with_infinity_placed(points, layout.x, log_x=layout.log_x)
     draw = partial(_draw_panel, spec=spec, layout=layout, names=names)
@@ -187,7 +187,7 @@ def _draw_panel(
     layout: LinesLayout,
     names: Sequence[str],
 ) -> None:
-    """Draw one score on one data set, with the scores that the layout draws next to it."""
+    """Draws one score on one data set, together with the scores drawn next to it."""
     looks, groups = panels.method_looks(spec), panels.points_by_method(points, spec)
     several = len(spec.methods_by_label) > 1
     mine = {method: own[own["metric"] == score] for method, own in groups.items()}
@@ -219,7 +219,7 @@ def _draw_panel(
 def _draw_points(
     axes: Axes, points: pd.DataFrame, x: str, name: str, *, color: str, marker: str
 ) -> None:
-    """Draw a method as points with bars of one standard deviation."""
+    """Draws a method as points with bars of one standard deviation."""
     axes.errorbar(
         points[x],
         points["mean"],
@@ -243,7 +243,7 @@ def _draw_line(
     color: str,
     marker: str,
 ) -> None:
-    """Draw a method as a line with a band, or as a dashed level if it does not have x."""
+    """Draws a method as a line with a band; a method without the parameter as a dashed line."""
     level, points = points[points[x].isna()], points[points[x].notna()].sort_values(x)
     for mean, spread in zip(level["mean"], level["std"].fillna(0), strict=True):
         panels.draw_level(axes, mean, spread, color=color, linestyle=style.DASHES[0], label=name)
@@ -277,7 +277,7 @@ def _draw_beside(
 
 
 def _line_name(score: str, spec: Spec, layout: LinesLayout) -> str:
-    """The name in the legend of a score that is drawn next to another."""
+    """The name of a score in the legend, for a score drawn next to another one."""
     return layout.line_names.get(score, label(score, spec))
 
 
@@ -306,7 +306,7 @@ def _draw_published_beside(
 
 
 def _draw_hollow(axes: Axes, points: pd.DataFrame, x: str, *, color: str, marker: str) -> None:
-    """Draw hollow marks with bars in the colour of their line, and a grey one in the legend."""
+    """Draws published values as hollow marks with bars, and a grey one in the legend."""
     if not len(points):
         return
     axes.errorbar(

@@ -44,11 +44,11 @@ class MarginalsLayout(Layout):
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """What is drawn."""
+        """The plotted scores."""
         return (self.behind, self.share)
 
     def check(self, known: Vocabulary) -> None:
-        """Every score must be there."""
+        """Refuses unknown scores."""
         known.require("scores", [self.along, self.behind, self.share])
 
     def write(
@@ -60,7 +60,7 @@ class MarginalsLayout(Layout):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """figure.png, figure.pdf and figure.csv."""
+        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
         points = _shares(rows, self)
         words = (
             f"Mean of {describe_seeds(rows)}, a line from the smallest to the largest; grey: real "
@@ -92,7 +92,7 @@ def draw_panels(points: pd.DataFrame, spec: Spec, figure: Figure) -> None:
 
 
 def _draw_features(axes: Axes, points: pd.DataFrame, features: Sequence[str], spec: Spec) -> None:
-    """Draw some features."""
+    """Draws the shares of the given features."""
     places = {feature: place for place, feature in enumerate(features)}
     points = points[points["feature"].isin(features)]
     real = points.drop_duplicates("feature")

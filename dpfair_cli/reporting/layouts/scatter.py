@@ -48,7 +48,7 @@ class ScatterLayout(Layout):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """None: a method is one panel."""
+        """Empty: the figure has one panel for each method and no axis."""
         return ()
 
     @property
@@ -57,7 +57,7 @@ class ScatterLayout(Layout):
         return self.values
 
     def check(self, known: Vocabulary) -> None:
-        """Every score and method must be there, and the task must give places."""
+        """Refuses unknown scores, unknown methods, and a task that returns no coordinates."""
         known.require("outputs", [OUTPUT])
         known.require("scores", self.values)
         known.require("methods", self.methods)
@@ -71,7 +71,7 @@ class ScatterLayout(Layout):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """figure.png, figure.pdf and figure.csv."""
+        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
         points = pd.concat(
             [_points(rows, method, spec) for method in self.methods], ignore_index=True
         )
@@ -84,7 +84,7 @@ class ScatterLayout(Layout):
 
 
 def _points(rows: pd.DataFrame, method: str, spec: Spec) -> pd.DataFrame:
-    """Method, class, x and y of each point that the method's run with SEED gave.
+    """The method, class and coordinates of each point from the method's run with the seed SEED.
 
     Raises:
         DpfairError: the method has not one run with this seed.
@@ -92,7 +92,8 @@ def _points(rows: pd.DataFrame, method: str, spec: Spec) -> pd.DataFrame:
     mine = rows[(rows["method"] == method) & (rows["seed"] == SEED)]
     if len(mine) != 1 or OUTPUT not in mine or not isinstance(mine.iloc[0][OUTPUT], dict):
         raise DpfairError(
-            f"{spec.artefact}: there is not one run of {method} with seed {SEED} to draw"
+            f"{spec.artefact}: the journal must have exactly one run of {method} with seed "
+            f"{SEED} to draw"
         )
     places: dict[str, Any] = mine.iloc[0][OUTPUT]
     lines = [(method, name, x, y) for name, points in places.items() for x, y in points]
@@ -100,7 +101,7 @@ def _points(rows: pd.DataFrame, method: str, spec: Spec) -> pd.DataFrame:
 
 
 def draw_panels(points: pd.DataFrame, spec: Spec, methods: Sequence[str], figure: Figure) -> None:
-    """Add a panel for each method to a figure; a class has the same colour and mark in all."""
+    """Adds a panel for each method; a class has the same colour and marker in all panels."""
     figure.set_size_inches(PANEL_SIZE * len(methods), PANEL_SIZE + 1.5)
     panels = figure.subplots(1, len(methods), squeeze=False)[0]
     for axes, method in zip(panels, methods, strict=True):

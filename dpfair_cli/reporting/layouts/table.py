@@ -30,16 +30,16 @@ class TableLayout(Layout):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of `rows`."""
+        """The columns in `rows`, which identify a line."""
         return self.rows
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The compared scores and those next to them."""
+        """The scores compared with published values, and the scores shown next to them."""
         return (*self.values, *self.also)
 
     def check(self, known: Vocabulary) -> None:
-        """Every score and every parameter must be there."""
+        """Refuses unknown scores and unknown parameters."""
         known.require("scores", (*self.scores, *self.baselines, *self.baselines.values()))
         known.require("parameters", self.rows)
 
@@ -52,7 +52,7 @@ class TableLayout(Layout):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """table.md, table.csv and table.tex."""
+        """Writes table.md, table.csv and table.tex; returns their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         files = {
             "table.md": render("table.md.j2", table=table),

@@ -134,7 +134,8 @@ class _Runs:
         if any(len({seeds[run] for run in own}) < len(own) for own in groups.values()):
             name = methods[runs[0]]
             raise DpfairError(
-                f"a published cell fits several settings of {name}: pin its parameters"
+                "a published cell must belong to one setting, but several settings of "
+                f"{name} match: add parameters to the cell until one matches"
             )
         default = self.values["published_method"][runs[0]]
         return [groups[method] for method in sorted(groups, key=lambda name: name != default)]

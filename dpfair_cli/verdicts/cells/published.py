@@ -69,7 +69,7 @@ def read_published_cells(file: Path) -> list[PublishedCell]:
     header = next(reader, [])
     lacking = [column for column in NEEDED if column not in header]
     if lacking:
-        raise DpfairError(f"{file.name} has no column {lacking[0]!r}")
+        raise DpfairError(f"{file.name} must have a column {lacking[0]!r}")
     records = dict(_records(reader))
     _check_records(header, records, file.name)
     columns = dict(zip(header, zip(*records.values(), strict=True), strict=True)) if records else {}

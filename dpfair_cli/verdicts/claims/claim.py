@@ -74,9 +74,9 @@ class ClaimPart:
     def __post_init__(self) -> None:
         """Refuse a part with both predicates and a reason against testing it, or with neither."""
         if not self.artefact:
-            raise ValueError("no artefact")
+            raise ValueError("a claim must name at least one artefact")
         if bool(self.holds) == bool(self.not_testable):
-            raise ValueError("holds or not_testable: one of them")
+            raise ValueError("a claim must have exactly one of `holds` and `not_testable`")
 
     @property
     def id(self) -> str:
@@ -117,4 +117,6 @@ def parse_claims(entries: Iterable[Mapping[str, Any]]) -> Iterator[ClaimPart]:
 def _refuse_own_keys(entry: Mapping[str, Any], own: Mapping[str, Any]) -> None:
     """Refuse keys of a part that stand next to `parts`."""
     if "parts" in entry and own:
-        raise ValueError(f"{next(iter(own))!r} belongs into one of the parts")
+        raise ValueError(
+            f"{next(iter(own))!r} must be written in one of the parts, not next to `parts`"
+        )

@@ -94,7 +94,7 @@ def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
             for noun, words in named.items():
                 unknown = [word for word in words if word not in known[noun]]
                 if unknown:
-                    why = f"no {noun} {unknown[0]!r} in {spec.name}"
+                    why = f"unknown {noun} {unknown[0]!r} in {spec.name}"
                     hint = nearest(unknown[0], known[noun])
                     raise DpfairError(f"claims.yaml, {part.id}: {why}: {hint}")
 
@@ -150,7 +150,7 @@ def _decide_predicate(
     """What a predicate says over its points; the reason is their number and the tightest one."""
     results = predicate.decide(_select_runs(predicate, runs, spec, standins), spec.layout.axes)
     if not results:
-        raise NotTested("no point has all its methods")
+        raise NotTested("no point has runs of all methods of the claim")
     if spec.task.study.exact:
         results = [replace(result, error=0.0) for result in results]
     counts = Counter(result.verdict(len(results)) for result in results)
@@ -189,7 +189,7 @@ def _select_runs(
     datasets = as_list(where.get("dataset", [part.name for part in spec.datasets]))
     replicas = [name for name in datasets if standins.get(name) == "REPLICA"]
     if replicas:
-        raise NotTested(f"REPLICA rows of {', '.join(replicas)}")
+        raise NotTested(f"the rows of {', '.join(replicas)} are of synthetic replicas (REPLICA)")
     axes = [axis for axis in spec.layout.axes if axis in where]
     named = [(axis, value) for axis in axes for value in as_list(where[axis])]
     named += [("dataset", name) for name in datasets]
@@ -200,6 +200,6 @@ def _select_runs(
     ]
     absent += [] if predicate.metric in runs else [label(predicate.metric, spec)]
     if absent:
-        raise NotTested(f"no rows of {', '.join(absent)}")
+        raise NotTested(f"the journal has no rows of {', '.join(absent)}")
     wanted = {**where, "dataset": [*datasets, *predicate.other_datasets]}
     return runs[has_values(runs, wanted)]

@@ -330,7 +330,7 @@ def _runs_by_point(
     """The runs of a method that have the score, and which of them are at each point."""
     found = runs[(runs["method"] == method) & runs[metric].notna()]
     if not len(found):
-        raise NotTested(f"no rows of {method}")
+        raise NotTested(f"the journal has no rows of {method}")
     groups = found.groupby(["dataset", *axes], dropna=False).ngroup().to_numpy()
     parts = np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
     columns = {axis: found[axis].to_numpy(dtype=object) for axis in axes}
@@ -392,7 +392,7 @@ def _rises(curve: pd.DataFrame) -> Floats:
 def _log_slopes(name: str, curve: pd.DataFrame) -> Floats:
     """The slope of log score against log x of each seed, (seeds,)."""
     if not (curve > 0).all().all():
-        raise NotTested(f"{name} has no slope on log axes: all its scores must be positive")
+        raise NotTested(f"all scores of {name} must be positive for a slope on logarithmic axes")
     return _line_slopes(np.log(curve.columns.to_numpy(dtype=float)), curve.map(math.log))
 
 

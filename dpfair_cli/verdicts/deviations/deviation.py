@@ -197,7 +197,9 @@ def check_columns(deviations: Iterable[Deviation], columns: Collection[str]) -> 
         unknown = sorted(deviation.covers.keys() - set(columns))
         if unknown:
             hint = nearest(unknown[0], {*columns, *KEYS})
-            raise DpfairError(f"deviations.yaml: unknown {unknown[0]!r}, {hint}: {deviation}")
+            raise DpfairError(
+                f"deviations.yaml: unknown {unknown[0]!r}, {hint}, in the deviation {deviation}"
+            )
 
 
 def datasets_not_run(artefact: str, deviations: Iterable[Deviation]) -> dict[str, str]:

@@ -195,21 +195,21 @@ def flip(values):
 X = np.random.default_rng(0).standard_normal((50, 3))
 CODES = np.random.default_rng(0).integers(3, size=(50, 3))
 REFUSED = {
-    "a constant number": (np.c_[X, np.ones(50)], (), "'v3' is the same in all 50 records"),
+    "a constant number": (np.c_[X, np.ones(50)], (), "'v3' has the same value in all 50 records"),
     "a constant number of two": (
         np.column_stack([np.ones(40), np.arange(40.0)]),
         (),
-        "'v0' is the same in all 40",
+        "'v0' has the same value in all 40",
     ),
     "a constant category": (
         np.c_[CODES, np.ones(50, int)],
         (3, 3, 3, 2),
-        "'v3' is the same in all 50 records",
+        "'v3' has the same value in all 50 records",
     ),
     "a constant first category": (
         np.column_stack([np.zeros(40, int), np.arange(40) % 2]),
         (2, 2),
-        "'v0' is the same",
+        "'v0' has the same value",
     ),
     "a number in other units": (np.c_[X, 2 * X[:, 0] + 1], (), "'v0' and 'v3' are copies"),
     "renamed copies": (np.c_[CODES, 2 - CODES[:, 1]], (3, 3, 3, 3), "'v1' and 'v3' are copies"),
@@ -232,7 +232,7 @@ REFUSED = {
     "fewer records than variables": (
         np.random.default_rng(0).normal(size=(3, 4)),
         (),
-        "variables, got 3 of 4",
+        "variables, got 3 records of 4",
     ),
     "four records of six numbers": (
         np.random.default_rng(0).normal(size=(4, 6)),

@@ -96,5 +96,5 @@ def test_two_columns_and_one_column_work():
 
 
 def test_numbers_are_refused_in_one_line():
-    with pytest.raises(ValueError, match="priv_pc needs categories"):
+    with pytest.raises(ValueError, match="priv_pc must be fitted to categorical variables"):
         priv_pc.fit(Observations(np.zeros((5, 2)), ("a", "b")), rng=np.random.default_rng(0))

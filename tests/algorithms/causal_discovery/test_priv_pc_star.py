@@ -261,5 +261,5 @@ def test_noise_beyond_reason_still_gives_a_graph():
 
 def test_categories_are_refused_in_one_line():
     codes = Observations(np.zeros((5, 2), dtype=np.int64), ("a", "b"), (2, 2))
-    with pytest.raises(ValueError, match="priv_pc_star needs numbers"):
+    with pytest.raises(ValueError, match="priv_pc_star must be fitted to numerical variables"):
         priv_pc_star.fit(codes, rng=np.random.default_rng(0))

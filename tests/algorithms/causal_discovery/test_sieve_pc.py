@@ -226,5 +226,7 @@ def test_degenerate_data_give_a_graph_without_a_warning(values, epsilon):
 
 
 def test_numbers_are_refused_in_one_line():
-    with pytest.raises(ValueError, match="sieve_pc needs ordered categories"):
+    with pytest.raises(
+        ValueError, match="sieve_pc must be fitted to ordered categorical variables"
+    ):
         sieve_pc.fit(Observations(np.zeros((5, 2)), ("a", "b")), rng=np.random.default_rng(0))

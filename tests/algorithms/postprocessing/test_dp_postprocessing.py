@@ -218,5 +218,5 @@ def test_a_setting_outside_its_range_is_refused(crowd, options):
 def test_a_rule_that_needs_the_group_is_not_used_without_it(crowd):
     people = crowd()
     estimator = DpfairClassifier("dp_postprocessing").fit(people.X, people.y, people.protected)
-    with pytest.raises(DpfairError, match="decides by the group"):
+    with pytest.raises(DpfairError, match="needs the protected attribute to predict"):
         estimator.predict(people.X)

@@ -119,7 +119,7 @@ def test_unusable_records_are_refused():
     with pytest.raises(ValueError, match="encoding=binned"):
         fitted(with_a_number())
     everybody = people(200)
-    with pytest.raises(ValueError, match="both groups and both labels"):
+    with pytest.raises(ValueError, match="every combination of the two groups and the two labels"):
         fitted(everybody.take(np.flatnonzero(everybody.protected == 1)))
     assert len(drawn(without_cell(0, 1)))  # one empty cell is no obstacle
 
@@ -131,7 +131,7 @@ def test_a_lambda_beyond_nothing_and_everything_is_refused(strength, message):
 
 
 def test_it_is_not_saved():
-    with pytest.raises(DpfairError, match="nothing was saved"):
+    with pytest.raises(DpfairError, match="cannot be saved in a model file"):
         fitted(people(100)).saved()
 
 

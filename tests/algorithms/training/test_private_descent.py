@@ -250,20 +250,20 @@ def test_adaptive_methods_without_noise_and_clipping_are_sgd(algorithm, crowd):
 @every
 def test_a_batch_larger_than_the_data_is_refused(algorithm, crowd):
     with pytest.raises(
-        ValueError, match="batch_size must lie between 1 and the 40 records, got 41"
+        ValueError, match="batch_size must be from 1 to 40, the number of records, got 41"
     ):
         fit(algorithm, crowd(40), batch_size=41)
 
 
 @every
 def test_no_noise_for_a_finite_epsilon_is_refused(algorithm, crowd):
-    with pytest.raises(ValueError, match="a finite epsilon needs noise"):
+    with pytest.raises(ValueError, match="noise must be positive if epsilon is finite"):
         fit(algorithm, crowd(), batch_size=50, noise_multiplier=0.0, calibration="given")
 
 
 @every
 def test_given_noise_that_does_not_keep_epsilon_is_refused(algorithm, crowd):
-    with pytest.raises(ValueError, match="more than"):
+    with pytest.raises(ValueError, match="must cost at most epsilon"):
         fit(
             algorithm,
             crowd(),

@@ -62,11 +62,11 @@ def test_a_bif_file_is_read_with_its_rows_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("0.2, 0.8", "0.2, 0.9", "probabilities of 'rain' do not add up to 1"),
-        ("  (no, off) 0.0, 0.1, 0.9;", "", "probabilities of 'grass' do not add up to 1"),
-        ("rain, hose )", "rain, hoes )", "the parent 'hoes' of 'grass' is not a variable"),
-        ("variable", "node", "this is no BIF file"),
-        ("probability ( hose )", "probability ( house )", "this is no BIF file"),
+        ("0.2, 0.8", "0.2, 0.9", "probabilities of 'rain' must add up to 1"),
+        ("  (no, off) 0.0, 0.1, 0.9;", "", "probabilities of 'grass' must add up to 1"),
+        ("rain, hose )", "rain, hoes )", "the parent 'hoes' of 'grass' must be a variable"),
+        ("variable", "node", "the file must be in the format BIF"),
+        ("probability ( hose )", "probability ( house )", "the file must be in the format BIF"),
     ],
 )
 def test_a_file_that_is_no_network_is_refused(old: str, new: str, message: str) -> None:

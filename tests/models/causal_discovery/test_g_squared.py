@@ -101,7 +101,7 @@ def test_an_unknown_freedom_is_refused() -> None:
 
 
 def test_categories_are_asked_for() -> None:
-    with pytest.raises(ValueError, match="these variables are numbers"):
+    with pytest.raises(ValueError, match="must be categorical, got numerical ones"):
         g2(Observations(np.ones((3, 2)), ("a", "b")))
 
 

@@ -137,12 +137,14 @@ def test_changing_one_row_changes_no_other_row_and_not_the_table(frame):
 
 
 BAD = {
-    "no value in 1 of 4 rows": {"age": [10, None, 20, 12]},
-    "'work' is 'publik' in 2 rows: did you mean 'public'": {
+    "an empty cell in 1 of 4 rows": {"age": [10, None, 20, 12]},
+    "'work' has the unknown level 'publik' in 2 rows: did you mean 'public'": {
         "work": ["private", "publik", "none", "publik"]
     },
-    "'age' is no number in 1 rows: the first is 'ten'": {"age": ["ten", "15", "11", "12"]},
-    "'sex' is 'x' in 1 rows": {"sex": ["male", "x", "female", "male"]},
+    "'age' must contain numbers only, but 1 rows contain text, such as 'ten'": {
+        "age": ["ten", "15", "11", "12"]
+    },
+    "'sex' has the unknown level 'x' in 1 rows": {"sex": ["male", "x", "female", "male"]},
 }
 
 

@@ -88,19 +88,21 @@ def test_the_table_is_not_changed(frame):
 
 
 BAD = {
-    "no value in 1 of 4 rows": {"age": [10, None, 20, 12]},
-    "'work' has no value": {"work": ["private", "public", None, "public"]},
-    "label 'income' has no value": {"income": ["low", "high", None, "high"]},
-    "label 'income' is the same in all 4 rows": {"income": ["low"] * 4},
-    "label 'income' has 3 values, not two": {"income": ["low", "high", "middle", "low"]},
-    "is never 'high': did you mean 'High'": {"income": ["low", "High", "low", "High"]},
-    "protected column 'sex' is the same in all 4 rows": {"sex": ["male"] * 4},
-    "column 'age' is the same in all 4 rows: drop": {"age": [3] * 4},
-    "'work' is 'publik' in 2 rows: did you mean 'public'": {
+    "an empty cell in 1 of 4 rows": {"age": [10, None, 20, 12]},
+    "'work' has an empty cell": {"work": ["private", "public", None, "public"]},
+    "label 'income' has an empty cell": {"income": ["low", "high", None, "high"]},
+    "label 'income' has the same value in all 4 rows": {"income": ["low"] * 4},
+    "label 'income' must have two values, got 3": {"income": ["low", "high", "middle", "low"]},
+    "is 'high': did you mean 'High'": {"income": ["low", "High", "low", "High"]},
+    "protected column 'sex' has the same value in all 4 rows": {"sex": ["male"] * 4},
+    "column 'age' has the same value in all 4 rows: delete": {"age": [3] * 4},
+    "'work' has the unknown level 'publik' in 2 rows: did you mean 'public'": {
         "work": ["private", "publik", "none", "publik"]
     },
-    "'sex' is 'x' in 1 rows": {"sex": ["male", "x", "female", "male"]},
-    "'age' is no number in 2 rows: the first is 'ten'": {"age": ["ten", "15", "inf", "12"]},
+    "'sex' has the unknown level 'x' in 1 rows": {"sex": ["male", "x", "female", "male"]},
+    "'age' must contain numbers only, but 2 rows contain text, such as 'ten'": {
+        "age": ["ten", "15", "inf", "12"]
+    },
 }
 
 
@@ -112,13 +114,13 @@ def test_a_bad_table_is_refused_in_one_line(frame, message):
 
 
 def test_a_missing_column_proposes_the_nearest(frame):
-    with pytest.raises(DpfairError, match="no column 'work' in the table: did you mean 'wrk'"):
+    with pytest.raises(DpfairError, match="unknown column 'work' in the table: did you mean 'wrk'"):
         encode(frame.rename(columns={"work": "wrk"}), SCHEMA)
 
 
 def test_the_label_cannot_be_the_protected_column(frame):
     schema = Schema(SCHEMA.attributes, "sex", "male", "sex", SCHEMA.groups)
-    with pytest.raises(DpfairError, match="'sex' is both label and protected"):
+    with pytest.raises(DpfairError, match="must be two different columns, got 'sex'"):
         encode(frame, schema)
 
 

@@ -39,14 +39,14 @@ def test_steps_of_published_runs():
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"batch_size": 101}, "batch_size must lie between 1 and the 100 records, got 101"),
+        ({"batch_size": 101}, "batch_size must be from 1 to 100, the number of records, got 101"),
         ({"batch_size": 0}, "batch_size must be at least 1, got 0"),
         ({"epochs": 0}, "epochs must be at least 1"),
         ({"learning_rate": 0.0}, "learning_rate must be positive"),
         ({"momentum": 1.0}, "momentum must be below 1"),
         ({"regularisation": -1.0}, "regularisation must be at least 0"),
         ({"batches": "sorted"}, "batches 'sorted'"),
-        ({"skipped_steps": 10}, "skipped_steps must lie between 0 and 9, got 10"),
+        ({"skipped_steps": 10}, "skipped_steps must be from 0 to 9, got 10"),
     ],
 )
 def test_a_setting_outside_its_range_is_refused(given, says):
