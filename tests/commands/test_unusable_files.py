@@ -69,7 +69,8 @@ def test_options_of_another_kind_of_file_are_named_with_those_it_takes():
     message = mistake("train", "own.csv", *COLUMNS, "--method", "pc")
     assert (
         message
-        == "pc reads your file as csv_variables and accepts the options --domain, got --label, --protected"
+        == "pc reads your file as csv_variables and accepts the options --domain, got --label, "
+        "--protected"
     )
 
 
