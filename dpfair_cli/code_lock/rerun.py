@@ -120,7 +120,7 @@ def sample(names: Collection[str], *, data_dir: Path) -> Iterator[Committed]:
 
 
 def _committed_rows(names: Collection[str], data_dir: Path) -> Iterator[Committed]:
-    """The committed rows of the artefacts that may depend on one of `names`."""
+    """Yields the rows of the committed journals that may depend on the code of one of `names`."""
     results = paths.folder("results")
     for name in artefacts():
         found = spec.load(name)

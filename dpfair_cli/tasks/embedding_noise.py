@@ -36,7 +36,7 @@ def split(graph: Graph, *, rng: np.random.Generator) -> WholeGraph:
 
 
 def study(fit: BoundFit, case: WholeGraph, *, rng: np.random.Generator) -> Outcome:
-    """The scores of a private fit, compared with the non-private fit from the same start."""
+    """The scores of a private fit and of the non-private fit with the same initial vectors."""
     public = fit(case.train, rng=deepcopy(rng), epsilon=np.inf)
     model = fit(case.train, rng=rng)
     signal, noise = mean_norm(public.vectors), mean_norm(model.vectors - public.vectors)

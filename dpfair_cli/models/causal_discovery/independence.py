@@ -165,7 +165,7 @@ class FisherZ:
         return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of the tests in the rows of `questions`; 1 where n <= order + 3."""
+        """The p-values (m,) of the tests in the rows of `questions`; 1 with too few records."""
         free = self._n - questions.shape[1] - 1
         if free <= 0:
             return np.ones(len(questions))

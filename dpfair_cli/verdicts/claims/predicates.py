@@ -236,7 +236,7 @@ class Trend(Predicate):
         return (self.trend.along,)
 
     def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
-        """The rise of the line through each curve."""
+        """The increase of a least-squares line from the first to the last place of each curve."""
         curves = _curves(self.trend, self.metric, runs, axes)
         rises = {name: _rises(curve) for name, curve in curves.items()}
         largest = largest_deviation(rises.values())

@@ -108,7 +108,7 @@ class Scoreboard:
 
 
 def score(decided: Sequence[Decided]) -> Scoreboard:
-    """The scoreboard of artefacts."""
+    """Count the verdicts on the cells and claims of several artefacts."""
     repeated = repeated_cells(decided)
     statements = list(_statements(decided))
     wrong = list(_distinct((spec, found.wrong_pairings) for spec, found in decided))
