@@ -143,7 +143,7 @@ def test_an_edit_moves_what_reaches_it_and_nothing_else(
 COSMETIC = [  # file, old, new
     ("pflr", "# release", "# the release, in which one record counts for little"),
     ("pflr", '"""PFLR', '"""The method PFLR'),
-    ("pflr", "Weights that minimise the noisy fair objective.", "The weights."),
+    ("pflr", "The linear classifier that minimises the noisy fair objective.", "The weights."),
     ("pflr", "    delta_1 = fair.l1(d)\n",
      "    delta_1 = fair.l1(d)\n\n    # how far it moves\n\n"),
     ("pflr", "laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)",
@@ -428,5 +428,5 @@ def test_descriptive_arguments_do_not_count(tmp_path):
 
 def test_a_root_that_is_not_there_is_named(tmp_path):
     (tmp_path / "a.py").write_text("x = 1")
-    with pytest.raises(ValueError, match="does not define fit"):
+    with pytest.raises(ValueError, match="does not define the name fit"):
         digests(tmp_path, [(f"{tmp_path.name}.a", "fit")])

@@ -71,7 +71,7 @@ def test_a_damaged_journal_can_be_left_behind_with_fresh():
     works("table", "toy2020/table1", *COMMON)
     journal = (PLACE / "runs.jsonl").read_bytes()
     (PLACE / "runs.jsonl").write_bytes(b"damaged\n" + journal)
-    assert "line 1 is not a run" in mistake("table", "toy2020/table1", *COMMON)
+    assert "line 1 is not a valid run" in mistake("table", "toy2020/table1", *COMMON)
     works("table", "toy2020/table1", "--fresh", *COMMON)
     assert (PLACE / "runs.jsonl").read_bytes() == journal
 

@@ -60,7 +60,7 @@ def test_one_yes_trains_and_so_does_none():
         ]
         write("own.csv", lines)
         works("train", "own.csv", *PUBLIC, "--method", "functional_mechanism")
-    assert "the same in all 60 rows" in mistake(
+    assert "the same value in all 60 rows" in mistake(
         "train", "own.csv", *COLUMNS, "--method", "functional_mechanism"
     )
 

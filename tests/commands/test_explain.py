@@ -143,7 +143,7 @@ def test_a_cell_is_found_by_any_of_its_names(words):
         (("--metric", "acuracy"), "with score 'acuracy': did you mean 'accuracy'?"),
         (("--method", "LR", "--epsilon", "10"), "of method 'LR' with epsilon 10: there are: 1"),
         (("--set", "epsilom=1"), "has no parameter 'epsilom': did you mean 'epsilon'?"),
-        (("--set", "epsilon"), "--set takes KEY=VALUE, got 'epsilon'"),
+        (("--set", "epsilon"), "--set must be KEY=VALUE, got 'epsilon'"),
         (("--epsilon", "one"), "'one' is not a valid float"),
     ],
 )
@@ -153,7 +153,7 @@ def test_what_no_cell_has_is_one_line(words, message):
 
 def test_a_misspelt_artefact_proposes_the_nearest():
     assert mistake("explain", "toy2020/tabel1") == (
-        "no artefact 'toy2020/tabel1': did you mean 'toy2020/table1'?"
+        "unknown artefact 'toy2020/tabel1': did you mean 'toy2020/table1'?"
     )
 
 

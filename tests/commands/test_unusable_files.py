@@ -33,7 +33,7 @@ def test_a_compressed_table_that_is_cut_short_is_named(options):
 def test_a_table_that_is_not_compressed_although_its_name_says_so_is_told(options):
     Path("own.csv").rename("own.csv.gz")
     assert mistake("train", "own.csv.gz", *options, *TRAIN).startswith(
-        "own.csv.gz is not compressed, whatever its name"
+        "own.csv.gz is not a gzip file although its name ends in .gz"
     )
 
 
@@ -122,7 +122,7 @@ def test_a_table_without_rows_is_one_problem_not_one_for_each_column():
 EDGES = {  # what is wrong with a file of edges -> (bytes, what is said)
     "cut short": (
         gzip.compress(b"a b\nb c\n" * 99, mtime=0)[:-9],
-        "own.gz is damaged or cut short: copy or fetch it again",
+        "own.gz is damaged or truncated: copy or fetch the file again",
     ),
     "NUL bytes": (b"a b\nb\0 c\n", "own.edges contains NUL bytes"),
     "one name a line": (

@@ -57,7 +57,7 @@ def test_missing_columns_are_all_named_in_one_line(tmp_path):
     file = tmp_path / "extract.csv"
     file.write_text("AGE,SEX\n1,1\n")
     with pytest.raises(
-        DpfairError, match=r"lacks MARST, EDUC, .*INCTOT, VEHICLES: add these variables"
+        DpfairError, match=r"lacks the columns MARST, EDUC, .*INCTOT, VEHICLES: add these variables"
     ) as error:
         us_ipums.read(str(file))
     assert "\n" not in str(error.value)
@@ -66,12 +66,12 @@ def test_missing_columns_are_all_named_in_one_line(tmp_path):
 def test_an_empty_cell_is_refused(tmp_path):
     file = tmp_path / "extract.csv"
     file.write_text(HEADER + ROWS.replace("2000,45,", "2000,,"))
-    with pytest.raises(DpfairError, match="without a code in AGE"):
+    with pytest.raises(DpfairError, match="without a code in the columns AGE"):
         us_ipums.read(str(file))
 
 
 def test_an_unknown_code_is_refused(tmp_path):
     file = tmp_path / "extract.csv"
     file.write_text(HEADER + ROWS.replace("2000,30,1,6", "2000,30,9,6"))
-    with pytest.raises(DpfairError, match="protected column 'gender' has no value in 1"):
+    with pytest.raises(DpfairError, match="protected column 'gender' has an empty cell in 1"):
         us_ipums.load(Path(), file=str(file))

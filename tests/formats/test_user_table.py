@@ -117,7 +117,7 @@ def test_a_packed_file_is_read_as_it_was(tmp_path):
             gzip.compress(b"a,b\n1,2\n" * 99, mtime=0)[:-20],
             "own.csv.gz is damaged or truncated",
         ),
-        ("own.csv.gz", b"a,b\n", "own.csv.gz is not compressed"),
+        ("own.csv.gz", b"a,b\n", "own.csv.gz is not a gzip file"),
     ],
 )
 def test_a_file_that_is_no_table_is_named_in_one_line(tmp_path, name, content, message):

@@ -107,12 +107,13 @@ def test_extreme_steps_keep_their_bounds():
 
 @pytest.mark.parametrize("delta", [0, 1, -0.1])
 def test_a_delta_outside_zero_and_one_is_refused(delta):
-    with pytest.raises(ValueError, match="delta must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="delta must be between 0 and 1"):
         loss_epsilon([(1.0, 0.1, 10)], delta)
 
 
 def test_a_delta_that_the_arithmetic_cannot_resolve_is_refused():
     with pytest.raises(
-        ValueError, match="delta 1e-12 is too small for 14000 steps: use the rdp accountant"
+        ValueError,
+        match="delta must be larger than 1e-12 for 14000 steps of this accountant: use the rdp accountant",
     ):
         loss_epsilon([(1.0, 0.01, 14_000)], 1e-12)

@@ -135,7 +135,7 @@ def test_the_rounds_of_algorithm_3_by_hand():
     )
     assert dp_oracle_learner._published_rounds(2000, 2, 100.0, 1e-7, 2.0, 0.05, 10) == int(value)
     assert dp_oracle_learner._published_rounds(20, 2, 0.1, 1e-7, 2.0, 0.05, 10) == 1
-    with pytest.raises(ValueError, match="give rounds"):
+    with pytest.raises(ValueError, match="give `rounds`"):
         fit(crowd_of(2), epsilon=np.inf, schedule="published")
 
 

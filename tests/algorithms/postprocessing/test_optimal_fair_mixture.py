@@ -31,5 +31,7 @@ def test_features_that_are_neither_blind_nor_aware_are_refused(people):
 def test_three_groups_are_refused():
     domain = Domain(("x",), {"x": (0,)}, ("a", "b", "c"))
     records = Records(np.zeros((3, 1)), np.zeros(3, int), np.arange(3), domain)
-    with pytest.raises(ValueError, match="needs two groups, got 3"):
+    with pytest.raises(
+        ValueError, match="must have two groups for the optimal fair mixture, got 3"
+    ):
         fit(records)

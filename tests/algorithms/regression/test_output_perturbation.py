@@ -78,7 +78,7 @@ def test_the_train_size_is_at_most_the_number_of_records(crowd):
 
 
 def test_the_classical_sigma_is_refused_where_it_is_not_private(crowd):
-    with pytest.raises(ValueError, match="epsilon <= 1 only"):
+    with pytest.raises(ValueError, match="must be at most 1 for the classical"):
         released(output_perturbation, crowd(), epsilon=10.0, calibration="classical")
 
 

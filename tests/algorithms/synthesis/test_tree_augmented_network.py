@@ -124,11 +124,19 @@ def test_any_data_give_probabilities(values, epsilon):
 @pytest.mark.parametrize(
     ("data", "options", "message"),
     [
-        (chain(), {"label": "labell"}, "label 'labell' is no variable: did you mean 'label'"),
-        (chain(), {"label": "a", "protected": "a"}, "'a' is both label and protected"),
-        (chain(0), {}, "a record"),
+        (
+            chain(),
+            {"label": "labell"},
+            "no variable 'labell', which was given as label: did you mean 'label'",
+        ),
+        (
+            chain(),
+            {"label": "a", "protected": "a"},
+            "label and protected must be two different variables, got 'a'",
+        ),
+        (chain(0), {}, "one record"),
         (Observations(np.zeros((3, 1), int), ("a",), (2,)), {}, "two variables"),
-        (Observations(np.zeros((3, 2)), ("a", "b")), {}, "numbers"),
+        (Observations(np.zeros((3, 2)), ("a", "b")), {}, "numerical"),
     ],
 )
 def test_roles_that_are_not_there_and_data_without_categories_are_refused(data, options, message):

@@ -61,5 +61,5 @@ def test_decoding_undoes_coding_up_to_the_bin():
 
 def test_a_level_that_is_not_public_is_refused():
     values = public_values(FRAME, SCHEMA, {})
-    with pytest.raises(DpfairError, match="column 'work' is 'd' in 1 rows"):
+    with pytest.raises(DpfairError, match="column 'work' has the unknown level 'd' in 1 rows"):
         discretise(FRAME.assign(work=["d", "a", "b"]), values)
