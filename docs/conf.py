@@ -41,8 +41,8 @@ STATEMENT = re.compile(r"^(Source|Privacy|Neighbours|Status|Proof|Differs): (?=\
 CODE = re.compile(r"(`[^`\n]+`)")
 SIGNS = re.compile(r"([*|\\]|(?<=\w)_(?!\w))")  # what reStructuredText would take for a mark
 OUTSIDE = re.compile(
-    r"\[([^]]+)\]\(((?:\.\./)+[^)#]+\.md)(?:#[^)]*)?\)"
-)  # a Markdown file that is no page
+    r"\[(\[\d+\]|[^]]+)\]\(((?:\.\./)+[^)#]+\.md)(?:#[^)]*)?\)"
+)  # a Markdown file that is not a page; the text may be the number of a footnote
 OF_SKLEARN = re.compile(r"set_\w+_request")  # methods that scikit-learn adds, documented there
 
 
