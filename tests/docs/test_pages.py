@@ -45,11 +45,11 @@ MADE = (
 
 
 def anchors(text):
-    """The anchors of a page's headings, as GitHub and MyST make them."""
+    """The anchors of a page: of headings, as GitHub and MyST make them, and explicit ones."""
     headings = re.findall(r"^#+ (.+)$", prose(text), flags=re.MULTILINE)
-    return {
-        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
-    }
+    explicit = re.findall(r'<a id="([^"]+)"></a>', text)
+    made = [re.sub(r"[^\w\- ]", "", heading.lower()).strip() for heading in headings]
+    return {name.replace(" ", "-") for name in made} | set(explicit)
 
 
 @every_page
