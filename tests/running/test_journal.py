@@ -108,7 +108,7 @@ def test_any_other_unreadable_line_is_refused_with_its_number(three, line, numbe
     lines = three.read_text().splitlines()
     three.write_text("\n".join([*lines[: number - 1], line, *lines[number - 1 :]]) + "\n")
     with pytest.raises(
-        DpfairError, match=rf"^runs\.jsonl: line {number} is not a run; "
+        DpfairError, match=rf"^runs\.jsonl: line {number} is not a valid run: "
     ) as refused:
         Journal(three)
     assert "\n" not in str(refused.value)

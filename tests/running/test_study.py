@@ -40,7 +40,9 @@ def test_a_score_that_the_task_does_not_declare_is_a_failure() -> None:
     one = run("output_perturbation")
     *scores, last = one.task.study.scores
     fewer = replace(one.task.study, scores=tuple(scores)).registered("private_gap", "")
-    with pytest.raises(DpfairError, match=f"the task private_gap scored '{last}'"):
+    with pytest.raises(
+        DpfairError, match=f"the task private_gap returned an undeclared score '{last}'"
+    ):
         runner.fit_and_score(case_of(one), one._replace(task=replace(one.task, study=fewer)))
 
 
@@ -79,7 +81,7 @@ def test_scores_beside_a_line_are_refused_unless_the_task_has_them() -> None:
         "beside": {"equalized_odds_gap": ["distanc"]},
         "log_y": ["nothing"],
     }.items():
-        with pytest.raises(DpfairError, match="no score"):
+        with pytest.raises(DpfairError, match="unknown score"):
             spec.parse({**CONTENT, "lines": {**CONTENT["lines"], key: value}}, "a/b")
 
 
