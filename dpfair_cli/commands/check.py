@@ -23,7 +23,7 @@ from dpfair_cli.commands import (
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
-    from dpfair_cli.auditing.survey import Audited
+    from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.diff.difference import Difference
     from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact
@@ -85,7 +85,7 @@ def command(
     report is written first; the failure comes last.
     """
     from dpfair_cli import paths
-    from dpfair_cli.auditing import survey
+    from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
@@ -106,9 +106,8 @@ def command(
     artefacts = [Artefact(one, run_options) for one in specs]
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
     broken = [] if update_checksums else checksum_mismatches(artefacts)
-    audited = (
-        survey.read(paths.results_file(run_options.out, "audit.csv").parent) if everything else []
-    )
+    audits = paths.results_file(run_options.out, "audit.csv").parent
+    audited = survey_rows.read(audits) if everything else []
     entries = rendered([one for one in artefacts if one.finished_runs and one not in incomplete])
     write_pages({one.spec.artefact: one.verdicts for one in entries}, run_options)
     difference = changes_since(against, chosen, run_options.out) if against else None
