@@ -27,7 +27,8 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce
-    from dpfair_cli.commands.check import print_counts, print_verdicts
+    from dpfair_cli.commands.check import print_verdicts
+    from dpfair_cli.commands.check_output import print_counts
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.provenance import arithmetic
     from dpfair_cli.reporting import report, score_text
