@@ -73,9 +73,9 @@ def _sources() -> list[DataSource]:
 
 
 def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
-    """Fetches the files of every data source; returns the messages of the sources that failed.
+    """Fetches the files of every data source; returns the error messages.
 
-    A source that fails does not stop the others.
+    After an error, the other sources are still fetched.
     """
     from dpfair_cli.contracts.errors import DpfairError
 
@@ -94,7 +94,7 @@ def _fetch(source: DataSource, data_dir: Path, mirror: str | None, offline: bool
 
     for path in fetching.fetch(source, data_dir=data_dir, mirror=mirror, offline=offline):
         click.echo(path, err=True)
-    click.echo(f"{source.name} is here")
+    click.echo(f"{source.name} is in the data folder")
 
 
 def _list(data_dir: Path, as_json: bool) -> None:
@@ -117,6 +117,6 @@ def _line(source: DataSource, data_dir: Path) -> dict[str, Any]:
     if not source.files:
         return about
     here = all((data_dir / file.path).is_file() for file in source.files)
-    rows = source.expected.get("rows")  # a network has none
+    rows = source.expected.get("rows")  # a network has no rows
     size = sum(file.size for file in source.files)
     return about | {"rows": rows, "bytes": size, "here": "here" if here else "not here"}

@@ -1,4 +1,4 @@
-"""The text of a drafted domain file, in which comments ask the user what to check."""
+"""Writes a drafted domain file, with questions to the user as comments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INTRODUCTION = """\
 # private. Put what is known without the table in their place (the range that the questionnaire
 # allows, all levels that there are), and then say `confirmed: yes`. What is not listed becomes the
 # last level listed, a number is clipped to its range. A column that is not named is not used."""
-EXACT_INTEGERS = 2**53  # up to which every whole number is a float
+EXACT_INTEGERS = 2**53  # every whole number up to this one is a float
 
 
 def as_yaml(file: str, draft: TableDraft) -> str:

@@ -131,7 +131,7 @@ def unsettled() -> str:
 def warn(difference: str) -> None:
     """Warns once that results may differ, if there is a difference."""
     if difference:
-        words = "scores equal the committed scores only to 5 digits (2 digits for networks)"
+        words = "scores are the committed ones to 5 digits (of networks to 2), not to the byte"
         warnings.warn(f"{difference}: {words}", ArithmeticWarning, stacklevel=1)
 
 

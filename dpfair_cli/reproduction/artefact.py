@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 LEAK = (
     "BOUNDS FROM THE DATA: ranges and levels were read from the private data; no guarantee covers "
-    "that"
+    "this"
 )
 AS_IT_IS = (
-    "Not private as it is: exact scores, known seeds, one unit noise for all epsilons of a seed "
-    "(to compare)"
+    "These results are not private: exact scores, known seeds, and the same unit noise at all "
+    "epsilons of a seed"
 )
 
 
@@ -193,7 +193,7 @@ class Artefact:
         """The total privacy loss of all fits if all of them were published."""
         fits = [(run.method.algorithm.guarantee, run.method.params) for run in self.spec.runs()]
         cost = guarantee.price(fits * self.spec.task.fits_per_run)
-        return f"Published, each with secret noise, these fits would cost together: {cost}"
+        return f"Total privacy loss if all fits were published, each with secret noise: {cost}"
 
     def standins(self) -> dict[str, StandIn]:
         """The data sets that replace those of the paper, by name, with the kind of replacement."""
