@@ -94,7 +94,7 @@ def _fetch(source: DataSource, data_dir: Path, mirror: str | None, offline: bool
 
     for path in fetching.fetch(source, data_dir=data_dir, mirror=mirror, offline=offline):
         click.echo(path, err=True)
-    click.echo(f"{source.name} is in the data folder")
+    click.echo(f"{source.name} is here")
 
 
 def _list(data_dir: Path, as_json: bool) -> None:

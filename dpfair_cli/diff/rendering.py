@@ -30,9 +30,7 @@ def text(difference: Difference) -> str:
         for kind in KINDS:
             lines += [f"  {words(one)}" for one in most_important(getattr(change, kind))]
             hidden = len(getattr(change, kind)) - SHOWN
-            lines += (
-                [f"  ... and {hidden} more {kind}: --json prints all"] if hidden > 0 else []
-            )
+            lines += [f"  ... and {hidden} more {kind}: --json prints all"] if hidden > 0 else []
         lines += [f"  picture: {name}" for name in change.pictures]
     return "\n".join(lines) + "\n"
 

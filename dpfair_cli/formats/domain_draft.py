@@ -99,7 +99,7 @@ def draft_table(
             raise DpfairError(f"unknown column {name!r} in the table: {nearest(name, heading)}")
     table = read_cells(file, heading, form)
     if table.empty:
-        raise DpfairError(f"{file} has only a heading: add rows below the heading")
+        raise DpfairError(f"{file} has a heading only: add rows below the heading")
     columns: list[ColumnDraft] = []
     firsts: dict[int, str] = {}
     for name in heading:

@@ -247,7 +247,7 @@ def _require_distinct(
             pair = f"{cells[first].description} and {cells[k].description}"
             raise DpfairError(
                 f"{spec.artefact}: printed: two cells have one place, "
-                f"name {' or '.join(names)} too: {pair}"
+                f"add {' or '.join(names)}: {pair}"
             )
 
 

@@ -153,9 +153,7 @@ def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, l
     In a line without runs, the text is "no run".
     """
     empty = pd.Series(float("nan"), index=numbers.index)
-    ran = (numbers.filter(regex="_runs$") > 0).any(
-        axis="columns"
-    )  # a method can lack a score
+    ran = (numbers.filter(regex="_runs$") > 0).any(axis="columns")  # a method can lack a score
     mean, std, published, published_std = (
         numbers.get(f"{metric}_{statistic}", empty)
         for statistic in ("mean", "std", "published_mean", "published_std")

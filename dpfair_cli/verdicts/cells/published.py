@@ -146,7 +146,7 @@ def _mistake(header: Sequence[str], record: Sequence[str]) -> str:
     if cell["std"] and not _is_number(cell["std"]):
         return f"the std must be a number, got {cell['std']!r}"
     if not _says(cell.get("printed", ""), float(cell["mean"])):
-        return f"the mean {cell['mean']} must equal the printed text {cell['printed']!r}"
+        return f"the mean {cell['mean']} is not as printed, {cell['printed']}"
     return ""
 
 

@@ -94,7 +94,7 @@ def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
             for noun, words in named.items():
                 unknown = [word for word in words if word not in known[noun]]
                 if unknown:
-                    why = f"{spec.name} has no {noun} {unknown[0]!r}"
+                    why = f"unknown {noun} {unknown[0]!r} in {spec.name}"
                     hint = nearest(unknown[0], known[noun])
                     raise DpfairError(f"claims.yaml, {part.id}: {why}: {hint}")
 

@@ -423,5 +423,6 @@ def _line_slopes(x: Floats, curves: pd.DataFrame) -> Floats:
 def _selection(methods: int) -> float:
     """The factor of a standard error if the two most distant of `methods` are chosen.
 
-    Source: Bonferroni."""
+    Source: Bonferroni.
+    """
     return -float(ndtri(FALSE_ALARM / 2 / math.comb(methods, 2))) / ERRORS if methods > 2 else 1.0

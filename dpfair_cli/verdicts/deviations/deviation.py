@@ -148,7 +148,7 @@ def _mistakes(deviation: Deviation) -> Iterator[str]:
     if kind is DeviationKind.VARIANT and not deviation.claim:
         yield from _mistakes_of_variant(deviation)
     if kind.explains and MEASURED.search(deviation.cause):
-        yield "a cause must not contain measured numbers: refer to the runs with `measured`"
+        yield "the cause contains numbers of runs: only a hypothesis has these, in `measured`"
 
 
 def _mistakes_of_variant(deviation: Deviation) -> Iterator[str]:

@@ -71,7 +71,7 @@ def _without_gain(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
             yield f"{name}: there is no variant {deviation.variant!r}"
         elif found <= before:
             under = f"of {len(run)} cells {found} pass under {deviation.variant!r}"
-            yield f"{name}: {under}, and {before} by default; more must pass under the variant"
+            yield f"{name}: {under}, not more than the {before} by default"
 
 
 def _other_variants(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
