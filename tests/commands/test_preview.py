@@ -40,7 +40,8 @@ def test_what_was_understood_of_a_plain_table_is_said_without_a_question():
     assert questions == []
     assert stated == {
         "file": "60 rows, none left out; ',' between cells, utf-8, a heading",
-        "label": f"rich: 'yes' is favourable, {rich} rows; all other labels are not, {60 - rich} rows",
+        "label": f"rich: 'yes' is favourable, {rich} rows; all other labels are not, "
+        f"{60 - rich} rows",
         "groups": f"sex: f {women}, m {60 - women}",
         "features": "3 after encoding, of 2 columns; not used: notes",
         "bounds": "public, as you declare",

@@ -19,7 +19,7 @@ def test_a_sweep_of_own_data_states_its_price_and_unpaid_scores(
     printed = works(*TWO).stdout
     for text in (printed, (swept() / "table.md").read_text()):
         assert (
-            "each with secret noise: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)"
+            "with secret noise: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)"
             in text
         )
         assert "These results are not private: exact scores" in text
