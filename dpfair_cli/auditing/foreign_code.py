@@ -45,7 +45,7 @@ def audit_foreign(
 
     Args:
         name: The function, as `module:function`.
-        records: The data to audit it on.
+        records: The data for the audit.
         relation: The neighbouring relation.
         params: The function's parameters, including epsilon.
         seed: The seed of the audit.

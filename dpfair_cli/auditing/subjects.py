@@ -90,7 +90,7 @@ def load_data(
 def candidates(method: str) -> list[str]:
     """The names of the data sets on which a method can be audited.
 
-    These are the data sets of FIRST that the method can be fitted to; if there is none, all data
+    These are the data sets of FIRST that the method can be fitted to. If there are none, all data
     sets that the method can be fitted to.
     """
     algorithm = catalog.algorithm(method)

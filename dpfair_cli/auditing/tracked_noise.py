@@ -120,13 +120,13 @@ class TrackedGenerator(np.random.Generator):
     """
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Laplace noise, or `loc` plus it."""
+        """Laplace noise; with `loc`, the sum of `loc` and the noise."""
         if _asked_by_a_mechanism():
             return super().laplace(loc, scale, size)
         return _drawn("laplace", super().laplace(0.0, 1.0, _shape(loc, scale, size)), loc, scale)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Normal noise, or `loc` plus it."""
+        """Normal noise; with `loc`, the sum of `loc` and the noise."""
         if _asked_by_a_mechanism():
             return super().normal(loc, scale, size)
         return _drawn("gaussian", super().normal(0.0, 1.0, _shape(loc, scale, size)), loc, scale)

@@ -175,7 +175,7 @@ def relock(
 
 
 def _refusal(name: str, check: Check, lock: Lock, accepted: Collection[str]) -> str:
-    """The reason why the new digest of a name may not be written; empty if it may be written.
+    """The reason why the new digest of a name may not be written; empty without a reason.
 
     An accepted name is refused too if one of its rows changed.
     """

@@ -77,9 +77,9 @@ class Module:
     """A parsed module of the package."""
 
     definitions: dict[str, list[ast.stmt]]
-    """Name -> the statements at the top of the module that bind it."""
+    """Name -> the statements at the top of the module that bind the name."""
     imports: dict[str, str]
-    """Name -> the dotted path from which it is imported."""
+    """Name -> the dotted path from which the name is imported."""
     effects: list[ast.stmt]
     """The statements at the top of the module that bind no name."""
 
@@ -116,7 +116,7 @@ class Package:
         return self._parsed.get(name)
 
     def statements(self, symbol: Symbol) -> list[ast.stmt]:
-        """The statements that define a symbol; empty if the package does not define it."""
+        """The statements that define a symbol; empty if the symbol is not of the package."""
         module = self.module(symbol.module)
         if not module:
             return []
@@ -129,7 +129,7 @@ class Package:
         return [Symbol(module, name) for name in sorted(names) if not name.startswith("_")]
 
     def function(self, symbol: Symbol) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """The function that a symbol stands for; None if it is not a function of the package."""
+        """The function that a symbol stands for; None for other symbols."""
         statements = self.statements(symbol)
         last = statements[-1] if statements else None
         return last if isinstance(last, ast.FunctionDef | ast.AsyncFunctionDef) else None

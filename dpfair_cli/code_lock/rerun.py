@@ -52,7 +52,7 @@ class Committed:
 
     @property
     def obstacle(self) -> str:
-        """The reason why the run cannot be made again here; empty if it can be made."""
+        """The reason why the run cannot be made again on this machine; empty without a reason."""
         run = self.batch.planned[0].run
         modules = {run.dataset.source.needs, run.method.algorithm.needs} - {""}
         if NETWORKS in modules:

@@ -46,7 +46,7 @@ class ArtefactChange:
     """The artefact, such as "xu2021/table8.1"."""
 
     state: str
-    """Whether it is "changed", "new" or "gone"."""
+    """The state of the artefact: "changed", "new" (only after) or "gone" (only before)."""
 
     cells: tuple[Changed, ...]
     """The published cells that differ."""

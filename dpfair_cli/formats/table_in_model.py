@@ -1,8 +1,8 @@
 """The description of a user's table in a model file: columns, CSV dialect and encoding.
 
 With the description, other files with the same columns can be read. The description comes only
-from the domain file. Without a domain file, it comes from the data, and the guarantee in the model
-file says so.
+from the domain file. Without a domain file, the description comes from the data, and the guarantee
+in the model file says so.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ REPORT_SECONDS = 2.0
 DECIMALS = 8  # decimals of a score in a row
 
 KILLED = (
-    "its process was killed, as happens when memory runs out: close other programs, "
-    "or take fewer rows"
+    "its process was killed, probably because memory ran out: close other programs, "
+    "or use fewer rows"
 )
 
 

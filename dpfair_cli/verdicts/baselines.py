@@ -19,7 +19,6 @@ def compare_with_baselines(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
     A score is clearly above if the mean of score minus baseline over the runs is more than two
     standard errors above 0; for one run, if the difference is above 0.
-        it is above 0.
     """
     keys = key_columns(spec)
     whole = repeat_along_axes(rows, spec)
@@ -46,7 +45,7 @@ def _is_clear(difference: pd.Series[float]) -> bool:
 
 
 def describe_baselines(compared: pd.DataFrame) -> str:
-    """How many lines are no better than a constant, as a sentence; empty if all are better."""
+    """A sentence with the number of lines that are no better than a constant; empty if none."""
     worse = int((compared[COLUMN] == NO_BETTER).sum())
     words = "at most two standard errors above the majority class on the same records"
     lines = f"{worse} of {len(compared)} lines are no better than a constant"

@@ -28,7 +28,7 @@ TIMES = ("seconds",)  # not compared: the machines differ
 RECORD_COUNTS = ("sample_size",)  # numbers of records, which are true by construction
 REPLICA = "REPLICA"
 
-Positions = NDArray[np.intp]  # of runs among all of an artefact
+Positions = NDArray[np.intp]  # positions of runs among all runs of an artefact
 
 
 def judge_cells(
