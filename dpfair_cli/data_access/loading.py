@@ -74,6 +74,6 @@ def _require_counts(dataset: DataSet, data: Any) -> None:
     found = data.counts() if expected else {}
     if found != expected:
         raise DpfairError(
-            f"the data set {dataset.name} must have the counts {expected}, got {found}: "
+            f"the counts of the data set {dataset.name} must be {expected}, got {found}: "
             "please report this as a bug"
         )

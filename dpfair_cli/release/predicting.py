@@ -46,10 +46,10 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
         )
     if "table" in content:
         asked = _of_file(model_file, content, source, model)
-        mismatch = "is damaged: its columns are not those of its table"
+        mismatch = "is damaged, its columns contradict its table: train and save the model again"
     else:
         asked = _of_data_set(content, source, data_dir)
-        mismatch = f"has other columns than {source}"
+        mismatch = f"has other columns than {source}: name data with the columns of the model"
     if list(asked.records.columns) != content.get("columns"):
         raise DpfairError(f"{model_file} {mismatch}")
     probability = np.asarray(model.predict(asked.records), dtype=float)

@@ -126,7 +126,7 @@ def _bounds(dataset: DataSet) -> str:
     if not public_files:
         return "of the data set's documentation"
     outside = f"; {OUTSIDE_RULE}" if "domain" in public_files else ""
-    return f"by the user's word, in the file of {' and '.join(public_files)}{outside}"
+    return f"declared by the user, in the file of {' and '.join(public_files)}{outside}"
 
 
 def sampled_table(generator: RecordGenerator, rows: int, *, seed: int) -> pd.DataFrame:
