@@ -7,9 +7,8 @@ label says refuted, more neighbours are tried if a few do not refute it.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -17,15 +16,10 @@ from typing import Any, Literal, get_args, get_origin
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import Finding, audit
 from dpfair_cli.auditing.subjects import candidates, subject
+from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Status
 
-INTRODUCTION = (
-    "The audit of every private method and every variant of it (`dpfair audit --all`). A variant "
-    "is one parameter with another of its allowed words. Data are replicas and synthetic data, "
-    "which are the same everywhere; image methods are audited if torch is installed. For a variant "
-    "whose label says refuted, more neighbours are tried if a few do not refute it."
-)
 NOWHERE = Path("there are no data here")  # a folder without data, so that replicas are taken
 PAIRS = 40
 MORE_PAIRS = 400  # if the label says refuted and PAIRS pairs do not refute it
@@ -33,39 +27,6 @@ MORE_PAIRS = 400  # if the label says refuted and PAIRS pairs do not refute it
 SMALL = {"nodes": 8, "most_levels": 2}
 PICTURES = "mnist"
 PICTURE_PAIRS = 4
-
-
-@dataclass(frozen=True)
-class Audited:
-    """One row of the survey of audits, as texts."""
-
-    method: str
-    """The name of the method."""
-    variant: str
-    """The parameter that differs from its default, with its value."""
-    data: str
-    """The name of the data set."""
-    neighbours: str
-    """Which data are neighbours."""
-    label: str
-    """The status of the guarantee that the method declares."""
-    claimed: str
-    """The claimed epsilon and delta."""
-    accounted: str
-    """The epsilon of the declared sensitivities."""
-    found: str
-    """The epsilon of the changes of the queries."""
-    largest_move: str
-    """The largest change of a query divided by its sensitivity."""
-    verdict: str
-    """"holds", or "refuted: " and why, or "not run: " and why."""
-
-    @property
-    def contradicts(self) -> bool:
-        """Whether the result of the audit contradicts the status of the guarantee."""
-        if self.label == Status.PROVED:
-            return self.verdict.startswith("refuted")
-        return self.label == Status.REFUTED and self.verdict == "holds"
 
 
 @dataclass(frozen=True)
@@ -129,32 +90,6 @@ def _row(plan: Plan, dataset: str, found: Finding) -> Audited:
         largest_move=f"{found.largest_move:.4g}",
         verdict="holds" if found.holds else "refuted: " + "; ".join(found.problems),
     )
-
-
-def write(rows: Sequence[Audited], folder: Path) -> list[Path]:
-    """Writes audit.csv, which `check` reads, and audit.md; returns their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    table, page = folder / "audit.csv", folder / "audit.md"
-    header = [field.name for field in fields(Audited)]
-    with table.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, header, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(map(asdict, rows))
-    cells = [header, ["---"] * len(header)]
-    cells += [list(asdict(row).values()) for row in rows]
-    lines = ["| " + " | ".join(line).replace("_", " ") + " |" for line in cells]
-    text = "\n".join(["# Audit", "", INTRODUCTION, "", *lines, ""])
-    page.write_text(text, encoding="utf-8")
-    return [table, page]
-
-
-def read(folder: Path) -> list[Audited]:
-    """The rows of audit.csv; empty if there is no such file."""
-    file = folder / "audit.csv"
-    if not file.is_file():
-        return []
-    with file.open(newline="", encoding="utf-8") as lines:
-        return [Audited(**row) for row in csv.DictReader(lines)]
 
 
 def _plans(method: str) -> Iterator[Plan]:

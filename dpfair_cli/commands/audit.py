@@ -13,7 +13,7 @@ from dpfair_cli.commands.json_output import echo_json
 if TYPE_CHECKING:
     from dpfair_cli.auditing.audit import Finding
     from dpfair_cli.auditing.one_run import OneRun
-    from dpfair_cli.auditing.survey import Audited
+    from dpfair_cli.auditing.survey_rows import Audited
 
 
 @click.command("audit")
@@ -186,10 +186,10 @@ def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> 
     from dataclasses import asdict
 
     from dpfair_cli import paths
-    from dpfair_cli.auditing import survey
+    from dpfair_cli.auditing import survey_rows
 
     audited = _audited_under_a_bar(jobs, seed)
-    for path in survey.write(audited, out or paths.folder("results")):
+    for path in survey_rows.write(audited, out or paths.folder("results")):
         click.echo(path, err=True)
     wrong = [row for row in audited if row.contradicts]
     if as_json:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpfair_cli.commands import MISTAKEN, Stopped, options, terminal
-from dpfair_cli.commands.check import refuse_incomplete, say_whose, shown
+from dpfair_cli.commands.check import refuse_incomplete, say_whose
+from dpfair_cli.commands.check_output import shown
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:

@@ -25,9 +25,10 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     dpfair reproduce 'xu2021/*9.*'       those whose names match: chapter 9
     """
     from dpfair_cli import paths
-    from dpfair_cli.auditing import survey
+    from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce
-    from dpfair_cli.commands.check import print_counts, print_verdicts
+    from dpfair_cli.commands.check import print_verdicts
+    from dpfair_cli.commands.check_output import print_counts
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.provenance import arithmetic
     from dpfair_cli.reporting import report, score_text
@@ -43,7 +44,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     citations = {
         entry.paper: report.citation(paths.folder("experiments") / entry.paper) for entry in entries
     }
-    audited = [] if names else survey.read(paths.results_file(chosen.out, "audit.csv").parent)
+    audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
     rows = [asdict(row) for row in audited]
     target = chosen.out / f"{file}.html"
     if not chosen.quick:

@@ -23,7 +23,7 @@ from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.decision import decide_cells_and_claims
 from dpfair_cli.verdicts.means import shown_scores, with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
-from dpfair_cli.verdicts.wording import describe_parameters, label
+from dpfair_cli.verdicts.wording import describe_parameters
 
 NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
 RUN = "run"  # the column with the number of the run that a line belongs to
@@ -166,10 +166,9 @@ def _standins(spec: Spec, settings: Iterable[Setting]) -> dict[str, StandIn]:
 
 
 def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> dict[str, Number]:
-    """All numbers that the artefact shows, by data set, method, parameters and score."""
+    """All numbers that the artefact shows, by data set, method, parameters and key of the score."""
     axes = list(spec.layout.axes)
     scores = [score for score in shown_scores(spec) if score in frame]
-    labels = [label(score, spec) for score in scores]
     groups = frame.groupby(["dataset", "method", *axes], dropna=False, sort=False)
     means = groups[scores].mean()
     tables = (table.to_numpy() for table in (means, groups[scores].std(), groups[scores].count()))
@@ -179,7 +178,7 @@ def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> di
         dataset, method, *values = cast("tuple[Any, ...]", place)
         own = {axis: value for axis, value in zip(axes, values, strict=True) if pd.notna(value)}
         words = ", ".join(filter(None, (str(dataset), str(method), describe_parameters(own))))
-        for name, mean, std, count in zip(labels, *(line.tolist() for line in lines), strict=True):
+        for name, mean, std, count in zip(scores, *(line.tolist() for line in lines), strict=True):
             if count:
                 found[f"{words}, {name}"] = Number(mean, std, count, under)
     return found

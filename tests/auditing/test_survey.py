@@ -13,13 +13,11 @@ from dpfair_cli.auditing.survey import (
     MORE_PAIRS,
     PAIRS,
     PICTURES,
-    Audited,
     Plan,
     plans,
-    read,
     surveyed,
-    write,
 )
+from dpfair_cli.auditing.survey_rows import Audited, read, write
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
 

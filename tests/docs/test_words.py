@@ -14,7 +14,7 @@ import pytest
 
 import dpfair_cli.verdicts
 from dpfair_cli import catalog
-from dpfair_cli.auditing.survey import Audited
+from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.contracts import declarations, guarantees
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.metrics.fairness_functions import NOTIONS

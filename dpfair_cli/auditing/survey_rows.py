@@ -1,0 +1,76 @@
+"""The results of the audits of all methods: the rows of audit.csv and audit.md."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from dpfair_cli.contracts.guarantees import Status
+
+INTRODUCTION = (
+    "The audit of every private method and every variant of it (`dpfair audit --all`). A variant "
+    "is one parameter with another of its allowed words. Data are replicas and synthetic data, "
+    "which are the same everywhere; image methods are audited if torch is installed. For a variant "
+    "whose label says refuted, more neighbours are tried if a few do not refute it."
+)
+
+
+@dataclass(frozen=True)
+class Audited:
+    """One row of the survey of audits, as texts."""
+
+    method: str
+    """The name of the method."""
+    variant: str
+    """The parameter that differs from its default, with its value."""
+    data: str
+    """The name of the data set."""
+    neighbours: str
+    """Which data are neighbours."""
+    label: str
+    """The status of the guarantee that the method declares."""
+    claimed: str
+    """The claimed epsilon and delta."""
+    accounted: str
+    """The epsilon of the declared sensitivities."""
+    found: str
+    """The epsilon of the changes of the queries."""
+    largest_move: str
+    """The largest change of a query divided by its sensitivity."""
+    verdict: str
+    """"holds", or "refuted: " and why, or "not run: " and why."""
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether the result of the audit contradicts the status of the guarantee."""
+        if self.label == Status.PROVED:
+            return self.verdict.startswith("refuted")
+        return self.label == Status.REFUTED and self.verdict == "holds"
+
+
+def write(rows: Sequence[Audited], folder: Path) -> list[Path]:
+    """Writes audit.csv, which `check` reads, and audit.md; returns their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    table, page = folder / "audit.csv", folder / "audit.md"
+    header = [field.name for field in fields(Audited)]
+    with table.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, header, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(map(asdict, rows))
+    cells = [header, ["---"] * len(header)]
+    cells += [list(asdict(row).values()) for row in rows]
+    lines = ["| " + " | ".join(line).replace("_", " ") + " |" for line in cells]
+    text = "\n".join(["# Audit", "", INTRODUCTION, "", *lines, ""])
+    page.write_text(text, encoding="utf-8")
+    return [table, page]
+
+
+def read(folder: Path) -> list[Audited]:
+    """The rows of audit.csv; empty if there is no such file."""
+    file = folder / "audit.csv"
+    if not file.is_file():
+        return []
+    with file.open(newline="", encoding="utf-8") as lines:
+        return [Audited(**row) for row in csv.DictReader(lines)]

@@ -1,0 +1,204 @@
+"""What `dpfair check` prints: a summary, the cells that do not agree, and what fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dpfair_cli.commands import DIFFERS, MISTAKEN, SAY_LESS, SAY_MORE, terminal
+
+if TYPE_CHECKING:
+    from dpfair_cli.auditing.survey_rows import Audited
+    from dpfair_cli.reporting.report import ReportedArtefact
+    from dpfair_cli.reproduction.artefact import Artefact
+
+COUNTED = {  # the name of a failure in the list of failures -> in the count of them
+    "not in deviations.yaml": "cells and claims without a deviation",
+    "no run gives that": "scores outside their range",
+    "without evidence in deviations.yaml": "deviations without evidence",
+    "against its label": "methods that contradict their label",
+    "checksum mismatch": "files that differ from their checksum",
+}
+
+
+def print_not_run(artefacts: Sequence[Artefact]) -> None:
+    """Print the artefacts without runs that deviations.yaml says so of, and why."""
+    for artefact in artefacts:
+        if not (artefact.finished_runs or artefact.missing_runs):
+            why = "; ".join(sorted(set(artefact.not_run.values())))
+            click.echo(f"{artefact.spec.artefact}: not run: {why}")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check found."""
+
+    entries: Sequence[ReportedArtefact]
+    """The artefacts that were compared."""
+
+    audited: Sequence[Audited] = ()
+    """The audits of all methods."""
+
+    broken: Sequence[str] = ()
+    """The files that differ from their checksums, in words."""
+
+    incomplete: Sequence[str] = ()
+    """The names of artefacts that lack runs."""
+
+    @property
+    def failures(self) -> dict[str, list[str]]:
+        """What makes the check fail, in words, by what it is."""
+        verdicts = [entry.verdicts for entry in self.entries]
+        return {
+            "not in deviations.yaml": [line for one in verdicts for line in one.failures],
+            "no run gives that": [line for one in verdicts for line in one.impossible_scores],
+            "without evidence in deviations.yaml": [
+                line for one in verdicts for line in one.unsupported_deviations
+            ],
+            "against its label": [
+                f"labelled {row.label}: {row.method} {row.variant}: {row.verdict}"
+                for row in self.audited
+                if row.contradicts
+            ],
+            "checksum mismatch": [*self.broken],
+        }
+
+    @property
+    def outcome(self) -> str:
+        """Whether the check passes, its exit code and the number of failures of each sort."""
+        if self.incomplete:
+            return f"fails (exit code {MISTAKEN}): not complete: {len(self.incomplete)}"
+        counts = {name: len(lines) for name, lines in self.failures.items() if lines}
+        if not counts:
+            return "passes (exit code 0): each difference has a deviation with its evidence"
+        told = "; ".join(f"{COUNTED[name]}: {count}" for name, count in counts.items())
+        return f"fails (exit code {DIFFERS}): {told}"
+
+
+class Listing(Enum):
+    """Which cells a check lists below its summary."""
+
+    NOTHING = "the result alone"
+    UNEXPLAINED = "cells that need a deviation and have none"
+    DISAGREEING = "cells that do not agree"
+    EVERYTHING = "all cells"
+
+
+def print_check(checked: Checked, out: Path, listing: Listing) -> None:
+    """Print a summary, cells and claims, and last what fails; -q and -v say less and more."""
+    meta = click.get_current_context().meta
+    listing = Listing.EVERYTHING if meta.get(SAY_MORE) else listing
+    listing = Listing.NOTHING if meta.get(SAY_LESS) else listing
+    lines = [checked.outcome] if listing is Listing.NOTHING else _summary(checked, out)
+    for line in lines:
+        click.echo(line)
+    if listing in (Listing.DISAGREEING, Listing.EVERYTHING):
+        _print_cells(checked.entries, is_full=listing is Listing.EVERYTHING)
+    elif listing is Listing.UNEXPLAINED:
+        _print_unexplained(checked.entries)
+    if checked.entries and listing in (Listing.UNEXPLAINED, Listing.EVERYTHING):
+        _print_scoreboard(checked.entries)
+    _print_problems(checked)
+
+
+def _summary(checked: Checked, out: Path) -> list[str]:
+    """The summary of a check in at most 15 lines, whatever the number of artefacts."""
+    from dpfair_cli.reporting import check_text
+
+    entries = checked.entries
+    lines = check_text.summary(entries, terminal.paint) if entries else []
+    if checked.audited:
+        refuted = sum(row.verdict.startswith("refuted") for row in checked.audited)
+        wrong = sum(row.contradicts for row in checked.audited)
+        counts = f"{refuted} refuted, {wrong} against their label"
+        lines.append(f"audit: {len(checked.audited)} methods and variants, {counts}")
+    stale = sum(len(entry.verdicts.stale_deviations) for entry in entries)
+    if stale:
+        lines.append(f"deviations that nothing needs: {stale}")
+    fails = checked.outcome.startswith("fails")
+    lines.append(f"result: {terminal.paint(checked.outcome, 'bad' if fails else 'good')}")
+    if entries:
+        lines.append(f"report: {_where(entries, out)}")
+    return lines
+
+
+def _where(entries: Sequence[ReportedArtefact], out: Path) -> str:
+    """Where the reports on artefacts are."""
+    if len(entries) == 1:
+        return (shown(out) / entries[0].spec.artefact / "check.md").as_posix()
+    papers = {entry.paper for entry in entries}
+    folder = shown(out) / papers.pop() if len(papers) == 1 else shown(out)
+    return f"check.md in each folder of {folder.as_posix()}"
+
+
+def shown(path: Path) -> Path:
+    """A path relative to the working folder where it is in there, else as it is."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _print_cells(entries: Sequence[ReportedArtefact], *, is_full: bool) -> None:
+    """Print the cells and claims that do not agree, or all, below the name of their artefact."""
+    from dpfair_cli.reporting import check_text
+
+    listed = False
+    form = check_text.Form(terminal.width(), terminal.paint, is_full)
+    for entry in entries:
+        lines = check_text.artefact_lines(entry, form)
+        if lines:
+            listed = True
+            click.echo("\n".join(["", entry.spec.artefact, *lines]))
+    if listed and not is_full:
+        click.echo("\nEvery cell: -v. All about one cell: `dpfair explain ARTEFACT --method NAME`.")
+
+
+def _print_unexplained(entries: Sequence[ReportedArtefact]) -> None:
+    """Print the cells without a deviation, and how to see the others that do not agree."""
+    from dpfair_cli.reporting import check_text
+
+    hidden = []
+    form = check_text.Form(terminal.width(), terminal.paint)
+    for entry in entries:
+        cells = [cell for cell in entry.verdicts.cells if check_text.does_not_agree(cell)]
+        unexplained = [cell for cell in cells if cell.is_unexplained]
+        if unexplained:
+            lines = check_text.cell_lines(unexplained, form)
+            click.echo("\n".join(["", entry.spec.artefact, *lines]))
+        if len(cells) > len(unexplained):
+            hidden.append(entry.spec.artefact)
+    if hidden:
+        click.echo(
+            "\nNot listed: cells that are undecided or differ with a deviation. "
+            f"`dpfair check {hidden[0]}` lists those of an artefact, -v every cell."
+        )
+
+
+def _print_scoreboard(entries: Sequence[ReportedArtefact]) -> None:
+    """Print the counts of each part of the papers, and the tests of the rule."""
+    from dpfair_cli.reporting import report, score_text
+
+    click.echo(score_text.text(report.scoreboard(entries)), nl=False)
+
+
+def _print_problems(checked: Checked) -> None:
+    """Print what fails, and the deviations that nothing needs."""
+    stale = [line for one in checked.entries for line in one.verdicts.stale_deviations]
+    problems = {"not needed in deviations.yaml": stale} | checked.failures
+    if any(problems.values()) and not click.get_current_context().meta.get(SAY_LESS):
+        click.echo()
+    for problem, lines in problems.items():
+        for line in lines:
+            click.echo(f"  {problem}: {line}")
+
+
+def print_counts(artefact: ReportedArtefact) -> None:
+    """Print how many published cells have each verdict, and the verdict of each claim."""
+    verdicts = artefact.verdicts
+    cells = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.cell_counts.items())
+    claims = ", ".join(f"{claim.part.id} {claim.full_verdict}" for claim in verdicts.claims)
+    name = artefact.spec.artefact
+    click.echo(f"{name}: {cells or 'no published cells'}; {claims or 'no claims'}")
