@@ -153,7 +153,8 @@ def test_what_is_released_is_the_value_with_its_noise():
 @pytest.mark.parametrize("escape", ESCAPES.values(), ids=ESCAPES)
 def test_noise_that_cannot_be_followed_is_one_clear_error(audited, escape):
     with pytest.raises(
-        ValueError, match=r"noise .*: .*(added to a value|one scale|draw one for each)"
+        ValueError,
+        match=r"noise .*: .*(added to a value|one scale|draw separate noise|draw one number)",
     ):
         audited(lambda X, y, epsilon, rng: escape(rng.laplace(size=D)))
 
