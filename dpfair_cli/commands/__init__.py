@@ -16,21 +16,21 @@ import click
 
 # name -> help text; written here so that `dpfair --help` imports no command
 COMMANDS = {
-    "reproduce": "Every table and figure, then check, then one HTML report.",
-    "table": "Regenerate tables beside the published values.",
+    "reproduce": "Regenerate all tables and figures, check them, and write one HTML report.",
+    "table": "Regenerate tables next to the published values.",
     "plot": "Regenerate figures.",
-    "check": "Published against ours; exit 1 on an unexplained difference.",
-    "explain": "Everything about one published cell: runs, variants, cause, files.",
-    "diff": "What changed between two commits, folders or journals, and why.",
-    "new": "Make a folder for another paper, with a spec that runs.",
-    "domain": "Draft the domain file of your own table, for you to confirm.",
-    "sweep": "Accuracy and fairness of methods over a range of epsilon.",
-    "train": "Train one method on one data set and say what it costs.",
-    "predict": "Decisions of a saved model about the records of a file or a data set.",
-    "sample": "New records from a saved generator, as a table.",
-    "audit": "Replay every release of a method on neighbouring data.",
-    "fetch-data": "Fetch data sets, checking the SHA-256 of each file.",
-    "info": "What there is: data sets, methods, artefacts; what computes here.",
+    "check": "Compare our values with the published ones; exit 1 on an unexplained difference.",
+    "explain": "Explain the verdict on one published value: runs, variants, cause, files.",
+    "diff": "Show what changed between two commits, folders or journals, and why.",
+    "new": "Make the files for another paper, with an example that runs.",
+    "domain": "Draft the file of public facts about your own table, for you to confirm.",
+    "sweep": "Compare methods on one data set over a range of epsilon.",
+    "train": "Train one method on one data set, and state what is private.",
+    "predict": "Print the decisions of a saved model for the records of a file or a data set.",
+    "sample": "Draw new records from a saved generator, as a table.",
+    "audit": "Test the privacy guarantee of a method on neighbouring data sets.",
+    "fetch-data": "Download data sets, and check the SHA-256 of each file.",
+    "info": "List data sets, methods, tasks and artefacts, or describe one of them.",
 }
 KEEPING = (
     "reproduce",
@@ -41,8 +41,8 @@ KEEPING = (
 )  # an interrupted command continues where it stopped
 DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 something differs (check, reproduce, audit); 2 a mistake in the "
-    "command, a name or a file; 3 a run failed; 130 interrupted."
+    "Exit codes: 0 done; 1 a failure found by check, reproduce or audit; 2 a mistake in the "
+    "command, a name or a file, or missing runs; 3 a run failed; 130 interrupted."
 )
 
 
@@ -169,14 +169,14 @@ QUIET = click.Option(
     is_flag=True,
     expose_value=False,
     callback=_be_quiet,
-    help="Only results and errors.",
+    help="Print only results and errors.",
 )
 VERBOSE = click.Option(
     ["-v", "--verbose"],
     is_flag=True,
     expose_value=False,
     callback=_be_verbose,
-    help="Every run of a plan, every cell of a check; where an error comes from.",
+    help="Print every planned run, every cell of a check, and the traceback of an error.",
 )
 
 
@@ -222,10 +222,10 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Print the version.",
 )
 def main() -> None:
-    """Tables and figures of four works on private and fair learning, next to published values.
+    """Regenerate tables and figures of four works on private and fair learning.
 
     \b
-    dpfair reproduce --quick            everything, small, in minutes
-    dpfair table xu2021/table8.1        one table, ours next to the published values
-    dpfair sweep adult --eps 0.01..10   methods against the privacy budget
+    dpfair reproduce --quick            all tables and figures with few runs, in minutes
+    dpfair table xu2021/table8.1        one table, our values next to the published ones
+    dpfair sweep adult --eps 0.01..10   methods on one data set over a range of epsilon
     """

@@ -1,4 +1,4 @@
-"""`dpfair audit`: replay every release of a method on neighbouring data."""
+"""`dpfair audit`: tests the privacy guarantee of a method on neighbouring data sets."""
 
 from __future__ import annotations
 
@@ -23,41 +23,55 @@ if TYPE_CHECKING:
     "--eps", "epsilon", type=float, default=1.0, show_default=True, help="The claimed epsilon."
 )
 @click.option(
-    "--neighbours", type=click.IntRange(min=1), default=200, show_default=True, help="Pairs to try."
+    "--neighbours",
+    type=click.IntRange(min=1),
+    default=200,
+    show_default=True,
+    help="The number of pairs of neighbouring data sets to try.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0),
     default=60,
     show_default=True,
-    help="Begin no pair after them.",
+    help="Do not begin another pair after this time.",
 )
 @click.option(
     "--trials",
     type=click.IntRange(min=0),
     default=0,
-    help="Fits of the worst pair, for a lower bound.",
+    help="The number of fits on the worst pair, for a lower bound of epsilon.  [default: no bound]",
 )
-@click.option("--one-run", is_flag=True, help="Train METHOD once on canaries, for a lower bound.")
+@click.option(
+    "--one-run",
+    is_flag=True,
+    help="Train METHOD once on artificial records, for a lower bound of epsilon.",
+)
 @click.option(
     "--canaries",
     type=click.IntRange(min=5),
     default=500,
     show_default=True,
-    help="So many (--one-run).",
+    help="With --one-run: the number of artificial records.",
 )
 @click.option(
     "--relation",
     type=click.Choice(["replace-one", "add-or-remove-one"]),
     default=None,
-    help="What neighbours of MODULE:FUNCTION are.  [default: replace-one]",
+    help="The kind of neighbours for MODULE:FUNCTION.  [default: replace-one]",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="The seed of the audit.",
+)
 @click.option(
     "--all",
     "everything",
     is_flag=True,
-    help="Every private method and variant, into results/audit.md.",
+    help="Audit every private method and variant, and write results/audit.md.",
 )
 @options.settings
 @options.as_json
@@ -67,7 +81,7 @@ if TYPE_CHECKING:
     "--jobs",
     type=click.IntRange(min=1),
     default=None,
-    help="Workers (--all).  [default: all processors]",
+    help="The number of processes for --all.  [default: one for each processor]",
 )
 def command(
     method: str,
@@ -87,20 +101,26 @@ def command(
     out: Path | None,
     jobs: int | None,
 ) -> None:
-    """Claimed, accounted and found epsilon of a method; exit 1 if the guarantee is refuted.
+    """Test the privacy guarantee of METHOD on neighbouring data sets; exit 1 if refuted.
 
-    METHOD is fitted on small samples of DATASET (of its replica where the data are not here). One
-    record is replaced by a random or an adversarial one, and the worst pair is made worse, value by
-    value. Without DATASET it is adult, synthetic_categorical, or the first data set that the method
-    can be fitted to (name synthetic_gaussian for methods of numeric variables).
+    The audit fits METHOD on small samples of DATASET, and again on a neighbour of each sample: for
+    example, one record is replaced by a random or an extreme record. The second fit gets the noisy
+    values of the first fit, and everything else must be equal. The audit prints three values of
+    epsilon: the claimed one, the one that follows from the declared sensitivities, and the largest
+    one found between two neighbours.
 
-    METHOD may be code of another project, as MODULE:FUNCTION: a function of (X, y, epsilon, rng),
-    and of delta if --set gives one, whose noise comes from rng.laplace or rng.normal, or from
-    diffprivlib or Opacus.
+    The default of DATASET is the first data set that METHOD can be fitted to: adult,
+    synthetic_categorical, or another one. For methods of numeric variables, give
+    synthetic_gaussian. If files of DATASET are missing, the audit uses its synthetic replica.
 
-    With --one-run METHOD is trained once. A coin decides for each canary whether it is in the data
-    (or which label it has), and what the weights say of the coins is a lower bound of epsilon with
-    95 % confidence.
+    METHOD may be code of another project, as MODULE:FUNCTION. The function must take (X, y,
+    epsilon, rng), and delta if --set gives a delta. Its noise must come from rng.laplace,
+    rng.normal, diffprivlib or Opacus.
+
+    With --one-run, METHOD is trained once on artificial records (canaries). A coin decides for each
+    canary whether the training sees the canary, or which label the canary has. The audit guesses
+    the coins from the weights; the share of right guesses gives a lower bound of epsilon with 95 %
+    confidence.
     """
     if everything:
         _survey(out, jobs, seed, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`dpfair check`: published against ours; exit 1 on a difference without a supported deviation."""
+"""`dpfair check`: compares our values with the published ones, and fails if one is unexplained."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 @click.argument(
     "names", nargs=-1, metavar="[ARTEFACT|PAPER]...", shell_complete=options.complete_artefact
 )
-@click.option("--all", "everything", is_flag=True, help="Every artefact.")
+@click.option("--all", "everything", is_flag=True, help="Check all artefacts of all papers.")
 @click.option(
     "--against",
     metavar="REF",
-    help="Also say what changed since a commit (or against a folder), and why.",
+    help="Also show what changed since the commit or folder REF, and why.",
 )
 @click.option(
     "--format",
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "github"]),
     default="text",
     show_default=True,
-    help="github: a summary, and annotations at lines of published.csv.",
+    help="github: write a summary, and annotate lines of published.csv.",
 )
 @click.option(
     "--update-checksums",
@@ -61,16 +61,18 @@ def command(
     data_dir: Path,
     out: Path | None,
 ) -> None:
-    """Compare the journals with the published values; runs nothing.
+    """Compare our finished runs with the published values, without making a run.
 
-    Of artefacts that are named, the cells that do not agree are listed below a summary; of papers
-    and with --all, those that nothing explains. -v lists every cell with its whole cause, -q says
-    whether the check passes and what fails. `dpfair explain` says everything about one cell.
+    A cell is one published number. The output is a summary and a list of cells: for an ARTEFACT (a
+    table or figure) the cells that do not agree, for a PAPER and with --all only the cells that
+    need an explanation and have none. -v lists every cell with its whole cause. -q prints only
+    whether the check passes, and each problem. `dpfair explain` describes one cell.
 
-    A cell that differs or a claim that fails needs an entry in experiments/<paper>/deviations.yaml
-    with the evidence that its kind requires; otherwise the exit code is 1, as for a score outside
-    its range, a file that differs from its checksum, or an artefact that is not complete. The
-    report is written first; the failure comes last.
+    The exit code is 1 if a cell differs or a claim (a sentence of the paper) fails without an entry
+    in experiments/<paper>/deviations.yaml, if an entry lacks the evidence that its kind requires,
+    if a score is outside its range, or if a file differs from its checksum; with --all also if a
+    privacy audit contradicts the status of a method. The exit code is 2 if an artefact lacks runs,
+    or if a file of the paper has a mistake.
     """
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows

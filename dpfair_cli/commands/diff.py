@@ -14,17 +14,21 @@ import click
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="[B]", required=False)
 @click.argument("names", nargs=-1, metavar="[ARTEFACT|PAPER]...")
-@click.option("--json", "form", flag_value="json", help="Every change with its numbers in full.")
-@click.option("--markdown", "form", flag_value="markdown", help="Tables for a pull request.")
+@click.option(
+    "--json", "form", flag_value="json", help="Print every change as JSON, with all digits."
+)
+@click.option(
+    "--markdown", "form", flag_value="markdown", help="Print Markdown tables, for a pull request."
+)
 @click.option(
     "--html",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write one page with the pictures.",
+    help="Also write an HTML page with the pictures of both states.",
 )
 def command(
     before: str, after: str | None, names: tuple[str, ...], form: str | None, html: Path | None
 ) -> None:
-    """Show which cells, numbers, verdicts, claims and pictures differ between A and B, and why.
+    """Show which values, verdicts, claims and pictures differ between A and B, and why.
 
     \b
     dpfair diff HEAD~3                   a commit against the working folder
@@ -32,9 +36,11 @@ def command(
     dpfair diff old/ new/ --html d.html  two folders of results, or two projects
     dpfair diff a/runs.jsonl b/runs.jsonl
 
-    A commit is read, not checked out. Both sides are decided by the rule of this version of dpfair.
-    A cause is what identifies the runs of a number: code version, data, options, seeds; then the
-    libraries that made the results.
+    A and B are commits, folders or journals (lists of finished runs). Without B, A is compared with
+    the working folder. Reading a commit does not change the working folder. The rule of the
+    installed version of dpfair decides the verdicts of both A and B. The cause of a change is the
+    difference between the runs of A and B: code version, data, options or seeds. If these are
+    equal, the cause is a difference of the libraries that made the results.
     """
     from tempfile import TemporaryDirectory
 

@@ -23,53 +23,57 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ","
     "--label",
     default="",
     metavar="COLUMN",
-    help="What is to be predicted: its levels, favourable one last.",
+    help="The column to be predicted.",
 )
 @click.option(
     "--protected",
     default="",
     metavar="COLUMN",
-    help="Who is to be treated alike: its levels are groups.",
+    help="The column that defines the groups, such as sex.",
 )
-@click.option("--positive", default="", metavar="VALUE", help="The label value that is favourable.")
+@click.option("--positive", default="", metavar="VALUE", help="The favourable value of the label.")
 @click.option(
     "--sep",
     default="",
     metavar="SIGN",
-    help="Between cells: , ; | tab blank.  [default: found out]",
+    help="The sign between two cells: , ; | tab blank.  [default: detected]",
 )
 @click.option(
     "--missing",
     multiple=True,
     metavar="SIGN",
-    help="No value, beside the usual signs; may be repeated.",
+    help='A text that means "no value", in addition to the usual ones; may be repeated.',
 )
 @click.option(
-    "--encoding", default="", metavar="NAME", help="Such as utf-8 or latin-1.  [default: found out]"
+    "--encoding",
+    default="",
+    metavar="NAME",
+    help="The encoding of FILE, such as latin-1.  [default: detected]",
 )
 @click.option(
     "--header",
     default="",
     metavar="first|none|A,B,C",
-    help="The columns' names.  [default: found out]",
+    help="The names of the columns: in the first line, missing, or A,B,C.  [default: detected]",
 )
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     default=None,
-    help="[default: FILE.yaml, here]",
+    help="The domain file to write.  [default: the name of FILE with .yaml, in the working folder]",
 )
 @options.as_json
 def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
-    """Draft the domain file of your table: types, levels and ranges of its columns.
+    """Draft the domain file of your table: the types, levels and ranges of the columns.
 
     \b
     dpfair domain people.csv --label hired --protected sex
     dpfair sweep people.csv --label hired --protected sex --domain people.yaml
 
-    The separator, the encoding and the header of FILE are detected and shown. The draft holds what
-    was read from the data: no fit is private by it until you have replaced that by what is known
-    without the table, and have written `confirmed: yes` into it.
+    The command detects and prints the separator, the encoding and the header of FILE. The levels
+    and ranges in the draft were read from the data, so no fit with the draft is private. Replace
+    the levels and ranges by facts that are known without the table, and write `confirmed: yes` into
+    the draft. Then the domain file counts as public.
     """
     from dpfair_cli.contracts.errors import DpfairError, naming
     from dpfair_cli.formats import domain_draft, user_table

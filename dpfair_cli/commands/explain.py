@@ -26,10 +26,14 @@ OWN_OPTIONS = ("dataset", "method", "metric", "epsilon")  # all other names are 
 
 @click.command("explain")
 @click.argument("name", metavar="ARTEFACT", shell_complete=options.complete_artefact)
-@click.option("--method", default="", help="The method as the paper names it, such as PFLR.")
+@click.option("--method", default="", help="The name of the method in the paper, such as PFLR.")
 @click.option("--dataset", default="", help="The data set, such as adult.")
-@click.option("--metric", default="", help="The score, such as accuracy, or as tables print it.")
-@click.option("--epsilon", type=float, default=None, help="The privacy budget.")
+@click.option(
+    "--metric",
+    default="",
+    help="The score, such as accuracy, or its name in the table, such as RD.",
+)
+@click.option("--epsilon", type=float, default=None, help="The epsilon of the cell.")
 @click.option(
     "--set",
     "settings",
@@ -51,14 +55,15 @@ def command(
     data_dir: Path,
     out: Path | None,
 ) -> None:
-    """Say everything about one published cell; runs nothing.
+    """Explain the verdict on one published number (a cell), without making a run.
 
     \b
     dpfair explain xu2021/table8.2 --method PFLR --epsilon 1 --dataset adult --metric accuracy
 
-    It prints the published value and ours, the verdict and why, each run, every variant that was
-    tried, the deviation with its evidence, the claims that look at the cell, and the files to read
-    on. Where several cells fit, it lists them with the options that tell them apart.
+    The command prints the published value and ours, the verdict and the rule behind the verdict,
+    the score of each run, the verdict under every variant of the method, the explanation with its
+    evidence, the claims about the cell, and the files that hold these facts. If several cells fit
+    the options, the command lists these cells, each with the options that choose it.
     """
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.input_validation import check_premises

@@ -18,18 +18,23 @@ COLUMNS = "{:<21} {:>9} {:>9}  {:<9} {}"
 
 @click.command("fetch-data")
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=options.complete_dataset)
-@click.option("--all", "everything", is_flag=True, help="Fetch every data set that can be fetched.")
 @click.option(
-    "--list", "listing", is_flag=True, help="List the data sets and whether they are here."
+    "--all", "everything", is_flag=True, help="Download every data set that has files to download."
+)
+@click.option(
+    "--list",
+    "listing",
+    is_flag=True,
+    help="List the data sets, and which of their files are present.",
 )
 @click.option(
     "--mirror",
     envvar="DPFAIR_MIRROR",
     metavar="DIR|URL",
-    help="Try this first. [env: DPFAIR_MIRROR]",
+    help="A folder or address to try before the public addresses.  [env: DPFAIR_MIRROR]",
 )
 @click.option(
-    "--offline", is_flag=True, help="Never touch the network: copy from a --mirror folder only."
+    "--offline", is_flag=True, help="Do not use the network: copy only from the folder of --mirror."
 )
 @options.as_json
 @options.data_dir
@@ -42,12 +47,12 @@ def command(
     as_json: bool,
     data_dir: Path,
 ) -> None:
-    """Fetch data sets, checking the SHA-256 of each file.
+    """Download data sets, and check the SHA-256 of each file.
 
     \b
-    dpfair fetch-data adult dutch            from the public addresses
-    dpfair fetch-data --all --mirror /data   from a folder laid out like ours
-    dpfair fetch-data --list                 what there is, and what is here
+    dpfair fetch-data adult dutch            two data sets, from their public addresses
+    dpfair fetch-data --all --mirror /data   all data sets, from a copy of the data folder
+    dpfair fetch-data --list                 lists the data sets, and which files are present
     """
     from dpfair_cli import catalog
     from dpfair_cli.contracts.errors import DpfairError

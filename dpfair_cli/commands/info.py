@@ -27,10 +27,11 @@ Lines = list[dict[str, str]]
 @options.as_json
 @options.data_dir
 def command(topic: str, as_json: bool, data_dir: Path) -> None:
-    """List what dpfair has, or describe one item.
+    """List data sets, methods, tasks and artefacts, or describe the item NAME.
 
-    It lists data sets, methods, privacy guarantees, tasks, artefacts and the arithmetic of this
-    machine.
+    A task is a study protocol, such as classification with a random split. An artefact is a table
+    or figure of a paper. `dpfair info privacy` lists the privacy guarantees of all methods, and
+    `dpfair info arithmetic` shows which libraries and vector instructions compute on this machine.
     """
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError, nearest

@@ -31,11 +31,13 @@ def command() -> None:
 @command.command("paper")
 @click.argument("name")
 def paper(name: str) -> None:
-    """Make a folder for the paper NAME, such as smith2024, with a spec that runs.
+    """Make the files for the paper NAME, such as smith2024, with an example that runs.
 
-    It has a spec, published values, claims, deviations and a README that says what to change. In a
-    project (a folder with experiments/) it is experiments/NAME. Elsewhere a new project NAME/ is
-    made around it, with a workflow for GitHub. A project without a .gitignore gets one.
+    The files are a spec (what a table runs and shows), published values, claims, deviations and a
+    README that says what to change. If the working folder has a folder experiments/, the files are
+    written to experiments/NAME. Otherwise the command makes a new project folder NAME/ with the
+    files in NAME/experiments/NAME, and with a workflow for GitHub. If the project has no
+    .gitignore, the command writes one.
     """
     from dpfair_cli.reporting.templates import render
 

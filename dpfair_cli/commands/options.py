@@ -86,14 +86,15 @@ data_dir = click.option(
     "--data-dir",
     type=click.Path(file_okay=False, path_type=Path),
     default=paths.data_folder,
-    help="Where the data sets are.  [env: DPFAIR_DATA; default: data, or the user's data folder]",
+    help="The folder of the data sets.  [env: DPFAIR_DATA; default: data, or the user's data "
+    "folder]",
 )
 
 
 def _out(default: str) -> Callable[[Command], Command]:
     where = click.Path(file_okay=False, path_type=Path)
     return click.option(
-        "--out", type=where, default=None, help=f"Where results go.  [default: {default}]"
+        "--out", type=where, default=None, help=f"The folder of the results.  [default: {default}]"
     )
 
 
@@ -103,13 +104,14 @@ workers = _stacked(
         "--jobs",
         type=click.IntRange(min=1),
         default=None,
-        help="Workers.  [default: all processors]",
+        help="The number of processes.  [default: one for each processor]",
     ),
     click.option(
         "--cluster",
         default="",
         metavar="ADDRESS",
-        help="Run on a dask cluster, such as tcp://host:8786, whose users can read the data.",
+        help="Make the runs on the dask cluster at ADDRESS, such as tcp://host:8786. Everybody who "
+        "reaches the cluster can read the data.",
     ),
 )
 settings = click.option(
@@ -124,40 +126,48 @@ own_file = _stacked(
         "--file",
         type=click.Path(path_type=Path),
         default=None,
-        help="Your own file (csv, us_ipums).",
+        help="Your own file, for a DATASET that reads one, such as csv or us_ipums.",
     ),
-    click.option("--label", default="", help="Its label column (csv)."),
-    click.option("--protected", default="", help="Its protected column (csv)."),
+    click.option("--label", default="", help="The label column of your table."),
+    click.option(
+        "--protected",
+        default="",
+        help="The column of your table that defines the groups, such as sex.",
+    ),
     click.option(
         "--labels",
         type=click.Path(path_type=Path),
         default=None,
-        help="The file of its nodes' classes (csv_edges).",
+        help="The file with the class of each node of your graph.",
     ),
-    click.option("--positive", default="", help="The label value that is favourable (csv)."),
+    click.option("--positive", default="", help="The favourable value of the label column."),
     click.option(
         "--domain",
         type=click.Path(path_type=Path),
         default=None,
-        help="YAML file of public ranges and levels (csv); `dpfair domain` drafts it.",
+        help="YAML file with public ranges and levels of your table; `dpfair domain` drafts it.",
     ),
 )
 rendering = _stacked(
     click.option(
-        "--quick", is_flag=True, help="Few runs; on replicas where the data are not here."
+        "--quick",
+        is_flag=True,
+        help="Make few runs, on synthetic replicas where data are missing. The verdicts of "
+        "quick runs do not count.",
     ),
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Only say what would run, and why: each run of one artefact, or a line for each.",
+        help="Make no run; print each run that would be made. For several artefacts, print one "
+        "line for each artefact.",
     ),
     as_json,
     click.option(
         "--fresh",
         is_flag=True,
-        help="Run everything again; the old journal is kept as runs.jsonl.old.",
+        help="Make all runs again; the old list of finished runs is kept as runs.jsonl.old.",
     ),
-    click.option("--collect", is_flag=True, help="Run nothing: render what the journal holds."),
+    click.option("--collect", is_flag=True, help="Make no run; render the finished runs."),
     data_dir,
     _out("results, or results/quick with --quick"),
     workers,

@@ -13,10 +13,10 @@ from dpfair_cli.commands import options
 @click.argument(
     "names", nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact
 )
-@click.option("--all", "everything", is_flag=True, help="Every figure of every paper.")
+@click.option("--all", "everything", is_flag=True, help="Regenerate every figure of every paper.")
 @options.rendering
 def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
-    """Regenerate figures, each with the numbers behind it.
+    """Regenerate figures, each with a CSV file of the drawn numbers.
 
     \b
     dpfair plot xu2021/figure8.1          one figure, into results/xu2021/figure8.1

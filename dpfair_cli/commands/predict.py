@@ -16,17 +16,17 @@ from dpfair_cli.commands import options
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     default=None,
-    help="Write here (CSV).  [default: print]",
+    help="Write the decisions to FILE (CSV).  [default: print the decisions]",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=None,
-    help="Draw a randomised rule's decisions again.",
+    help="The seed from which a randomised rule draws its decisions, to repeat the decisions.",
 )
 @options.data_dir
 def command(model: Path, records: str, out: Path | None, seed: int | None, data_dir: Path) -> None:
-    """The decision about each record of FILE or of a data set, and its probability.
+    """Print the decision of a saved model for each record of FILE or of a data set.
 
     \b
     dpfair train people.csv --label hired --protected sex --domain people.yaml \\
@@ -34,10 +34,11 @@ def command(model: Path, records: str, out: Path | None, seed: int | None, data_
     dpfair predict model.json applicants.csv
     dpfair predict adult.json adult          a model that was trained on adult
 
-    FILE has the columns that the model was trained on. It need not have the label, and the
-    protected column only if the rule decides by it. A cell outside the domain is mapped into it
-    (`dpfair info csv` says how). The decisions are about the records of FILE and reveal what its
-    rows reveal. The probability is that of the favourable decision.
+    Each decision has the probability of the favourable decision. FILE must have the feature columns
+    that the model was trained on. The label column is not needed, and the protected column is
+    needed only if the decision depends on the group. A value outside the range or levels of its
+    column is replaced by a value inside (`dpfair info csv` says which). The privacy guarantee of
+    the model does not cover the records of FILE: a decision can reveal facts about its record.
     """
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.release.predicting import predictions

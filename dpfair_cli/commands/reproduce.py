@@ -1,4 +1,4 @@
-"""`dpfair reproduce`: every table and figure, then check, then one HTML report."""
+"""`dpfair reproduce`: regenerates tables and figures, checks them, and writes one HTML report."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from dpfair_cli.commands import options
 )
 @options.rendering
 def command(names: tuple[str, ...], **given: Any) -> None:
-    """Regenerate every table and figure (or those named), and write results/report.html.
+    """Regenerate all tables and figures, check them, and write results/report.html.
+
+    Without names, the command regenerates the tables and figures of all papers.
 
     \b
-    dpfair reproduce ding2020            one paper, with results/report-ding2020.html
-    dpfair reproduce 'xu2021/*9.*'       those whose names match: chapter 9
+    dpfair reproduce ding2020            one paper; the report is results/report-ding2020.html
+    dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
     """
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows

@@ -14,25 +14,26 @@ import click
     type=click.IntRange(min=1),
     default=10_000,
     show_default=True,
-    help="How many records.",
+    help="The number of records.",
 )
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     required=True,
-    help="Write the table here (CSV).",
+    help="The CSV file to write.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Another seed, other records.",
+    help="The seed from which the records are drawn.",
 )
 def command(model: Path, rows: int, out: Path, seed: int) -> None:
     """Draw new records from a generator that `dpfair train --save` wrote.
 
-    The records are not private: a generator may reveal the records that it was trained on.
+    The drawn records are not private: they may reveal the records that the generator was trained
+    on.
     """
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.release import restoring, training

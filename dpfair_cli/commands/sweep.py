@@ -25,7 +25,7 @@ MOST_POINTS = 10_000  # largest number of epsilons of one sweep
     multiple=True,
     metavar="NAME",
     shell_complete=options.complete_method,
-    help="A method; may be repeated.",
+    help="A method to run; may be repeated.  [default: the usual methods for such data]",
 )
 @click.option(
     "--eps",
@@ -33,17 +33,20 @@ MOST_POINTS = 10_000  # largest number of epsilons of one sweep
     default="0.01..10",
     show_default=True,
     metavar="RANGE",
-    help="Privacy budgets.",
+    help="The values of epsilon.",
 )
 @click.option(
-    "--delta", type=float, default=None, help="Failure probability, for the methods that have one."
+    "--delta",
+    type=float,
+    default=None,
+    help="The delta of (epsilon, delta)-differential privacy, for methods with a delta.",
 )
 @click.option(
     "--runs",
     type=click.IntRange(1, 100_000),
     default=10,
     show_default=True,
-    help="Runs for each point.",
+    help="The number of runs for each method and epsilon.",
 )
 @options.settings
 @options.own_file
@@ -63,20 +66,23 @@ def command(
     cluster: str,
     **own: Any,
 ) -> None:
-    """Accuracy and fairness of methods, or edges found, over epsilon.
+    """Compare methods on one data set over a range of epsilon.
 
-    Table, CSV and plot are written below results/sweeps.
+    The kind of data decides which scores are compared. For records, these are the accuracy and
+    fairness of classifiers; for a network of variables, the edges that causal discovery finds. The
+    command writes a table, a CSV file and a plot into a folder below results/sweeps, which is named
+    after the data set and the methods. Finished runs of earlier sweeps are used again.
 
     \b
-    --eps 0.1,1,10      these                --eps 0.01..10     one point a decade
-    --eps inf           no privacy           --eps 0.01..10:7   7 points, evenly on a log scale
+    --eps 0.1,1,10      these three values   --eps 0.01..10     one value for each power of ten
+    --eps inf           no privacy           --eps 0.01..10:7   7 values, evenly on a log scale
 
-    DATASET may be the path of your own CSV file, with --label and --protected. Every sweep has a
-    folder, named after data and methods; runs of earlier sweeps are used again.
+    DATASET may be the path of your own CSV file, with --label and --protected.
 
-    A sweep compares and releases nothing: scores are exact, seeds are known, and fits of one seed
-    share one unit noise over all epsilons, so that curves are smooth and can be repeated. Use
-    `dpfair train` for a model that leaves.
+    The results of a sweep are not private and must not be published for private data: scores are
+    exact, seeds are known, and all fits with one seed use the same draw of noise, scaled to each
+    epsilon. Curves are therefore smooth and can be repeated. To publish a model, use `dpfair
+    train`.
     """
     from dpfair_cli import catalog
     from dpfair_cli.commands import produce

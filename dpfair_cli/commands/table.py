@@ -1,4 +1,4 @@
-"""`dpfair table`: regenerate tables beside the published values."""
+"""`dpfair table`: regenerates tables next to the published values."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from dpfair_cli.commands import options
 @click.argument(
     "names", nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact
 )
-@click.option("--all", "everything", is_flag=True, help="Every table of every paper.")
+@click.option("--all", "everything", is_flag=True, help="Regenerate every table of every paper.")
 @options.rendering
 def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
-    """Regenerate tables beside the published values.
+    """Regenerate tables next to the published values.
 
     \b
     dpfair table ding2020/table1          one table, into results/ding2020/table1
     dpfair table xu2021 --quick           all tables of a paper, with few runs
-    dpfair table --all --dry-run          what would run, and why
+    dpfair table --all --dry-run          lists the runs that would be made, and why
     """
     from dpfair_cli.commands import produce
 

@@ -1,4 +1,4 @@
-"""`dpfair train`: train one method on one data set and say what it costs."""
+"""`dpfair train`: trains one method on one data set, and states what is private."""
 
 from __future__ import annotations
 
@@ -23,23 +23,33 @@ REPLICA = "REPLICA: not the real data"
     required=True,
     metavar="NAME",
     shell_complete=options.complete_method,
-    help="The method; `dpfair info methods` lists them.",
+    help="The method; `dpfair info methods` lists all methods.",
 )
-@click.option("--eps", "epsilon", type=float, default=None, help="Privacy budget.")
 @click.option(
-    "--delta", type=float, default=None, help="Failure probability, for the methods that have one."
+    "--eps",
+    "epsilon",
+    type=float,
+    default=None,
+    help="The epsilon of the fit.  [default: that of the method]",
+)
+@click.option(
+    "--delta",
+    type=float,
+    default=None,
+    help="The delta of (epsilon, delta)-differential privacy, for methods with a delta.",
 )
 @click.option(
     "--seed",
     metavar="N",
-    help="Repeat the noise. Who knows N can remove it: not private.  [default: secret noise]",
+    help="Draw the noise from the seed N. Everybody who knows N can subtract the noise, so the fit "
+    "is not private.  [default: secret noise]",
 )
 @options.settings
 @click.option(
     "--save",
     type=click.Path(dir_okay=False, path_type=Path),
     default=None,
-    help="Write the model here (JSON).",
+    help="Write the model to FILE (JSON).",
 )
 @options.own_file
 @options.data_dir
@@ -54,12 +64,14 @@ def command(
     data_dir: Path,
     **own: Any,
 ) -> None:
-    """Train on 80 % of a data set, score on the rest, and state what is private.
+    """Train a method on 80 % of a data set, score the model on the rest, and state what is private.
 
-    Methods of causal discovery take all records, and print the edges that they find.
+    A method of causal discovery is fitted to all records, and the command prints the edges that
+    the method finds.
 
-    The noise is the operating system's and nobody knows it. --save writes what is private and
-    public facts alone; the scores that are printed are not private.
+    The noise comes from the operating system and cannot be drawn again. The file of --save holds
+    the fitted model and public facts; for a private method, the guarantee covers the whole file.
+    The printed scores are exact and not private.
     """
     from dpfair_cli import catalog
     from dpfair_cli.commands import produce

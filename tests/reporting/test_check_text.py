@@ -86,7 +86,7 @@ def test_numbers_are_aligned_on_the_right_and_signed() -> None:
 def test_the_cause_of_an_undecided_cell_is_what_would_decide_it() -> None:
     # 2 * 0.06 / sqrt(4) = 0.06 of the published mean alone is more than 0.05
     (line,) = cell_lines(UNDECIDED)[1:]
-    assert line.endswith("undecided  the published spread alone is too wide")
+    assert line.endswith("undecided  the published standard deviation alone is too large")
 
 
 def test_a_cause_is_cut_to_the_terminal_or_shown_in_full() -> None:

@@ -148,7 +148,7 @@ class Comparison:
             return ""
         room = (WIDEST * self.scale / 2) ** 2 - self.published.variance
         if room <= 0:
-            return "the published spread alone is too wide"
+            return "the published standard deviation alone is too large"
         if math.isnan(self._deviation):
             return "one seed"
         seeds = max(2, math.ceil(round(self._deviation**2 / room, DIGITS // 2)))
