@@ -2,4 +2,4 @@
 
 from dpfair_cli.provenance.arithmetic import settle
 
-settle()  # before anything imports NumPy
+settle()  # must run before NumPy is imported

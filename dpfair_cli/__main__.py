@@ -1,4 +1,4 @@
-"""`python -m dpfair_cli` is `dpfair`."""
+"""Runs the command `dpfair` as `python -m dpfair_cli`."""
 
 from dpfair_cli.commands import main
 

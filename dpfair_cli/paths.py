@@ -1,9 +1,9 @@
-"""Where the folders are: in the working folder, in the installed package, or in the checkout.
+"""Paths of the folders experiments, results and data.
 
-A working folder with specs in `experiments` is a project, which has all folders itself. Elsewhere
-an installed package has specs, replicas and committed results in it, writes results below the
-working folder, and keeps data with the user's other data. In a checkout dpfair uses the folders of
-the checkout.
+A working folder with specs in `experiments` is a project and contains all folders. In any other
+working folder, a checkout uses its own folders. An installed package reads the specs, replicas and
+committed results that it contains, writes results to the working folder, and keeps data in the
+user's data folder.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PACKAGED = Path(__file__).resolve().parent / "committed"  # a wheel has it, a checkout has not
+PACKAGED = Path(__file__).resolve().parent / "committed"  # exists in a wheel, not in a checkout
 
 
 def folder(name: str) -> Path:
@@ -30,13 +30,13 @@ def folder(name: str) -> Path:
 
 
 def data_folder() -> Path:
-    """The folder in $DPFAIR_DATA, else `data`."""
+    """The data folder: the path in $DPFAIR_DATA, or else the folder `data`."""
     chosen = os.environ.get("DPFAIR_DATA")
     return Path(chosen) if chosen else folder("data")
 
 
 def replica_folder() -> Path:
-    """The folder of the replicas: that of the project, else that of dpfair."""
+    """The folder of the replicas: that of the project, or else that of dpfair."""
     own = folder("data") / "replicas"
     if own.is_dir():
         return own
@@ -44,24 +44,24 @@ def replica_folder() -> Path:
 
 
 def committed(name: str) -> Path:
-    """A file of the results in the installed package; a path that never exists for a project."""
+    """The path of a committed result in the installed package; in a project, a missing path."""
     ours = PACKAGED.is_dir() and not is_project(Path.cwd())
     return PACKAGED / "results" / name if ours else PACKAGED / "none"
 
 
 def results_file(out: Path, name: str) -> Path:
-    """A file of the results in `out`, else in the installed package, if it has the file."""
+    """The path of a result in `out`, or in the installed package if only the package has it."""
     file, packed = out / name, committed(name)
     return packed if packed.exists() and not file.exists() else file
 
 
 def is_project(here: Path) -> bool:
-    """Whether a folder has specs."""
+    """Whether a folder is a project, that is, has specs."""
     return any((here / "experiments").glob("*/*.yaml"))
 
 
 def _users_data(here: Path) -> Path:
-    """`data` if it exists here, else the user's data folder for dpfair."""
+    """The folder `data` in `here` if it exists, or else the user's data folder for dpfair."""
     from platformdirs import user_data_path
 
     return here / "data" if (here / "data").is_dir() else user_data_path("dpfair", appauthor=False)

@@ -1,1 +1,1 @@
-"""Audits of privacy guarantees: every release is recorded, and replayed on neighbouring data."""
+"""Audits of privacy guarantees: releases are recorded and replayed on neighbouring data."""

@@ -1,16 +1,17 @@
 """The audit of a privacy guarantee: releases of a fit are recorded and replayed on neighbours.
 
-Each release has a declared sensitivity and a noise scale. The guarantee is refuted if, on any pair
-of neighbours that is tried,
+Each release has a declared sensitivity and a noise scale. The guarantee is refuted if one of these
+statements is true for a pair of neighbours that is tried:
 
-(a) the declared sensitivities cost more than epsilon at the delta that the method states, by an
-    accountant that no method uses,
-(b) a query changes by more than its declared sensitivity, or the changes cost more than epsilon,
-(c) with the same outputs returned again anything else differs: the result and its predictions, what
-    is printed, whether the fit is refused, the noise, or
-(d) the noise does not have its stated law and scale.
+(a) The declared sensitivities cost more than epsilon at the delta that the method states. This is
+    computed by an accountant that no method uses.
+(b) A query changes by more than its declared sensitivity, or the changes cost more than epsilon.
+(c) The fit of the neighbour gets the recorded outputs, and anything else differs: the result or its
+    predictions, the printed text, whether the fit is refused, or the noise.
+(d) The noise does not have its stated law and scale.
 
-The worst pair is then made worse, value by value. An audit that finds nothing proves nothing.
+The audit also changes values of the worst pair one by one, in search of a pair whose queries change
+more. An audit that finds nothing proves nothing.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
 from dpfair_cli.contracts.guarantees import Neighbours, delta_parameter
 from dpfair_cli.kinds import Data
 
-ROUNDING = 1e-6  # relative error of epsilon: of calibrations, and of the audit's accountant
-MOVED = 1e-6  # relative error of a change of a query: networks compute with 32 bits
-SEARCH = 4  # one of SEARCH pairs is a step of the search for worse neighbours
-WORST = 3  # how many pairs have their changes composed exactly
+ROUNDING = 1e-6  # relative error of epsilon in calibrations and in the audit's accountant
+MOVED = 1e-6  # relative error of the change of a query: networks compute with 32 bits
+SEARCH = 4  # every SEARCH-th pair is a step of the search for worse neighbours
+WORST = 3  # number of pairs whose changes are composed exactly
 FITS_KEPT = 12  # recent fits that can be repeated, with data of all sizes
 
 
@@ -60,13 +61,13 @@ class Finding:
     largest_move: float
     """The largest change of a query divided by its sensitivity."""
     leaks: tuple[str, ...]
-    """What depends on the data without noise."""
+    """The observable things that depend on the data without noise."""
     noise: tuple[str, ...]
-    """What is wrong with the noise."""
+    """The messages about wrong noise."""
     pairs: int
-    """How many pairs were tried."""
+    """The number of pairs of neighbours that were tried."""
     shown: LowerBound | None = None
-    """The lower bound of epsilon from fits of the worst pair, if asked for and computable."""
+    """The lower bound of epsilon from fits of the worst pair; None if not computed."""
     unknown: tuple[str, ...] = ()
     """Mechanisms whose noise was not checked."""
 
@@ -107,19 +108,19 @@ def audit(
     seed: int = 0,
     tick: Callable[[], Any] = lambda: None,
 ) -> Finding:
-    """The finding on random, adversarial and searched neighbours of samples of `data`.
+    """The result of auditing a method on random, adversarial and searched neighbours.
 
-    The method declares its neighbours: replace-one, one protected attribute, one edge, or
-    add-or-remove-one (a replaced record that is in no batch: what is read outside the batches shows
-    as a leak).
+    The neighbours are pairs of samples of `data`, as the method declares: replace-one, one
+    protected attribute, one edge, or add-or-remove-one. For add-or-remove-one, a record is kept out
+    of all batches, so that code that reads the record outside the batches shows as a leak.
 
     Args:
         method: The name of a private method.
         data: The data to sample from.
         params: All parameters of the method.
-        neighbours: How many pairs are tried.
+        neighbours: The number of pairs that are tried.
         seconds: After this time no further pair is tried.
-        trials: How many fits of the worst pair are made for a lower bound of epsilon.
+        trials: The number of fits of the worst pair for a lower bound of epsilon; 0 for no bound.
         seed: The seed of the audit.
         tick: Called after each pair.
 
@@ -157,18 +158,18 @@ def audit_fit(
     seed: int = 0,
     tick: Callable[[], Any] = lambda: None,
 ) -> Finding:
-    """The finding on `fit(data, **params, rng=...)`, which claims epsilon `params["epsilon"]`.
+    """The result of auditing `fit(data, **params, rng=...)` with the claim `params["epsilon"]`.
 
     Args:
         method: The name of the method.
-        fit: The fit.
+        fit: The function that fits the method.
         data: The data to sample from.
-        relation: Which data are neighbours.
+        relation: The neighbouring relation.
         params: All parameters of the method.
         stated_delta: The delta that is claimed for parameters and a number of records.
-        neighbours: How many pairs are tried.
+        neighbours: The number of pairs that are tried.
         seconds: After this time no further pair is tried.
-        trials: How many fits of the worst pair are made for a lower bound of epsilon.
+        trials: The number of fits of the worst pair for a lower bound of epsilon; 0 for no bound.
         seed: The seed of the audit.
         tick: Called after each pair.
 
@@ -207,7 +208,7 @@ class _Pairs:
     ) -> None:
         self.fit, self.relation, self.params = fit, relation, params
         self.stated_delta, self.seeds = stated_delta, seeds
-        self.tried: list[tuple[PairFinding, float]] = []  # with the delta that the method states
+        self.tried: list[tuple[PairFinding, float]] = []  # with the stated delta
         self.fitted: deque[tuple[Callable[..., Any], Data]] = deque(maxlen=FITS_KEPT)
         self.noise, self.membership = NoiseCheck(), MembershipCheck()
         self.worst: tuple[Any, Any] | None = None
@@ -267,7 +268,7 @@ class _Pairs:
         if not self.worst:
             return []
         fit = partial(self.fit, **with_small_batches(self.params, len(self.worst[0])))
-        # replacing a record is two steps of add-or-remove-one
+        # replacing a record = removing one and adding one
         steps = 2 if self.relation is Neighbours.ADD_OR_REMOVE_ONE else 1
         epsilon, look = steps * self.params["epsilon"], self.noise.see
         found = problems_of_repeated_fits(
@@ -296,7 +297,7 @@ class _Pairs:
 
 
 def _accounted(asked: list[tuple[PairFinding, float]]) -> Iterator[float]:
-    """The epsilon that the declared sensitivities cost, for each pair of neighbours."""
+    """Yields the epsilon that the declared sensitivities cost, for each pair of neighbours."""
     for found, delta in asked:
         yield privacy_loss(found.tape, [entry.sensitivity for entry in found.tape], delta)
 

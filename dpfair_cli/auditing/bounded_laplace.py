@@ -1,8 +1,8 @@
-"""The Laplace distribution restricted to an interval and renormalised: its densities.
+"""Densities of the Laplace distribution that is restricted to an interval and renormalised.
 
-diffprivlib has it as LaplaceBoundedDomain (Holohan, Antonatos, Braghin and Mac Aonghusa 2018). A
-release holds the value, the lower and the upper end; an end that is the largest float, or its
-negative, is infinite.
+diffprivlib implements this mechanism as LaplaceBoundedDomain (Holohan, Antonatos, Braghin and Mac
+Aonghusa 2018). A recorded release holds the value and both ends of the interval. An end that is the
+largest float, or minus the largest float, means infinity.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ FARTHEST = float(np.finfo(float).max)
 
 
 def bounded_value(value: float, lower: float, upper: float) -> Floats:
-    """The value and both ends of its interval, (3,): the query that the ledger records."""
+    """The value and both ends of the interval, (3,), as the ledger records them."""
     return np.clip([value, lower, upper], -FARTHEST, FARTHEST)
 
 
 def log_densities(held: Floats, scale: float) -> Floats:
-    """The log densities at both ends times the scale, (2,), up to terms that neighbours share.
+    """The log densities at both ends, times the scale, (2,), up to terms that neighbours share.
 
     For two values with the same ends, the ratio of the densities is monotonic between the ends, so
     its largest and smallest values are at the ends.

@@ -22,7 +22,7 @@ from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import subsample
 
-ENOUGH = 200  # records on which a function is fitted twice
+ENOUGH = 200  # records for the test that two fits with one seed are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +45,11 @@ def audit_foreign(
 
     Args:
         name: The function, as `module:function`.
-        records: The data to audit it on.
-        relation: Which data are neighbours.
+        records: The data for the audit.
+        relation: The neighbouring relation.
         params: The function's parameters, including epsilon.
         seed: The seed of the audit.
-        **amounts: The amounts of `audit_fit`.
+        **amounts: The arguments `neighbours`, `seconds`, `trials` and `tick` of `audit_fit`.
 
     Raises:
         DpfairError: there is no such module or function.
@@ -61,7 +61,7 @@ def audit_foreign(
         found = audit_fit(
             name, fit, records, relation=relation, params=params, seed=seed, **amounts
         )
-    # only leaks: no number of the result always tells two neighbours apart
+    # with leaks as the only problem, the untracked noise may be their cause
     if laws and found.leaks and found.only_leaks:
         drawn = ", ".join(f"rng.{law}" for law in sorted(laws))
         raise ValueError(
@@ -72,7 +72,7 @@ def audit_foreign(
 
 
 def foreign_fit(name: str) -> Callable[..., ForeignResult]:
-    """The function `module:function` as a fit of Records with `epsilon` and `rng`.
+    """The function `module:function`, wrapped as a fit of Records with `epsilon` and `rng`.
 
     The function is called with X (n, d) in [0, 1], y (n,) in {0, 1} and all parameters. It must
     draw its noise with `rng.laplace` or `rng.normal` and add the noise to a value, or use a
@@ -84,7 +84,7 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     function = _imported(name)
 
     def fit(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
-        # all rows except those that an audit removes
+        # all rows except a row that the audit removes
         rows = subsample(len(records), size=len(records), rng=rng).rows
         X, y = records.X[rows], records.y[rows]
         with libraries_followed():
@@ -124,7 +124,7 @@ def _imported(name: str) -> Callable[..., Any]:
         sys.path.insert(0, here)
     try:
         found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    except Exception as error:  # a module may do anything when it is imported
+    except Exception as error:  # importing a module can raise any exception
         raise DpfairError(f"the module or function {name} cannot be imported: {error}") from error
     if not callable(found):
         raise DpfairError(f"MODULE:FUNCTION must name a function, got {name}")

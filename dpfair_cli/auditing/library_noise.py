@@ -1,8 +1,9 @@
-"""Mechanisms of diffprivlib and Opacus, followed where they add their noise.
+"""Records the noise of diffprivlib and Opacus in the ledger, where the libraries add the noise.
 
-Inside `libraries_followed()` each of them reports to the ledger what it randomises and the law and
-scale of its noise, and returns what the ledger returns; the noise itself is drawn as usual, from a
-known seed or from the operating system. A mechanism with an unknown law is refused.
+Inside `libraries_followed()`, each mechanism of these libraries reports its query and the law and
+scale of its noise to the ledger, and returns the output that the ledger returns. The noise itself
+is drawn as usual, from a known seed or from the operating system. A mechanism with an unknown law
+is refused.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def libraries_followed() -> Iterator[None]:
     """A context in which the audit follows the noise of the libraries that are already imported.
 
     Raises:
-        ValueError: one of them is imported inside the block, where its noise is not followed.
+        ValueError: a library is imported inside the block, where its noise is not followed.
     """
     before = _imported()
     with ExitStack() as changes:

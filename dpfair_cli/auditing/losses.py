@@ -1,4 +1,4 @@
-"""The change of each query between neighbours, and the epsilon that the changes cost together."""
+"""Changes of queries between neighbours, and the epsilon of all changes together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NORMS: dict[str, Callable[[Floats], Any]] = {
     "row_laplace": lambda move: np.linalg.norm(move, axis=-1).sum(),
     "gaussian": lambda move: np.linalg.norm(np.ravel(move)),
     "above_threshold": lambda move: np.abs(move).max(),
-    # only differences of scores matter: all may change together
+    # only differences of scores matter: a change of all scores by one number costs nothing
     "exponential": lambda move: np.ptp(move) / 2,
     # mechanisms of other libraries
     "geometric": lambda move: np.abs(move).sum(),
@@ -32,16 +32,16 @@ NORMS: dict[str, Callable[[Floats], Any]] = {
     "bingham": lambda move: np.ptp(np.linalg.eigvalsh(move)) / 2,
 }
 OF_SCORES = ("exponential", "bingham")
-DIGITS = 12  # decimals to which two epsilons count as equal
+DIGITS = 12  # epsilons are rounded to this number of decimals
 
 
 def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float) -> float:
-    """The epsilon at `delta` that these changes of the queries cost together.
+    """The epsilon at `delta` that the changes of the queries cost together.
 
-    It is |change| / scale for Laplace noise (L1, or the sum of the rows' L2 norms) and the sparse
-    vector technique, and twice that for the exponential mechanism (one score may rise while the
-    others fall), where it is an upper bound. Releases on one subsample of the records are amplified
-    once, together.
+    One release with Laplace noise costs |change| / scale (in the L1 norm, or the sum of the L2
+    norms of the rows), and so does the sparse vector technique. The exponential mechanism costs at
+    most twice as much, because one score can rise while the others fall. Releases on one subsample
+    of the records are added up before amplification by subsampling is applied.
     """
     pure: list[tuple[Draw, float]] = []
     normal: list[tuple[Draw, float]] = []
@@ -64,7 +64,7 @@ def query_change(before: Release, after: Release) -> float:
 
 
 def _moving(entry: Release) -> Floats:
-    """The part of a query that the loss depends on: its value, or the resulting log densities."""
+    """The part of a query that the loss depends on: the value, or the resulting log densities."""
     value = np.asarray(entry.value, dtype=float)
     if entry.mechanism == "bounded_laplace":
         return bounded_laplace.log_densities(value, entry.scale)
@@ -86,7 +86,7 @@ def ratio(change: float, scale: float) -> float:
 
 
 def _pure_epsilons(releases: Iterable[tuple[Draw, float]]) -> list[float]:
-    """The epsilon of each pure release; those on one subsample count as one release."""
+    """The epsilon of each pure release; releases on one subsample count as one release."""
     alone: list[float] = []
     # (sample, rate) -> epsilon for the records of the subsample
     on_part: dict[tuple[int, float], float] = defaultdict(float)
@@ -107,11 +107,12 @@ def _on_all(epsilon: float, rate: float) -> float:
 def _gaussian_ratios(
     moves: Iterable[tuple[Draw, float]],
 ) -> tuple[float, tuple[tuple[float, float, int], ...]]:
-    """The ratio of all unsampled Gaussian releases as one, and (rate, ratio, times) of the sampled.
+    """Change / scale of all unsampled Gaussian releases, and (rate, ratio, times) of the sampled.
 
-    Releases on one batch are a joint release. Whether a record is in a Poisson batch cannot be seen
-    where it is not: all batches count as the worst. A shuffled batch, or all records, hides
-    nothing, but only one batch of a pass counts.
+    All unsampled releases are combined into one, and so are releases on one batch. A query on a
+    Poisson batch without the differing record does not change, so each Poisson batch counts with
+    the largest change of any. Shuffled batches count without sampling, and only the batch with the
+    largest change in each pass over the data counts.
     """
     squares: dict[tuple[int, Draw], float] = defaultdict(float)
     for draw, move in moves:

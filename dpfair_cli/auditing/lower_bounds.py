@@ -1,10 +1,11 @@
 """Lower bounds of epsilon with 95 % confidence, from outputs of a method.
 
-`likelihood_ratio_bound` plays the game of differential privacy on one pair of neighbours, many
-times: fit one of the two, and guess which it was by the likelihood ratio of the outputs, which the
-recorded queries and the laws of the noise determine (Neyman and Pearson: no test is stronger).
-`one_run_bound` trains once, with canaries that were each included or excluded by a coin, and counts
-how many coins the model reveals (Steinke, Nasr and Jagielski 2023, Theorem 5.2).
+`likelihood_ratio_bound` fits one of two neighbours many times and guesses each time which one was
+fitted. The guess uses the likelihood ratio of the outputs, which follows from the recorded queries
+and the laws of the noise; no test is stronger (Neyman and Pearson). `one_run_bound` uses a model
+that was trained once. A coin decided for each canary, a planted record, whether the canary was
+included. The bound follows from the number of coins that are guessed correctly from the model
+(Steinke, Nasr and Jagielski 2023, Theorem 5.2).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.mechanisms.ledger import Release, record, replay
 
 CONFIDENCE = 0.95
-LARGEST = 50.0  # the largest epsilon that a bound can be
-# Decimals of a log likelihood ratio that are kept: its last bits distinguish 0 + noise from
+LARGEST = 50.0  # the largest possible bound
+# Decimals of a log likelihood ratio that are kept. The last bits distinguish 0 + noise from
 # 1 + noise for NumPy's Laplace, which is a leak of floating-point numbers and not of the mechanism
 # (secure noise, which releases use, does not have it).
 DECIMALS = 9
@@ -37,7 +38,7 @@ class LowerBound:
     epsilon: float
     """The bound."""
     trials: int
-    """The number of fits or canaries that it is computed from."""
+    """The number of fits or canaries behind the bound."""
 
 
 def likelihood_ratio_bound(
@@ -49,11 +50,11 @@ def likelihood_ratio_bound(
     trials: int,
     rng: np.random.Generator,
 ) -> LowerBound:
-    """The lower bound from guesses of which of two neighbours was fitted.
+    """The lower bound from guesses about which of two neighbours was fitted.
 
-    Half of `trials` choose the threshold, the other half are counted. Random batches would have to
-    be
-    averaged over: a fit that draws any has no such bound.
+    Half of `trials` choose the threshold of the likelihood ratio, and the other half are counted.
+    There is no bound for a fit with random batches, because the likelihood would be an average over
+    all batches.
 
     Raises:
         ValueError: the fit releases something computed from a random batch, or by a mechanism whose
@@ -61,7 +62,7 @@ def likelihood_ratio_bound(
     """
     games = [(left, right), (right, left)] * (trials // 2)
     ratios = np.reshape([_log_ratio(fit, *pair, rng) for pair in games], (-1, 2))
-    # log p_left / p_right of outputs of the left, and of the right, (2, trials / 2)
+    # log p_left / p_right of outputs of left (row 0) and right (row 1), (2, trials / 2)
     sides = np.stack([ratios[:, 0], -ratios[:, 1]])
     half = len(ratios) // 2
     best, epsilon = -1.0, 0.0
@@ -85,7 +86,7 @@ def _shown(ratios: Floats, threshold: float, delta: float) -> float:
 
 
 def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) -> float:
-    """The lower bound of epsilon from the numbers of true and false positives.
+    """The lower bound of epsilon from the counts of true and false positives.
 
     `right` are true and `wrong` false positives, out of `count` trials each.
     """
@@ -96,14 +97,14 @@ def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) ->
 
 
 def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float) -> LowerBound:
-    """The lower bound of epsilon from guesses, by score, which canaries were included.
+    """The lower bound of epsilon from guesses about which canaries were included.
 
     Canaries with the highest scores are guessed as included, those with the lowest as excluded. The
     others are not guessed.
 
     Args:
         included: The coins of the canaries, (m,).
-        scores: What the model says of each canary, (m,).
+        scores: The score of each canary under the model, (m,).
         guesses: The number of canaries that are guessed.
         delta: The delta of the guarantee.
     """
@@ -126,9 +127,9 @@ def one_run_p_value(
 ) -> float:
     """An upper bound of the probability of at least `correct` correct guesses.
 
-    It holds under (epsilon, delta)-DP for one canary. Without delta the correct guesses are at most
-    binomial with probability e^epsilon / (e^epsilon + 1); delta adds 2 canaries delta max_i
-    P(v - i <= binomial < v) / i, where v is the number of correct guesses.
+    The bound holds if the training is (epsilon, delta)-DP for one canary. For delta = 0, the number
+    of correct guesses is at most binomial with probability e^epsilon / (e^epsilon + 1). For
+    delta > 0, 2 canaries delta max_i P(v - i <= binomial < v) / i is added, where v is `correct`.
     """
     probability = 1 / (1 + np.exp(-epsilon))
     counts = np.arange(1, correct + 1)
@@ -138,7 +139,7 @@ def one_run_p_value(
 
 
 def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.Generator) -> float:
-    """The log likelihood ratio of the outputs of a fit of `first`, against `second`."""
+    """The log likelihood ratio, `first` against `second`, of the outputs of a fit of `first`."""
     seed = int(rng.integers(2**63))
     with record() as tape:
         fit(first, rng=np.random.default_rng(seed))
@@ -154,7 +155,7 @@ def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.
 
 
 def log_density(entry: Release, output: Any) -> float:
-    """The log density of an output of a noisy release, up to a constant, or its log probability.
+    """The log density of an output of a release, up to a constant, or the log probability.
 
     Raises:
         ValueError: the density of the mechanism is unknown.

@@ -1,8 +1,9 @@
-"""Statistical tests of sampling: batches have their stated rate and are independent.
+"""Statistical tests of sampling: whether batches have their stated rate and are independent.
 
-A query on a batch changes only if the record that differs is in it: if too many change, the batches
-were not sampled at their stated rate, and if they change together, they are one batch under two
-names. Thresholds are Chernoff's, with a false alarm in a hundred million audits.
+Between neighbours, the query on a batch changes only if the differing record is in the batch. If
+too many queries change, the batches were not sampled at their stated rate. If the queries of two
+batches change together too often, the two batches are the same. The thresholds are Chernoff bounds;
+each test raises a false alarm with probability of at most 1e-8.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ STILL = 1e-9  # share of a sensitivity below which a change is a rounding error
 
 
 class MembershipCheck:
-    """A count of the batches of many fits that contained the record in which neighbours differ."""
+    """Counts of the batches, over many fits, that contain the record in which neighbours differ."""
 
     def __init__(self) -> None:
         self.moved = self.expected = 0.0  # batches whose query changed; the sum of all rates
@@ -26,7 +27,7 @@ class MembershipCheck:
         self.in_two_of_a_pass = False
 
     def see(self, tape: Sequence[Release], changes: Sequence[float]) -> None:
-        """Adds the releases of one fit, with the changes of its queries on a neighbour."""
+        """Adds the releases of one fit, with the changes of the queries on a neighbour."""
         hidden: dict[int, tuple[float, bool]] = {}  # sample -> rate, whether a query of it changed
         passes: dict[int, set[int]] = {}  # pass over the data -> samples whose query changed
         for entry, change in zip(tape, changes, strict=True):
@@ -49,9 +50,9 @@ class MembershipCheck:
     def problems(self) -> Iterator[str]:
         """The messages about wrong sampling of the batches."""
         if _too_many(self.moved, self.expected):
-            yield "a record is in more batches than their rate says"
+            yield "a record is in more batches than their sampling rate allows"
         elif _too_many(self.together, self.expected_together):
-            yield "batches that should be drawn anew are the same"
+            yield "batches that should be drawn independently are the same"
         if self.in_two_of_a_pass:
             yield "a record is in two batches of one pass over the data"
 

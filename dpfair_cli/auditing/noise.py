@@ -1,9 +1,9 @@
-"""Statistical tests of the noise of recorded releases: its law, its scale, its independence.
+"""Statistical tests of the noise of recorded releases: law, scale and independence.
 
-A release is transformed into numbers that are uniform on [0, 1] if the mechanism draws from its
-stated law: the distribution function at (output - value) / scale, or for a choice that at the
-chosen index, randomised over its own probability. An audit raises a false alarm with probability of
-at most one in a million.
+A release is transformed into numbers that are uniform on [0, 1] if the noise has its stated law.
+For noise that is added, this number is the distribution function at (output - value) / scale. For a
+choice, it is a uniform draw between the cumulative probabilities below and up to the chosen index.
+An audit raises a false alarm with probability of at most one in a million.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from dpfair_cli.mechanisms.above_threshold import amplified
 from dpfair_cli.mechanisms.ledger import Release
 
 RARE = 1e-8  # probability of a false alarm of one test
-ENOUGH = 3000  # numbers with which a scale that is a tenth too small is noticed
-KEPT = 300  # most numbers of one release that are tested
-RELEASES = 12  # most releases of one fit that are compared with each other
+ENOUGH = 3000  # numbers that suffice to detect a scale that is a tenth too small
+KEPT = 300  # largest number of entries of one release that are tested
+RELEASES = 12  # largest number of releases of one fit that are compared with each other
 THRESHOLDS = 400  # nodes for the average over the noise on a threshold
-QUERIES = 2000  # most queries of a tested release of the sparse vector technique
-# relative changes of epsilon that the choices of an exponential mechanism are tested against
+QUERIES = 2000  # largest number of queries in a tested release of the sparse vector technique
+# alternatives in the test of an exponential mechanism: relative changes of epsilon
 TILTS = np.array([-0.5, -0.2, 0.2, 0.5, 1.0])
 DIGITS = 12  # decimals to which two numbers count as equal
 
@@ -39,14 +39,14 @@ class NoiseCheck:
     def __init__(self) -> None:
         # mechanism -> the uniform numbers of each release
         self.uniform: dict[str, list[Floats]] = defaultdict(list)
-        self.products: list[float] = []  # of normal scores of two releases of one fit
-        self.neighbours: list[float] = []  # of normal scores of two entries of one release
+        self.products: list[float] = []  # of the normal scores of two releases of one fit
+        self.neighbours: list[float] = []  # of the normal scores of two entries of one release
         self.shared: list[bool] = []  # for each fit: whether any two of its numbers are equal
         self.likelihoods = np.zeros(len(TILTS))  # log likelihood ratios of all choices
         self.unknown: set[str] = set()  # mechanisms whose law is not tested
         # position of a release in its fit -> its first number in each fit
         self.firsts: dict[int, list[float]] = defaultdict(list)
-        self.rng = np.random.default_rng(0)  # chooses what of a release is tested
+        self.rng = np.random.default_rng(0)  # chooses the entries that are tested
 
     def see(self, tape: Sequence[Release]) -> None:
         """Adds the releases of one fit; every fit must use its own random generator."""
@@ -81,19 +81,20 @@ class NoiseCheck:
         for mechanism, found in self.uniform.items():
             tilted = mechanism == "exponential" and self.likelihoods.max() > log(len(TILTS) / RARE)
             if tilted or not _looks_uniform(np.concatenate(found)):
-                yield f"the noise of {mechanism} is not of the law and scale that it states"
+                yield f"the noise of {mechanism} is not of the stated law and scale"
         if len(self.shared) >= 3 and sum(self.shared) > len(self.shared) / 2:
-            yield "two releases, or two entries of one, share noise"
+            yield "two releases, or two entries of one release, share noise"
         elif _correlated(self.products) or _correlated(self.neighbours):
-            yield "the noise of two releases, or of two entries of one, is correlated"
+            yield "the noise of two releases, or of two entries of one release, is correlated"
         if any(len(set(numbers)) < len(numbers) for numbers in self.firsts.values()):
-            yield "the noise does not come from the generator: two fits have the same"
+            yield "the noise does not come from the generator: two fits have equal noise"
 
 
 def _looks_uniform(numbers: Floats) -> bool:
     """Whether numbers pass the Kolmogorov-Smirnov test for uniformity, and a test of the scale.
 
-    -log of twice the distance to the nearer end is exponential.
+    The test of the scale uses minus the logarithm of twice the distance to the nearer end of
+    [0, 1], which is exponentially distributed.
     """
     if not len(numbers):
         return True
@@ -169,7 +170,7 @@ def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _log_likelihood_ratios(entry: Release) -> Floats:
-    """The log likelihood ratios of a choice: with less or more noise against the declared noise."""
+    """The log likelihood ratios of a choice: less or more noise against the declared noise."""
     scores = np.asarray(entry.value, dtype=float).ravel() / entry.scale
     scores = scores - special.logsumexp(scores)
     normalisers = special.logsumexp(np.outer(1 + TILTS, scores), axis=1)

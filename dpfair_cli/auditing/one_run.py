@@ -1,9 +1,10 @@
 """An audit from a single training run with canaries.
 
-The data are canaries alone. Each has features that no other has, so that a linear model keeps what
-it learned of each apart, and its norm is at least the clipping bound of the methods. For
-add-or-remove-one a coin decides whether a canary is in any batch; for replace-one, which label it
-has. The weights are then used to guess the coins.
+The data consist of canaries only, records that are planted for the audit. Each canary has features
+that no other canary has, so that separate weights of a linear model show the influence of each
+canary. The norm of a canary is at least the clipping bound of the methods. For add-or-remove-one, a
+coin decides whether a canary is in any batch; for replace-one, a coin decides the label. The audit
+then guesses the coins from the weights.
 
 Source: Steinke, Nasr and Jagielski 2023, Algorithm 1.
 """
@@ -26,7 +27,7 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.batches import absent
 
 FEATURES = 9  # features of a canary, all 1: it has norm 3
-GUESSED = 5  # one of GUESSED canaries is guessed, those with the most extreme scores
+GUESSED = 5  # one in GUESSED canaries is guessed: those with the most extreme scores
 
 
 @dataclass(frozen=True)

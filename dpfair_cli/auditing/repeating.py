@@ -1,8 +1,10 @@
-"""Repeated fits of two neighbours: a search for results that the noise was removed from.
+"""Repeated fits of two neighbours: a search for results from which the noise was removed.
 
-A replay returns the same outputs to both neighbours, and cannot see a result from which the noise
-was subtracted again, by a copy of the generator or a seed derived from the data. So both are fitted
-repeatedly until no number of the result is constant on either side with different values.
+A replay returns equal outputs to both neighbours. It does not detect a method that subtracts the
+noise from its result, with a copy of the generator or with a seed that depends on the data.
+Therefore both neighbours are fitted repeatedly with new noise. A number of the result that is
+constant over the fits of each neighbour but differs between the neighbours shows that noise is
+missing.
 """
 
 from __future__ import annotations
@@ -20,12 +22,12 @@ from dpfair_cli.auditing.replaying import seen
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.ledger import Release, record
 
-RARE = 1e-6  # probability that a private answer always differs by chance
-MOST = 60  # most fits of each neighbour
-ROUNDING = 1e-9  # relative error that subtracting the noise leaves in a number
-# modules whose objects are generators, or seed them
+RARE = 1e-6  # probability of a false alarm: a private answer always differs by chance
+MOST = 60  # largest number of fits of each neighbour
+ROUNDING = 1e-9  # relative rounding error of a number after the noise is subtracted
+# modules with classes of random generators and seeds
 GENERATORS = ("numpy.random", "randomgen", "random")
-STATES = ("bit_generator", "MT19937")  # words in the state of a generator
+STATES = ("bit_generator", "MT19937")  # words that occur in the state of a generator
 
 Look = Callable[[Sequence[Release]], Any]
 
@@ -39,11 +41,11 @@ def problems_of_repeated_fits(
     rng: np.random.Generator,
     look: Look,
 ) -> list[str]:
-    """Messages about what is wrong with independent fits of two neighbours.
+    """The messages about problems that independent fits of two neighbours show.
 
-    An epsilon-private yes-or-no answer distinguishes the neighbours in k fits of each with
-    probability (1 + exp(-epsilon))^(-2 k) at most. Where it takes more than MOST fits to make that
-    rare, two of each are made and this test is skipped.
+    An epsilon-private yes-or-no answer separates the neighbours in k fits of each with probability
+    at most (1 + exp(-epsilon))^(-2 k). If more than MOST fits are needed to make this probability
+    RARE, each neighbour is fitted twice and this test is skipped.
 
     Args:
         fit: The fit, with arguments data and `rng`.
@@ -51,7 +53,7 @@ def problems_of_repeated_fits(
         right: The other one.
         epsilon: The claimed privacy loss.
         rng: The source of the fits' seeds.
-        look: Called with the releases of each fit.
+        look: A function that is called with the releases of each fit.
     """
     enough = ceil(log(RARE) / (-2 * log1p(exp(-epsilon)))) if epsilon < log(MOST) else MOST + 1
     sides: list[tuple[Floats, Floats]] = []
@@ -72,7 +74,7 @@ def problems_of_repeated_fits(
 def _apart(sides: Sequence[tuple[Floats, Floats]]) -> bool:
     """Whether a number is constant over the fits of each neighbour, but differs between the two."""
     if len(set(map(len, chain.from_iterable(sides)))) > 1:
-        return False  # the noise decides how many numbers there are
+        return False  # the number of numbers is itself random
     lefts, rights = (np.array(numbers) for numbers in zip(*sides, strict=True))  # (fits, numbers)
     near = ROUNDING * np.maximum(np.abs(lefts).max(axis=0), np.abs(rights).max(axis=0))
     still = (np.ptp(lefts, axis=0) <= near) & (np.ptp(rights, axis=0) <= near)

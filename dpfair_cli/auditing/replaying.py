@@ -1,4 +1,4 @@
-"""One pair of neighbouring data sets: a fit recorded on the first and replayed on the second."""
+"""Records a fit of one data set and replays its releases in a fit of a neighbouring data set."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Seen:
     """The observable behaviour of a fit: releases, result, logged text and errors."""
 
     model: Any = None
-    """The result."""
+    """The fitted result."""
     refusal: str = ""
     """The message of the exception that ended the fit."""
     error: str = ""
     """The type of that exception."""
     printed: str = ""
-    """What was printed, warned of and logged."""
+    """The printed, warned and logged text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +46,9 @@ class PairFinding:
     changes: tuple[float, ...]
     """The change of each query, in its mechanism's norm."""
     leaks: tuple[str, ...]
-    """What depends on the data without noise."""
+    """The observable things that depend on the data without noise."""
     refused: str = ""
-    """Why both fits were refused, if they were."""
+    """The reason why both fits were refused; empty if they were not."""
 
     @property
     def largest_move(self) -> float:
@@ -141,7 +141,7 @@ def _differences(first: Seen, second: Seen, asked: Data) -> list[str]:
 
 
 def _shown(model: Any, asked: Data) -> list[Any]:
-    """A result with everything that it describes, saves and predicts, including its properties."""
+    """A result with its description, saved content, predictions and properties."""
     kind = type(model)
     properties = [name for name in dir(kind) if isinstance(getattr(kind, name, None), _COMPUTED)]
     questions: list[Callable[[], Any]] = [model.state, model.described, model.saved]
@@ -166,7 +166,7 @@ def _noise_differences(before: Release, after: Release) -> list[str]:
         "how a batch is drawn": before.draw == after.draw,
         "the scale of the noise": equal(before.scale, after.scale),
         "a declared sensitivity": equal(before.sensitivity, after.sensitivity),
-        "whether a query is a number": np.isfinite(after.value).all()
+        "whether a query is a finite number": np.isfinite(after.value).all()
         and np.isfinite(before.value).all(),
     }
     return [name for name, same_in_both in found.items() if not same_in_both]

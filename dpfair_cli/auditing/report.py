@@ -1,4 +1,4 @@
-"""The text of a finding: what was claimed, what was found, and what was not checked."""
+"""Writes the result of an audit as text: claim, findings, and what was not checked."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dpfair_cli.auditing.one_run import OneRun
 
 NOT_CHECKED = (
     "neighbours that were not tried; data of other sizes",
-    "time and memory that a fit takes, and what it leaves on disk",
-    "what the method declares public: levels, ranges, the number of records where it says so",
-    "arithmetic: floating-point noise tells values apart (see docs/privacy.md)",
-    "the file that `dpfair train --save` writes: its bytes are compared in the tests",
+    "time and memory of a fit, and files that the fit writes",
+    "facts that the method declares public: levels, ranges, for some the number of records",
+    "arithmetic: last bits of floating-point noise can reveal values (see docs/privacy.md)",
+    "the model file of `dpfair train --save`: the tests of dpfair compare its bytes",
 )
-HOLDS = "the claim holds as far as tried"
+HOLDS = "not refuted: nothing that was tried contradicts the claim"
 UNDECLARED = "nothing: no sensitivity is declared"
-WIDTH = 108  # columns of the text, next to its heading of 12 columns
+WIDTH = 108  # width of the text, next to a heading of 12 characters
 
 
 def lines(found: Finding | OneRun) -> list[str]:
@@ -49,7 +49,7 @@ def _of_replays(found: Finding) -> list[tuple[str, str]]:
         rows.append(("shown", _shown(found.shown)))
     return [
         *rows,
-        ("queries", f"moved by at most {found.largest_move:.3f} of their declared sensitivity"),
+        ("queries", f"change by at most {found.largest_move:.3f} times the declared sensitivity"),
         ("otherwise", "; ".join(found.leaks) or "nothing but the releases depends on the data"),
         ("noise", "; ".join(found.noise) or "of its stated law and scale, drawn afresh"),
         ("unchecked", "; ".join([*unknown, *NOT_CHECKED])),
@@ -65,8 +65,8 @@ def _of_one_run(found: OneRun) -> list[tuple[str, str]]:
     return [
         ("claimed", _claimed(found.claimed, found.delta)),
         ("shown", shown),
-        ("unchecked", "everything else: one training often shows far less than is lost"),
-        ("verdict", HOLDS if found.holds else "refuted: the weights show more"),
+        ("unchecked", "everything else: this bound is often far below the privacy loss"),
+        ("verdict", HOLDS if found.holds else "refuted: the bound exceeds the claim"),
     ]
 
 

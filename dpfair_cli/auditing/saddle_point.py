@@ -1,17 +1,17 @@
 """The audit's own accountant: epsilon of many releases by convolution at the saddle point.
 
-No mechanism calibrates its noise by it, so that the audit does not repeat a mistake of an
-accountant. With L the privacy loss of an outcome drawn from P, and one noisy release set apart,
-whose own curve delta_1 has a closed form,
+No mechanism is calibrated with this accountant, so that the audit does not repeat a mistake of the
+accountants in `mechanisms`. One noisy release is set apart; its delta at each epsilon, delta_1, has
+a closed form. Then
 
     delta(epsilon) = E delta_1(epsilon - L) = E exp(c L) * E_c[exp(-c L) delta_1(epsilon - L)],
 
-where L is the loss of all the other releases and E_c their law tilted by exp(c L). c is the saddle
-point, where the bound E exp(c (L - epsilon)) is least, so that no digits are lost however small
-delta is (Alghamdi et al. 2023, "The saddle-point method in differential privacy"). Tilted losses
-are added up on a grid by Fourier transform; the mass of each is split between the four points
-around it so that cubic polynomials keep their mean, and the grid is refined until epsilon
-converges.
+where L is the privacy loss of all other releases, and E_c is the expectation under the law of L,
+tilted by exp(c L). The tilt c is the saddle point, at which the bound E exp(c (L - epsilon)) is
+smallest. This keeps all digits, however small delta is (Alghamdi et al. 2023, "The saddle-point
+method in differential privacy"). The law of a sum of tilted losses is computed on a grid by Fourier
+transform. The mass of each loss is split between the four grid points around the loss, in a way
+that preserves the means of cubic polynomials. The grid is refined until epsilon converges.
 """
 
 from __future__ import annotations
@@ -29,36 +29,36 @@ from scipy.special import gammaln, log_ndtr, logsumexp
 
 from dpfair_cli.contracts.arrays import Floats
 
-FEWEST_POINTS, MOST_POINTS = 2**13, 2**20  # of the grid: doubled until epsilon converges
-ACCURACY = 1e-7  # relative change of epsilon at which it has converged
-REACH = 12.0  # standard deviations of the noise that an expectation covers
+FEWEST_POINTS, MOST_POINTS = 2**13, 2**20  # points of the grid: doubled until epsilon converges
+ACCURACY = 1e-7  # relative change of epsilon that counts as converged
+REACH = 12.0  # range of an expectation, in standard deviations of the noise
 NODES, FEW_NODES = 1000, 50  # nodes of an expectation, per standard deviation
 STEEPEST = 30.0  # largest shift of the noise by a tilt, in standard deviations
-FARTHEST = 100.0  # largest ratio of a sampled release; a larger one costs at least as much
-BEYOND = 40.0  # minus the logarithm of the tilted mass outside of the grid
+FARTHEST = 100.0  # largest ratio of a sampled release; a larger ratio costs at least as much
+BEYOND = 40.0  # minus the logarithm of the tilted mass outside the grid
 FAINT = 1e-17  # tilted masses below this are rounding errors
 RARE = 1e-30  # probability of a sum of pure losses below which it is left out
-ATOMS = 20_000  # most different losses of pure releases
+ATOMS = 20_000  # largest number of different losses of pure releases
 
 
 @dataclass(frozen=True)
 class Losses:
-    """The privacy losses of what was released.
+    """The privacy losses of all releases of a fit.
 
     A ratio is the change of a Gaussian query in standard deviations of the noise.
     """
 
     pure: tuple[tuple[float, int], ...] = ()
-    """Epsilons of pure releases, each with its number."""
+    """Epsilons of pure releases, each with the number of these releases."""
     gaussian: float = 0.0
     """The ratio of one unsampled Gaussian release."""
     sampled: tuple[tuple[float, float, int], ...] = ()
-    """Sampled Gaussian releases: sampling rate, ratio and their number."""
+    """Sampled Gaussian releases: sampling rate, ratio and number of these releases."""
 
 
 @lru_cache(maxsize=4096)
 def joint_epsilon(losses: Losses, delta: float) -> float:
-    """The least epsilon at which all releases together are (epsilon, delta)-DP."""
+    """The smallest epsilon at which all releases together are (epsilon, delta)-DP."""
     ratios = [losses.gaussian, *(ratio for _, ratio, _ in losses.sampled)]
     total = sum(epsilon * times for epsilon, times in losses.pure)
     if math.inf in (total, *ratios):
@@ -78,17 +78,17 @@ def joint_epsilon(losses: Losses, delta: float) -> float:
 
 @dataclass(frozen=True)
 class _Gaussian:
-    """A Gaussian release on a Poisson sample, in one direction."""
+    """A Gaussian release on a Poisson sample, for adding or for removing the record."""
 
     rate: float
     """The sampling rate."""
     ratio: float
     """The change of the query in standard deviations of the noise."""
     removed: bool
-    """True: P is with the record and Q without it. False: the other way round."""
+    """Whether P is the law with the record and Q without; False means the opposite."""
 
     def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
-        """The losses of the relevant outcomes at a tilt, with log probabilities, (m,) and (m,)."""
+        """The losses of the outcomes that matter at a tilt, (m,), and log probabilities, (m,)."""
         reach = REACH + abs(tilt) * self.ratio
         count = math.ceil((2 * reach + self.ratio) * nodes)
         x, step = np.linspace(-reach, reach + self.ratio, count, retstep=True)
@@ -104,9 +104,9 @@ class _Gaussian:
         return float(logsumexp(log_mass + tilt * losses))
 
     def delta(self, epsilon: Floats) -> Floats:
-        """The least delta at each epsilon, of any sign, (m,).
+        """The smallest delta at each epsilon, of any sign, (m,).
 
-        It is the rate times the delta of a Gaussian at another epsilon.
+        The result is the rate times the delta of an unsampled Gaussian at another epsilon.
         """
         sign = 1.0 if self.removed else -1.0
         within = sign * epsilon > self._log_rest  # otherwise all losses are larger, or all smaller
@@ -143,11 +143,11 @@ class _Pure:
         return float(logsumexp(log_mass + tilt * losses))
 
 
-Part = tuple[_Gaussian | _Pure, int]  # a release, and how often it is made
+Part = tuple[_Gaussian | _Pure, int]  # a release, and the number of these releases
 
 
 def _noisy_epsilon(losses: Losses, delta: float, *, removed: bool, least: float) -> float:
-    """The epsilon of releases in one direction, some of them Gaussian; at least `least`."""
+    """The epsilon of releases, for adding or for removing the record; at least `least`."""
     found = [(rate, ratio, times) for rate, ratio, times in losses.sampled if ratio]
     found += [(1.0, losses.gaussian, 1)] if losses.gaussian else []
     # the release with the smoothest curve is set apart
@@ -164,14 +164,14 @@ def _noisy_epsilon(losses: Losses, delta: float, *, removed: bool, least: float)
 
 
 def _curve(apart: _Gaussian, atoms: Floats, weights: Floats) -> Callable[[float], Any]:
-    """The delta at each epsilon of a release and others with losses `atoms` (m,) of `weights`."""
+    """The delta at each epsilon of a release and others with losses `atoms`, `weights` (m,)."""
     return lambda epsilon: weights @ apart.delta(epsilon - atoms)
 
 
 def _convolved_epsilon(apart: _Gaussian, rest: Sequence[Part], delta: float, least: float) -> float:
     """The epsilon of one release and the rest, on finer and finer grids; at least `least`."""
     tilt, bound = _saddle_point([*rest, (apart, 1)], delta)
-    near = {"start": bound, "step": 1 / tilt}  # elsewhere tilted losses are rounding errors
+    near = {"start": bound, "step": 1 / tilt}  # further away, tilted losses are rounding errors
     before, points = math.inf, FEWEST_POINTS
     while True:
         atoms, weights = _tilted_losses(rest, tilt, points)
@@ -182,7 +182,7 @@ def _convolved_epsilon(apart: _Gaussian, rest: Sequence[Part], delta: float, lea
 
 
 def _saddle_point(parts: Sequence[Part], delta: float) -> tuple[float, float]:
-    """The tilt at which Chernoff's bound of delta gives the least epsilon, and that epsilon."""
+    """The tilt at which Chernoff's bound of delta gives the smallest epsilon, and this epsilon."""
     return _smallest(
         lambda tilt: (_log_moment(parts, tilt) - math.log(delta)) / tilt, _steepest(parts)
     )
@@ -218,7 +218,7 @@ def _tilted_losses(parts: Sequence[Part], tilt: float, points: int) -> tuple[Flo
 def _shared_out(places: Floats, mass: Floats, points: int) -> Floats:
     """Mass at real positions on a circle of integers (points,), by Lagrange's weights.
 
-    The mass of each is split between the four points around it.
+    The mass at each position is split between the four integers around the position.
     """
     below = np.floor(places)
     t, shared = places - below, np.zeros(points)
@@ -285,9 +285,9 @@ def _pure_losses(pure: Sequence[tuple[float, int]]) -> tuple[Floats, Floats]:
 
 
 def _gathered(atoms: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """The losses and weights, moved to a grid if there are more than ATOMS losses.
+    """The losses and weights; if there are more than ATOMS losses, moved to a grid.
 
-    Moving a loss keeps its mean.
+    Moving a loss preserves the mean.
     """
     if len(atoms) <= ATOMS:
         return atoms, weights

@@ -1,4 +1,4 @@
-"""The parameters and the data that a method is audited with."""
+"""Chooses the data and the parameters with which a method is audited."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.kinds import Data, Population
 
-# the data sets that a method is audited on, as far as it can be fitted to them
+# data sets for audits, in order of preference; a method uses those that it can be fitted to
 FIRST = ("adult", "synthetic_categorical", "synthetic_gaussian", "mnist")
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """The data and the parameters that a method is audited with."""
+    """The data and the parameters with which a method is audited."""
 
     params: Mapping[str, Any]
     """All parameters of the method."""
@@ -45,18 +45,18 @@ def subject(
 ) -> Subject:
     """The data and complete parameters to audit a method with.
 
-    If the data are not in the data folder the replica is used. From a population, data are sampled.
+    If the data are not in the data folder, the replica is used. A population is sampled.
 
     Args:
         method: The name of the method.
-        dataset: The name of a data set, or "" for the first that fits.
+        dataset: The name of a data set, or "" for the first data set that fits.
         given: Parameters of the method.
-        data_dir: Where the data are.
+        data_dir: The data folder.
         loading: Options of the data set.
         seed: The seed for data drawn from a population.
 
     Raises:
-        DpfairError: an unknown name, a method without a guarantee, or data that do not fit it.
+        DpfairError: a name is unknown, the method has no guarantee, or the data do not fit.
     """
     algorithm = catalog.algorithm(method)
     if not algorithm.guarantee.is_private:
@@ -78,7 +78,7 @@ def load_data(
 ) -> Data:
     """The data of a data set; the replica if the data are not in the data folder.
 
-    From a population, data are sampled.
+    A population is sampled.
     """
     found = catalog.data_set(dataset, loading)
     data: Data = load(locate(found, data_dir=data_dir, replica_ok=True))
@@ -88,9 +88,9 @@ def load_data(
 
 
 def candidates(method: str) -> list[str]:
-    """The names of the data sets that a method can be audited on.
+    """The names of the data sets on which a method can be audited.
 
-    These are the data sets of FIRST that the method can be fitted to; if there is none, all data
+    These are the data sets of FIRST that the method can be fitted to. If there are none, all data
     sets that the method can be fitted to.
     """
     algorithm = catalog.algorithm(method)

@@ -1,9 +1,9 @@
-"""NumPy noise that is observed when it is added to a value, for audits of code of other authors.
+"""NumPy noise that is recorded when it is added to a value, for audits of other authors' code.
 
-The generator's `laplace` and `normal` return `Noise` objects that know their law and scale and are
-not arrays. Adding one to a value is a release, and goes through the ledger; before, it may be
-scaled, reshaped and indexed; any other use cannot be followed. Numbers of other laws are drawn as
-usual, and `unfollowed()` collects their names.
+`laplace` and `normal` of a TrackedGenerator return `Noise` objects, which know their law and scale
+and are not arrays. Adding a Noise to a value is a release, which the ledger records. Before that, a
+Noise may be scaled, reshaped and indexed. Any other use is refused, because the audit cannot follow
+the noise. Other distributions are drawn as usual, and `unfollowed()` collects their names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.ledger import release
 
-UNDECLARED = 0.0  # the sensitivity of a release without a declared one: it is not accounted for
+UNDECLARED = 0.0  # recorded sensitivity of a release without a declared one
 
 _ADDING = (np.add, np.subtract)
 _SCALING = (np.multiply, np.true_divide, np.negative)
@@ -38,7 +38,7 @@ class Noise(NDArrayOperatorsMixin):
         if method != "__call__" or options or ufunc not in (*_ADDING, *_SCALING):
             _lost(f"goes through {ufunc.__name__}")
         if len(inputs) == 2 and all(isinstance(part, Noise) for part in inputs):
-            _lost("meets other noise")
+            _lost("is combined with other noise")
         place = 0 if inputs[0] is self else 1
         if ufunc in _SCALING:
             return self._scaled(ufunc, inputs, place)
@@ -51,7 +51,7 @@ class Noise(NDArrayOperatorsMixin):
     def _scaled(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> Noise:
         factor = np.asarray(inputs[1 - place] if len(inputs) > 1 else -1.0, dtype=float)
         if factor.size != 1 or (ufunc is np.true_divide and place == 1):
-            _lost("is scaled by several numbers: draw it with one scale")
+            _lost("is scaled by several numbers: draw the noise with one scale")
         times = 1 / float(factor.item()) if ufunc is np.true_divide else float(factor.item())
         return Noise(self.values * times, self.law, self.scale * abs(times))
 
@@ -60,7 +60,7 @@ class Noise(NDArrayOperatorsMixin):
         value = np.asarray(inputs[1 - place], dtype=float)
         shape = np.broadcast_shapes(value.shape, self.values.shape)
         if shape != self.values.shape:
-            _lost("is added to more entries than it has: draw one for each entry")
+            _lost("is added to a larger array than its own: draw one number for each entry")
         value = np.broadcast_to(value, shape)
         subtracts = ufunc is np.subtract
         sign = -1.0 if subtracts and place == 0 else 1.0  # noise - value = -(value - noise)
@@ -75,7 +75,7 @@ class Noise(NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape, as of an array."""
+        """The shape of the noise, as of an array."""
         return self.values.shape
 
     @property
@@ -88,22 +88,22 @@ class Noise(NDArrayOperatorsMixin):
         return Noise(self.values.reshape(*shape), self.law, self.scale)
 
     def item(self) -> Noise:
-        """The only entry, as noise."""
+        """The noise itself, if it has a single entry."""
         return Noise(np.asarray(self.values.item()), self.law, self.scale)
 
     def __array__(self, *_: Any, **__: Any) -> NoReturn:
-        _lost("is made an array")
+        _lost("is converted to an array")
 
     def __array_function__(self, function: Callable[..., Any], *_: Any) -> NoReturn:
         _lost(f"goes through {function.__name__}")
 
     def __float__(self) -> NoReturn:
-        _lost("is made a number")
+        _lost("is converted to a number")
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("_"):  # Python and NumPy look these up on every object
             raise AttributeError(name)
-        _lost(f"is asked for .{name}")
+        _lost(f"is used through its attribute {name!r}")
 
 
 def _lost(what: str) -> NoReturn:
@@ -120,13 +120,13 @@ class TrackedGenerator(np.random.Generator):
     """
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Laplace noise, or `loc` plus it."""
+        """Laplace noise; with `loc`, the sum of `loc` and the noise."""
         if _asked_by_a_mechanism():
             return super().laplace(loc, scale, size)
         return _drawn("laplace", super().laplace(0.0, 1.0, _shape(loc, scale, size)), loc, scale)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Normal noise, or `loc` plus it."""
+        """Normal noise; with `loc`, the sum of `loc` and the noise."""
         if _asked_by_a_mechanism():
             return super().normal(loc, scale, size)
         return _drawn("gaussian", super().normal(0.0, 1.0, _shape(loc, scale, size)), loc, scale)
@@ -136,7 +136,7 @@ class TrackedGenerator(np.random.Generator):
         return _drawn("gaussian", super().normal(size=size), 0.0, 1.0)
 
 
-# laws that may be noise but are not tracked; all other methods choose records or an order of them
+# laws that may be noise but are not tracked; all other methods select or permute records
 OTHER_LAWS = (
     "random", "uniform", "triangular", "beta", "exponential", "standard_exponential", "gamma",
     "standard_gamma", "gumbel", "logistic", "lognormal", "standard_cauchy", "standard_t",
@@ -179,7 +179,7 @@ def _asked_by_a_mechanism() -> bool:
 def _drawn(law: str, unit: Any, loc: Any, scale: Any) -> Any:
     scales = np.unique(scale)
     if len(scales) != 1:
-        _lost("has several scales: draw one for each scale")
+        _lost("has several scales: draw separate noise for each scale")
     drawn = Noise(np.asarray(unit * scales[0]), law, float(scales[0]))
     return drawn if np.isscalar(loc) and loc == 0 else loc + drawn
 

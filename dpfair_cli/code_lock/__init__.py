@@ -1,1 +1,1 @@
-"""Digests of the code behind each name, and the lock with those of the committed results."""
+"""Digests of the code of algorithms, tasks and data sets, and the lock of committed results."""

@@ -2,14 +2,17 @@
 
 The digest of a root is the hash of the normal forms (normal_form.py) of all definitions that it
 refers to, directly or indirectly, numbered in the order of the first reference. Renaming, moving
-and reordering definitions does not change it; every other edit of a referenced definition does.
+and reordering definitions does not change the digest. Every other edit of a referenced definition
+changes the digest.
 
 A statement that binds no name, such as a call at the top of a module, belongs to all definitions of
-its module, or of its folder if it is in an __init__; the order of several such statements counts.
+its module. In an __init__, such a statement belongs to all definitions of the folder. The order of
+these statements counts.
 
-Not detected: references by text (importlib, getattr on an object), names within text, changes of a
-definition by another module, a positional parameter passed by name through `partial`, imports of
-libraries for their effect, data files, and the libraries themselves.
+Changes in these things are not detected: references by text (importlib, getattr on an object),
+names within text, changes of a definition by another module, a positional parameter that is passed
+by name through `partial`, imports of libraries for their effect, data files, and the libraries
+themselves.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from pathlib import Path
 from dpfair_cli.code_lock.names import ALL, EFFECTS, Package, Symbol
 from dpfair_cli.code_lock.normal_form import Descriptive, Form, normal_form
 
-DIGITS = 16  # of SHA-256, in hexadecimal: 64 bits
+DIGITS = 16  # hexadecimal digits of SHA-256 that are kept: 64 bits
 Root = tuple[str, str]  # module and name
 
 
@@ -48,10 +51,10 @@ def digests(
 
 
 def _defined(package: Package, root: Root) -> Symbol:
-    """The symbol of a root, after a check that its module defines the symbol.
+    """The symbol of a root.
 
     Raises:
-        ValueError: its module does not define it.
+        ValueError: the module of the root does not define the name.
     """
     symbol = Symbol(*root)
     if not package.statements(symbol):
@@ -62,7 +65,7 @@ def _defined(package: Package, root: Root) -> Symbol:
 def _digest(root: Symbol, form: Callable[[Symbol], Form]) -> str:
     """The hash of the normal forms of all symbols that a root refers to, directly or indirectly."""
     reached, places, digest = [root], {root: 0}, hashlib.sha256()
-    for symbol in reached:  # which grows during the loop
+    for symbol in reached:  # the list grows during the loop
         for token in (*form(symbol), "end"):
             if isinstance(token, Symbol) and token not in places:
                 places[token] = len(places)
@@ -75,7 +78,7 @@ def _digest(root: Symbol, form: Callable[[Symbol], Form]) -> str:
 def _form(package: Package, symbol: Symbol, descriptive: Descriptive) -> Form:
     """The normal form of a definition, of a module as a value, or of a module's effects.
 
-    A definition refers to the effects of its module and of the folders around it.
+    A definition also refers to the effects of its module and of the folders around the module.
     """
     if symbol.name == ALL:
         publics = package.public(symbol.module)

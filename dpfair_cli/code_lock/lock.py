@@ -1,11 +1,12 @@
-"""The lock: the version and digest of all code that a committed result depends on.
+"""The lock: versions and digests of all code on which committed results depend.
 
     python -m dpfair_cli.code_lock.lock [--accept NAME ...]
 
-A name in the lock is kind/stem, or "running" for the code that executes every run. If the code of a
-name changed and its version did not, committed rows that use it are run again (rerun.py): if all
-are equal to the byte, the new digest is written, otherwise the version has to be raised. `--accept`
-is for names with rows that cannot be run again here.
+A name in the lock is FOLDER/MODULE, such as algorithms/pflr, or "running" for the code that
+executes every run. If the code of a name changed and its version did not, committed runs that use
+the code are made again (rerun.py). If all rows are equal to the byte, the new digest is written;
+otherwise the version must be raised. `--accept` is for names with runs that cannot be made again on
+this machine.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from dpfair_cli.running.plan import VERSION
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 RUNS = ("fit_and_score", "as_results", "split", "_generators")
-# fields that only messages, commands and downloads read, or that the key of a row contains
+# keyword arguments that are not part of a digest, because they cannot change a committed row: only
+# messages, commands and downloads read them, or the key of a row contains them
 DESCRIPTIVE = {
     "Algorithm": ("version", "source", "guarantee", "data_options", "needs", "uses_groups"),
     "Study": (
@@ -82,7 +84,7 @@ class LockedCode(NamedTuple):
     version: int
     """The version that its module declares."""
     digest: str
-    """The digest of everything that it refers to."""
+    """The digest of the module and of all definitions that the module refers to."""
 
 
 Lock = Mapping[str, LockedCode]
@@ -94,7 +96,7 @@ def path() -> Path:
 
 
 def roots() -> dict[str, tuple[int, list[Root]]]:
-    """Each locked name with its version and the definitions that its digest starts from."""
+    """Each locked name, with its version and the definitions from which the digest starts."""
     found = {RUNNING: (VERSION, [(runner.__name__, name) for name in RUNS])}
     for registry in (catalog.algorithms, catalog.studies, catalog.data_sources):
         for name in registry.own_modules:
@@ -140,7 +142,7 @@ def write(lock: Lock, file: Path) -> None:
 
 
 def moved(lock: Lock, now: Lock) -> list[str]:
-    """The names whose code changed while the version did not, and names in one lock only."""
+    """The names with changed code and an equal version, and the names in only one of the locks."""
     found = lock.keys() ^ now.keys()
     for name in lock.keys() & now.keys():
         if lock[name].version == now[name].version and lock[name].digest != now[name].digest:
@@ -151,13 +153,13 @@ def moved(lock: Lock, now: Lock) -> list[str]:
 def relock(
     lock: Lock, now: Lock, *, accepted: Collection[str], data_dir: Path
 ) -> tuple[dict[str, LockedCode], list[str]]:
-    """The new content of the lock file, and a line for each name that changed.
+    """The new content of the lock file, and a line of text for each name that changed.
 
     A name whose new digest may not be written keeps its old digest. `accepted` are names whose rows
     cannot be run again on this machine.
 
     Raises:
-        DpfairError: a name is accepted that did not move.
+        DpfairError: an accepted name has no changed code.
     """
     names = moved(lock, now)
     for name in accepted:
@@ -173,24 +175,24 @@ def relock(
 
 
 def _refusal(name: str, check: Check, lock: Lock, accepted: Collection[str]) -> str:
-    """The reason why the new digest of a name may not be written; empty if it may be written.
+    """The reason why the new digest of a name may not be written; empty without a reason.
 
     An accepted name is refused too if one of its rows changed.
     """
     if check.other:
-        return f"raise its version: results moved ({'; '.join(map(str, check.other))})"
+        return f"raise its version: rows changed ({'; '.join(map(str, check.other))})"
     obstacles = check.obstacles
     if not obstacles and not check.same and name in lock:
         obstacles = ["no committed row uses it"]
     if name in accepted or not obstacles:
         return ""
-    return f"raise its version, or --accept {name} if no result can move: {', '.join(obstacles)}"
+    return f"raise its version, or --accept {name} if no row can change: {', '.join(obstacles)}"
 
 
 def _outcome(check: Check | None) -> str:
     """The result of checking a name, as a text; `check` is None for a name that was removed."""
     if not check:
-        return "gone"
+        return "removed from the lock"
     return "; ".join([f"locked, {len(check.same)} rows came out to the byte", *check.obstacles])
 
 
@@ -212,7 +214,7 @@ def main(arguments: list[str]) -> int:
     except (DpfairError, OSError) as error:
         sys.stderr.write(f"Error: {error}\n")
         return 1
-    sys.stdout.write("".join(f"{line}\n" for line in lines or ["nothing moved"]))
+    sys.stdout.write("".join(f"{line}\n" for line in lines or ["no code has changed"]))
     return int(locked != now)
 
 

@@ -1,4 +1,4 @@
-"""The meaning of names in modules: a definition or a module of the package, or one of a library."""
+"""Finds what a name in a module refers to: a definition of the package, a library or a builtin."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-ALL = "*"  # as a name: all public definitions of the module, if a module is used as a value
-EFFECTS = ""  # as a name: the statements of a module that bind no name, such as a call
-OUTER = "<outer>"  # as the path of an import: the name belongs to an outer scope
-# statements without an effect where they stand; it shows where the names are used
+ALL = "*"  # name of a Symbol: all public definitions of a module that is used as a value
+EFFECTS = ""  # name of a Symbol: the statements of a module that bind no name, such as a call
+OUTER = "<outer>"  # in place of an import path: the name belongs to an outer scope
+# statements that have no effect themselves
 IDLE = (ast.Import, ast.ImportFrom, ast.Pass, ast.Global, ast.Nonlocal)
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -26,13 +26,13 @@ class Symbol(NamedTuple):
 
 
 def idle(node: object) -> bool:
-    """Whether a statement has no effect where it stands: docstrings, imports, pass."""
+    """Whether a statement has no effect: a docstring, an import or `pass`."""
     docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return docstring or isinstance(node, IDLE)
 
 
 def bindings(*nodes: ast.AST) -> Iterator[tuple[str, str]]:
-    """The pairs (name, path) for the names that nodes bind in their scope.
+    """Yields (name, path) for each name that nodes bind in their scope.
 
     The path is empty unless the name is imported.
     """
@@ -77,9 +77,9 @@ class Module:
     """A parsed module of the package."""
 
     definitions: dict[str, list[ast.stmt]]
-    """Name -> the statements at the top of the module that bind it."""
+    """Name -> the statements at the top of the module that bind the name."""
     imports: dict[str, str]
-    """Name -> the dotted path from which it is imported."""
+    """Name -> the dotted path from which the name is imported."""
     effects: list[ast.stmt]
     """The statements at the top of the module that bind no name."""
 
@@ -116,7 +116,7 @@ class Package:
         return self._parsed.get(name)
 
     def statements(self, symbol: Symbol) -> list[ast.stmt]:
-        """The statements that define a symbol; empty if the package does not define it."""
+        """The statements that define a symbol; empty if the symbol is not of the package."""
         module = self.module(symbol.module)
         if not module:
             return []
@@ -129,13 +129,13 @@ class Package:
         return [Symbol(module, name) for name in sorted(names) if not name.startswith("_")]
 
     def function(self, symbol: Symbol) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """The function that a symbol stands for; None if it is not a function of the package."""
+        """The function that a symbol stands for; None for other symbols."""
         statements = self.statements(symbol)
         last = statements[-1] if statements else None
         return last if isinstance(last, ast.FunctionDef | ast.AsyncFunctionDef) else None
 
     def at_top(self, module: str, name: str) -> Symbol:
-        """The meaning of a name at the top of a module; an undefined name is a builtin."""
+        """The symbol that a name at the top of a module means; an undefined name is a builtin."""
         if self.statements(Symbol(module, name)):
             return Symbol(module, name)
         found = self.module(module)
@@ -144,14 +144,14 @@ class Package:
         return Symbol("", name)
 
     def imported(self, path: str) -> Symbol:
-        """The meaning of a dotted path of an import, through modules that re-export it."""
+        """The symbol that an imported dotted path means, also through modules that re-export it."""
         module, _, name = path.rpartition(".")
         if path in self._paths and not self.statements(Symbol(module, name)):
             return Symbol(path, ALL)
         return self.at_top(module, name) if module in self._paths else Symbol("", path)
 
     def member(self, symbol: Symbol, attribute: str) -> Symbol | None:
-        """The meaning of an attribute of a module or of a library; None for one of a value."""
+        """The symbol that an attribute of a module or library means; None for other attributes."""
         if symbol.name == ALL:
             return self.imported(f"{symbol.module}.{attribute}")
         return None if symbol.module else Symbol("", f"{symbol.name}.{attribute}")

@@ -1,9 +1,10 @@
-"""The normal form of a definition: its syntax without positions, comments, docstrings, local names.
+"""Normal forms of definitions: syntax without positions, comments, docstrings and local names.
 
-Locals and positional parameters are numbered in the order of their first occurrence. A name of a
-definition of the package becomes a reference to it, a name of a library its dotted path without
-alias. Names that other code can use are kept: attributes, fields, methods with their parameters,
-keyword-only parameters. Annotations count, since they hold the allowed values.
+Local names and positional parameters are replaced with numbers, in the order of their first
+occurrence. The name of a definition of the package is replaced with a reference to the definition,
+and the name of a library with its dotted path. Names that other code can use are kept: attributes,
+fields, methods with their parameters, and keyword-only parameters. Annotations are also kept,
+because they contain the allowed values.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dpfair_cli.code_lock.names import (
     idle,
 )
 
-# fields of a syntax tree that follow from the others, or that only tell how a string was written
+# fields of a syntax tree that follow from other fields, or that say how a string was written
 LEFT_OUT = {"ctx", "type_comment", "kind"}
 PARAMETERS = ("posonlyargs", "args", "vararg", "kwonlyargs", "kwarg")
 Descriptive = Mapping[str, Collection[str]]  # class -> keyword arguments that do not count
@@ -33,14 +34,14 @@ Form = tuple[str | Symbol, ...]
 def normal_form(
     package: Package, module: str, statements: list[ast.stmt], descriptive: Descriptive
 ) -> Form:
-    """The normal form of statements at the top of a module; references are Symbols."""
+    """The normal form of statements at the top of a module; a Symbol stands for each reference."""
     writer = _Writer(package, module, descriptive)
     writer.write(statements)
     return tuple(_joined(writer.tokens))
 
 
 def _joined(tokens: list[str | Symbol]) -> Iterator[str | Symbol]:
-    """The tokens, where adjacent texts between two references are joined to one token."""
+    """Yields the tokens; adjacent texts between two references are joined to one token."""
     text: list[str] = []
     for token in tokens:
         if isinstance(token, Symbol):
@@ -56,13 +57,13 @@ class _Scope(NamedTuple):
     """A scope inside a definition."""
 
     names: dict[str, str | Symbol | None]
-    """Name -> its meaning; None for a local that does not have a number yet."""
+    """Name -> meaning; None for a local name that has no number yet."""
     of_class: bool = False
-    """Whether it is the scope of a class, whose names its methods do not see."""
+    """Whether this is the scope of a class, whose names are not visible in methods."""
 
 
 class _Writer(ast.NodeVisitor):
-    """A visitor of a syntax tree that writes the tokens of the normal form."""
+    """A visitor of a syntax tree that collects the tokens of the normal form."""
 
     def __init__(self, package: Package, module: str, descriptive: Descriptive) -> None:
         self.package, self.module, self.descriptive = package, module, descriptive
@@ -71,7 +72,7 @@ class _Writer(ast.NodeVisitor):
         self.locals = 0
 
     def visit(self, node: ast.AST) -> None:
-        """Writes a node; as a reference or a dotted path if it is one."""
+        """Writes a node; a reference or a dotted path is written as a symbol."""
         if path := self.path(node):
             self.write_symbol(path)
             return
@@ -89,15 +90,15 @@ class _Writer(ast.NodeVisitor):
         self.write_fields(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """Writes the value in ASCII: which characters are printable depends on Python's version."""
+        """Writes the value in ASCII, because other characters depend on the version of Python."""
         self.tokens.append(ascii(node.value))
 
     def visit_Name(self, node: ast.Name) -> None:
-        """Writes the meaning of a name."""
+        """Writes what a name means."""
         self.write_name(node.id)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Writes a call; a positional parameter that is passed by name is written by its place.
+        """Writes a call; for a positional parameter that is passed by name, writes its position.
 
         Descriptive keyword arguments of records are left out.
         """
@@ -139,7 +140,7 @@ class _Writer(ast.NodeVisitor):
             self.write(body)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Writes a class; the names of its fields and methods are kept."""
+        """Writes a class and keeps the names of its fields and methods."""
         self.write_name(node.name)
         self.write_fields(node, but=("name", "body"))
         names: dict[str, str | Symbol | None]
@@ -148,7 +149,7 @@ class _Writer(ast.NodeVisitor):
             self.write(node.body)
 
     def write_comprehension(self, node: Comprehension) -> None:
-        """Writes a comprehension; its first iterable is in the surrounding scope."""
+        """Writes a comprehension; the first iterable belongs to the surrounding scope."""
         first = node.generators[0]
         self.visit(first.iter)
         targets = [part.target for part in node.generators]
@@ -180,7 +181,7 @@ class _Writer(ast.NodeVisitor):
         self.tokens.append("]")
 
     def write_name(self, name: str) -> None:
-        """Writes the meaning of a name in the present scope."""
+        """Writes what a name means in the present scope."""
         found = self.meaning(name)
         if isinstance(found, Symbol):
             self.write_symbol(found)
@@ -188,7 +189,7 @@ class _Writer(ast.NodeVisitor):
             self.tokens.append(found)
 
     def write_symbol(self, symbol: Symbol) -> None:
-        """Writes a reference; by name if it is a class of records or outside the package."""
+        """Writes a reference; only the name for a descriptive class or outside the package."""
         by_name = not symbol.module or symbol.name in self.descriptive
         self.tokens.append(symbol.name if by_name else symbol)
 
@@ -203,7 +204,7 @@ class _Writer(ast.NodeVisitor):
         return self.package.at_top(self.module, name)
 
     def path(self, node: ast.AST) -> Symbol | None:
-        """The meaning of a name or a dotted path; None for locals and attributes of values."""
+        """The symbol that a name or a dotted path means; None for locals and their attributes."""
         if isinstance(node, ast.Name):
             found = self.meaning(node.id)
             return found if isinstance(found, Symbol) else None
@@ -229,7 +230,7 @@ class _Writer(ast.NodeVisitor):
 
 
 def _listed(value: Any) -> list[Any]:
-    """The value as a list: a list itself, None as an empty one."""
+    """The value as a list: a list unchanged, an empty list for None, else a list of one value."""
     if isinstance(value, list):
         return value
     return [] if value is None else [value]

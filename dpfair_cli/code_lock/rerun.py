@@ -1,4 +1,4 @@
-"""Committed rows run again, as evidence that changed code gives the same results."""
+"""Makes committed runs again, as evidence that changed code gives the same results."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import journal, runner, spec
 from dpfair_cli.running.artefact_names import artefacts
 
-NETWORKS = "torch"  # the requirement of methods that train for minutes
+NETWORKS = "torch"  # the library of methods that train for minutes
 RUNNING = "running"  # the name in the lock of the code that executes every run
-SECONDS = 2.0  # a shorter check shows no progress bar
+SECONDS = 2.0  # the progress bar appears after this time
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,15 @@ class Committed:
     """A row of a committed journal with the data needed to make the run again."""
 
     artefact: str
-    """The artefact of the journal."""
+    """The artefact that the journal belongs to."""
     row: journal.Row
-    """The row as committed."""
+    """The committed row."""
     batch: runner.Batch
-    """Its run as the only one of a batch."""
+    """The run of the row, as the only run of a batch."""
 
     @property
     def names(self) -> set[str]:
-        """The names in the lock whose code the row depends on."""
+        """The names in the lock on whose code the row depends."""
         kinds = {"tasks": "task", "datasets": "dataset", "algorithms": "algorithm"}
         return {RUNNING, *(f"{kind}/{self.row[key]}" for kind, key in kinds.items())}
 
@@ -44,7 +44,7 @@ class Committed:
     def variant(self) -> tuple[Any, ...]:
         """The names and the textual parameters of the row.
 
-        Rows of one variant differ only in numbers and execute the same code.
+        Rows with equal results of this property differ only in numbers and execute the same code.
         """
         parameters = self.row["options"] | self.row["protocol"] | self.row["params"]
         words = {key: value for key, value in parameters.items() if isinstance(value, str)}
@@ -52,18 +52,18 @@ class Committed:
 
     @property
     def obstacle(self) -> str:
-        """The reason why the run cannot be made again here; empty if it can be made."""
+        """The reason why the run cannot be made again on this machine; empty without a reason."""
         run = self.batch.planned[0].run
         modules = {run.dataset.source.needs, run.method.algorithm.needs} - {""}
         if NETWORKS in modules:
             return f"{run.method.name} on {run.dataset.name} trains a network for minutes"
         missing = [module for module in modules if not find_spec(module)]
         if missing:
-            return f"{missing[0]} is not here"
+            return f"the library {missing[0]} is not installed"
         try:
             locate(run.dataset, data_dir=self.batch.located.folder)
         except DpfairError:
-            return f"the data of {run.dataset.name} are not here"
+            return f"the data of {run.dataset.name} are not in the data folder"
         return ""
 
     def comes_out(self) -> bool:
@@ -79,18 +79,18 @@ class Committed:
 
 @dataclass(frozen=True)
 class Check:
-    """The result of making a sample of the runs again that depend on a name."""
+    """The result of repeating a sample of the runs that depend on a name in the lock."""
 
     same: list[Committed]
-    """Rows that are equal to the byte."""
+    """The rows that are equal to the byte."""
     other: list[Committed]
-    """Rows that differ."""
+    """The rows that differ."""
     obstacles: list[str]
-    """The reasons why other rows of the sample could not be run again."""
+    """The reasons why other runs of the sample could not be made again."""
 
 
 def check(names: Collection[str], *, data_dir: Path) -> dict[str, Check]:
-    """The result of making sampled runs again, for each of `names`; each run is made once."""
+    """The result of repeating a sample of runs, for each of `names`; each run is made once."""
     checks = {name: Check([], [], []) for name in names}
     ready = []
     for row in sample(names, data_dir=data_dir):
@@ -111,7 +111,7 @@ def check(names: Collection[str], *, data_dir: Path) -> dict[str, Check]:
 
 
 def sample(names: Collection[str], *, data_dir: Path) -> Iterator[Committed]:
-    """The first committed row of each variant that depends on one of `names`."""
+    """Yields the first committed row of each variant that depends on one of `names`."""
     seen = set()
     for row in _committed_rows(names, data_dir):
         if row.names & set(names) and row.variant not in seen:

@@ -1,4 +1,4 @@
-"""The command line: one file per subcommand, loaded only when it is called."""
+"""The command line: one file per subcommand, which is imported only when it is called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-# name -> help; written here so that `dpfair --help` loads no command
+# name -> help text; written here so that `dpfair --help` imports no command
 COMMANDS = {
     "reproduce": "Regenerate all tables and figures, check them, and write one HTML report.",
     "table": "Regenerate tables next to the published values.",
@@ -38,7 +38,7 @@ KEEPING = (
     "plot",
     "sweep",
     "fetch-data",
-)  # an interrupted one goes on where it was
+)  # an interrupted command continues where it stopped
 DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a failure found by check, reproduce or audit; 2 a mistake in the "
@@ -90,7 +90,7 @@ class Lazy(click.Group):
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
-            raise  # click knows what to do with these
+            raise  # handled by click
         except (KeyboardInterrupt, Exception) as error:
             stopped = _stopped(error, ctx.invoked_subcommand or "")
             if stopped is None:
@@ -133,10 +133,10 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
 
 
 def _named(error: OSError) -> OSError:
-    """The error, with the name of standard output if writing to standard output caused the error.
+    """The error; an error of writing to standard output gets the name of standard output.
 
-    Standard output is then redirected to the null device, since Python would write the rest of the
-    output at exit and fail again.
+    Standard output is then redirected to the null device. Otherwise Python would write the rest of
+    the output at exit and fail again.
     """
     echoing = [
         frame.f_locals
@@ -152,7 +152,7 @@ def _named(error: OSError) -> OSError:
 
 
 def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    """Silence stderr while the command runs; an error is shown after it."""
+    """Silences stderr while the command runs; an error is shown after the command ends."""
     ctx.meta[SAY_LESS] = wanted
     if wanted:
         nowhere = ctx.with_resource(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - the context closes it
@@ -181,7 +181,7 @@ VERBOSE = click.Option(
 
 
 class Stopped(click.ClickException):
-    """The line that a command ends with, and its exit code."""
+    """The message and exit code with which a command ends."""
 
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)

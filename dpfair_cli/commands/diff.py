@@ -63,7 +63,7 @@ def command(
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """A context in which Python's garbage collector is off: all rows are needed to the end."""
+    """A context without Python's garbage collector, which only costs time: all rows stay in use."""
     gc.disable()
     try:
         yield
@@ -72,7 +72,7 @@ def without_collector() -> Iterator[None]:
 
 
 def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:
-    """A function that tells whether an artefact matches one of `names`.
+    """A function that returns whether an artefact matches one of `names`.
 
     A name is that of an artefact or of a paper, in which * stands for any text. Without names every
     artefact matches.

@@ -13,7 +13,7 @@ from dpfair_cli.commands.json_output import echo_json
 if TYPE_CHECKING:
     from dpfair_cli.formats.domain_draft import TableDraft
 
-DRAFT = "is a draft, read from the data: no fit is private by it until you confirm what it says"
+DRAFT = "is a draft that was read from the data: no fit is private until you confirm the draft"
 SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ",", "semicolon": ";"}
 
 
@@ -110,7 +110,7 @@ def _print(file: str, draft: TableDraft) -> None:
     for column in draft.columns:
         click.echo(f"{column.name:{width}}  {column.use}")
     if draft.questions:
-        click.echo("\nto look at:")
+        click.echo("\nquestions to answer:")
     for question in draft.questions:
         click.echo(f"  ? {question}")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.verdicts.cells.judged import JudgedCell
 
-OWN_OPTIONS = ("dataset", "method", "metric", "epsilon")  # all other names are for --set
+OWN_OPTIONS = ("dataset", "method", "metric", "epsilon")  # all other names are given with --set
 
 
 @click.command("explain")
@@ -106,7 +106,7 @@ def explanations(artefact: Artefact, query: Any) -> list[CellExplanation]:
         refuse_incomplete([artefact])
     if not artefact.finished_runs:
         why = "; ".join(sorted(set(artefact.not_run.values())))
-        raise Stopped(f"{artefact.spec.artefact} is not run: {why}", MISTAKEN)
+        raise Stopped(f"{artefact.spec.artefact} has no runs: {why}", MISTAKEN)
     rows = artefact.rows()
     paper = read_paper(paths.folder("experiments") / artefact.spec.paper)
     verdicts = artefact.decide_with_findings(rows, paper)
@@ -116,7 +116,7 @@ def explanations(artefact: Artefact, query: Any) -> list[CellExplanation]:
 
 
 def files_of(artefact: Artefact) -> dict[str, str]:
-    """The files that say more of an artefact, by what they are, as far as they are here."""
+    """The existing files with more information about an artefact, by description."""
     from dpfair_cli import paths
     from dpfair_cli.reporting import chapter_pages
 
@@ -136,14 +136,14 @@ def files_of(artefact: Artefact) -> dict[str, str]:
 
 
 def print_json(found: Sequence[CellExplanation]) -> None:
-    """Print each explanation in a list."""
+    """Prints the explanations as a list in JSON."""
     from dpfair_cli.reporting import cell_explanation
 
     echo_json([cell_explanation.as_json(one) for one in found])
 
 
 def print_text(found: CellExplanation) -> None:
-    """Print one explanation."""
+    """Prints one explanation as text."""
     from dpfair_cli.reporting import cell_explanation
 
     text = cell_explanation.text(found, width=terminal.width(), paint=terminal.paint)
@@ -151,10 +151,10 @@ def print_text(found: CellExplanation) -> None:
 
 
 def print_candidates(cells: Sequence[JudgedCell], spec: Spec) -> None:
-    """Print the cells that fit, with the options that tell them apart."""
+    """Prints the cells that fit a query, with the options that distinguish them."""
     from dpfair_cli.reporting.cell_explanation import candidate_lines, distinguishing
 
-    click.echo(f"{spec.artefact}: {len(cells)} published cells fit; add the options of one:")
+    click.echo(f"{spec.artefact}: {len(cells)} published cells fit; add the options of one cell:")
     words = [
         " ".join(_option(name, value) for name, value in one.items())
         for one in distinguishing(cells, spec)
@@ -164,7 +164,7 @@ def print_candidates(cells: Sequence[JudgedCell], spec: Spec) -> None:
 
 
 def _option(name: str, value: str) -> str:
-    """The option that names a part of a cell, such as "--epsilon 1" or "--set nodes=10"."""
+    """The command option for a name of a cell, such as "--epsilon 1" or "--set nodes=10"."""
     if name in OWN_OPTIONS:
         return f"--{name} {shlex.quote(value)}"
     return f"--set {shlex.quote(f'{name}={value}')}"

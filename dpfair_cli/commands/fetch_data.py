@@ -78,9 +78,9 @@ def _sources() -> list[DataSource]:
 
 
 def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
-    """Fetches the files of every data source; returns the messages of the sources that failed.
+    """Fetches the files of every data source; returns the error messages.
 
-    A source that fails does not stop the others.
+    After an error, the other sources are still fetched.
     """
     from dpfair_cli.contracts.errors import DpfairError
 
@@ -122,6 +122,6 @@ def _line(source: DataSource, data_dir: Path) -> dict[str, Any]:
     if not source.files:
         return about
     here = all((data_dir / file.path).is_file() for file in source.files)
-    rows = source.expected.get("rows")  # a network has none
+    rows = source.expected.get("rows")  # a network has no rows
     size = sum(file.size for file in source.files)
     return about | {"rows": rows, "bytes": size, "here": "here" if here else "not here"}

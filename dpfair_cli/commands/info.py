@@ -93,7 +93,7 @@ COLUMNS = ("method", "status", "promise", "neighbours", "public", "proof")
 
 
 def _show_privacy(lines: Lines, as_json: bool) -> None:
-    """Print the guarantee of every private method, as a table in Markdown."""
+    """Prints the guarantee of every private method, as a table in Markdown."""
     if as_json:
         echo_json({"guarantees": lines})
         return
@@ -124,7 +124,7 @@ def _methods() -> Lines:
 
 
 def _description(registry: Declarations[Any], name: str) -> str:
-    """The docstring of a module; under `python -OO` the description from its declaration."""
+    """The docstring of a module; with `python -OO`, the description in its declaration."""
     import inspect
 
     from dpfair_cli.contracts.declarations import Algorithm, DataSource

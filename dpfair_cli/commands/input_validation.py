@@ -1,4 +1,4 @@
-"""Input validation: the files of a paper are checked before anything is run or decided."""
+"""Validates the files of papers before anything is run or decided."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def check_premises(specs: Sequence[Spec]) -> None:
     being read as specs.
 
     Raises:
-        Stopped: names the paper, the file, the line or the claim, and the nearest name.
+        Stopped: a file has a mistake; the message names the paper, the file, the line or the claim,
+            and the nearest name.
     """
     from dpfair_cli import paths
     from dpfair_cli.contracts.errors import DpfairError
@@ -33,7 +34,7 @@ def check_premises(specs: Sequence[Spec]) -> None:
     for name in dict.fromkeys(one.paper for one in specs):
         stray = artefact_names.hint_for_misnamed(name)
         if stray:
-            click.echo(f"left alone, no artefact: {stray}", err=True)
+            click.echo(f"ignored, because the file is no artefact: {stray}", err=True)
         own = [one for one in specs if one.paper == name]
         try:
             mistake = next(_mistakes(paths.folder("experiments") / name, own), "")
@@ -57,7 +58,7 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
     for part in paper.claims:
         for word in ("quote", "place"):
             if not getattr(part.claim, word):
-                yield f"claims.yaml, {part.id}: no {word}: a claim is quoted with its place"
+                yield f"claims.yaml, {part.id}: the claim must have a {word}"
     yield from _unknown_claims(paper)
     check_references(paper)
     yield from _unknown_artefacts(paper, folder.name)
@@ -100,6 +101,6 @@ def _impossible_values(paper: Paper, spec: Spec) -> Iterator[str]:
     for cell in paper.cells_of(spec.name):
         low, high = spec.task.score_ranges.get(cell.metric, (-math.inf, math.inf))
         if not low <= cell.mean <= high:
-            hint = ": a percentage?" if high == 1 < cell.mean <= 100 else ""
+            hint = ": is this a percentage?" if high == 1 < cell.mean <= 100 else ""
             value = f"{cell.metric} {cell.mean:g} is not in {low:g} to {high:g}{hint}"
             yield f"published.csv, line {cell.line}: {value}"

@@ -1,4 +1,4 @@
-"""JSON on stdout, for programs: NaN is null, and infinity is the text "inf" or "-inf"."""
+"""Prints JSON on stdout: NaN becomes null, and infinity becomes the text "inf" or "-inf"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 
 def echo_json(content: Any) -> None:
-    """Prints mappings, lists, texts and numbers as JSON; numbers may be those of NumPy."""
+    """Prints mappings, lists, texts and numbers as JSON; NumPy numbers are allowed."""
     import json
 
     click.echo(json.dumps(plain(content), indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,4 +1,4 @@
-"""`dpfair new paper NAME`: a folder for another paper that works as it is."""
+"""`dpfair new paper NAME`: makes a folder for another paper, whose spec runs unchanged."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FILES = {  # template -> file of the paper's folder
 }
 WORKFLOW = {
     "new_paper_workflow.yml.j2": Path(".github/workflows/reproduce.yml")
-}  # of a new project
-IGNORED = {"new_paper_gitignore.j2": Path(".gitignore")}  # of a project that has none
+}  # additional files of a new project
+IGNORED = {"new_paper_gitignore.j2": Path(".gitignore")}  # for a project without this file
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 

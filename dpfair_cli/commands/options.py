@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.resolved import DataSet
 
 SMALLEST_EPSILON = 1e-9
-LARGE_DELTA = 0.01  # published ones are 0.001 and less
+LARGE_DELTA = 0.01  # published values of delta are 0.001 and less
 PACKAGE = Path(__file__).resolve().parent.parent
 
 OWN_OPTIONS = (
@@ -24,7 +24,7 @@ OWN_OPTIONS = (
     "positive",
     "labels",
     "domain",
-)  # what is said of a file of one's own
+)  # the options that describe a user's own file
 
 Command = Callable[..., Any]
 
@@ -186,7 +186,7 @@ def resolve_data_set(
     of the data set is used for the data set.
 
     Raises:
-        DpfairError: an unknown name or option, or a value that is not allowed.
+        DpfairError: a name or an option is unknown, or a value is not allowed.
     """
     from dpfair_cli import catalog
 
@@ -219,7 +219,7 @@ def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSo
     labels, is preferred to the source of records.
 
     Raises:
-        click.UsageError: no source for the algorithms takes all that is given.
+        click.UsageError: no source for the algorithms accepts all given options.
     """
     from dpfair_cli import catalog
     from dpfair_cli.catalog import matching
@@ -254,10 +254,10 @@ def _as_options(names: Iterable[str]) -> str:
 
 
 def require_usable_epsilon(epsilon: float) -> None:
-    """Refuses a positive epsilon so small that noise of scale 1/epsilon overflows.
+    """Refuses a positive epsilon that is so small that noise of scale 1/epsilon overflows.
 
     Raises:
-        click.UsageError: it is too small.
+        click.UsageError: epsilon is too small.
     """
     if 0 < epsilon < SMALLEST_EPSILON:
         raise click.UsageError(
@@ -275,7 +275,7 @@ def say_of_delta(given: Mapping[str, Any]) -> None:
 
 
 def parse_seed(text: str | None) -> int | None:
-    """The seed as a number; None without a seed: the noise is drawn from the operating system."""
+    """The seed as a number; None without a seed, so that the noise is secret."""
     if text == "secret":
         raise click.UsageError(
             "--seed must be a number: leave out --seed for a secret seed, which is the default"

@@ -1,4 +1,4 @@
-"""What `table`, `plot`, `reproduce` and `sweep` share: artefacts run under a progress bar."""
+"""Makes and renders artefacts under a progress bar, for `table`, `plot`, `reproduce`, `sweep`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLOURS = {
 }
 VERDICTS = re.compile(rf"\b({'|'.join(COLOURS)})\b(?: \(\w+\))?")
 SLOW_SECONDS = 30
-MOST_REASONS = 3  # of misses in a line
+MOST_REASONS = 3  # largest number of reasons in a line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -111,7 +111,7 @@ def _artefacts(names: Sequence[str], options: RunOptions) -> list[Artefact]:
     from dpfair_cli.running import spec
 
     specs = [spec.load(name, quick=options.quick) for name in names]
-    if not options.quick:  # which may leave out what claims name
+    if not options.quick:  # a quick run can omit names that claims use
         check_premises(specs)
     return [Artefact(one, options) for one in specs]
 
@@ -167,7 +167,7 @@ def coloured(text: str) -> str:
 
 
 def plan_as_json(artefact: Artefact) -> dict[str, Any]:
-    """The planned runs of an artefact; each run that will be made has the reason why."""
+    """The planned runs of an artefact for JSON; each missing run has the reason."""
     runs = [
         {
             "dataset": planned.run.dataset.name,
@@ -219,11 +219,11 @@ def run_with_progress(artefact: Artefact) -> list[FailedRun]:
 
         def tick(count: int) -> None:
             notice.cancel()
-            progress.advance(bar, count, "stop at any time, what is done is kept")
+            progress.advance(bar, count, "you can stop at any time, finished runs are kept")
 
         failures = artefact.run(tick)
     for alike in _by_cause(failures):
-        more = f" (and {len(alike) - 1} more runs of it so)" if len(alike) > 1 else ""
+        more = f" (and {len(alike) - 1} more runs in the same way)" if len(alike) > 1 else ""
         click.echo(f"failed: {alike[0]}{more}", err=True)
     return failures
 
@@ -239,7 +239,10 @@ def _by_cause(failures: Sequence[FailedRun]) -> list[list[FailedRun]]:
 
 @contextmanager
 def notice_if_slow(methods: Iterable[str]) -> Iterator[threading.Timer]:
-    """Prints a hint after SLOW_SECONDS without a finished run; the first one cancels the timer."""
+    """Prints a hint after SLOW_SECONDS without a finished run.
+
+    The first finished run must cancel the timer.
+    """
     names = ", ".join(dict.fromkeys(methods))
     words = (
         f"no run has ended in {SLOW_SECONDS} seconds: `dpfair info METHOD` says what makes a fit"
@@ -267,10 +270,10 @@ def left_out(artefact: Artefact) -> str:
 
 
 def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
-    """The requested artefacts of a kind, `table` or `figure`.
+    """The names of the requested artefacts of a kind, `table` or `figure`.
 
     Raises:
-        click.UsageError: nothing was asked for, or something of another kind.
+        click.UsageError: no artefact is named, or an artefact is of another kind.
     """
     from dpfair_cli.running.artefact_names import artefacts, artefacts_named
 

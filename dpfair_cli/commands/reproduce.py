@@ -42,7 +42,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     if form["dry_run"]:
         return
     words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
-    file = "-".join(["report", *words])  # a part must not take the place of the whole
+    file = "-".join(["report", *words])  # the report of a part must not replace the whole report
     citations = {
         entry.paper: report.citation(paths.folder("experiments") / entry.paper) for entry in entries
     }
@@ -66,7 +66,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
 
 
 def _write_statement(file: Path, *, fresh: bool) -> None:
-    """Writes the file that states the arithmetic of the machine that made the results.
+    """Writes arithmetic.txt, which states the arithmetic of the machine that made the results.
 
     The file is not written if the results come from an earlier run or are part of the package.
     """

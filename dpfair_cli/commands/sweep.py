@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running.sweeps import SweepRequest
 
-MOST_POINTS = 10_000  # epsilons of one sweep
+MOST_POINTS = 10_000  # largest number of epsilons of one sweep
 
 
 @click.command("sweep")
@@ -118,7 +118,7 @@ def command(
     produce.echo_table(table)
     _draw(artefact, request, table)
     click.echo(artefact.folder, err=True)
-    # references may fail: of one class, nothing can be learned
+    # references may fail, for instance on data with only one class
     asked = [failed for failed in failures if not request.is_reference(failed.run.method)]
     if asked:
         raise produce.runs_failed(asked)
@@ -127,11 +127,11 @@ def command(
 
 
 def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
-    """Refuses a sweep of which none of the requested runs can be made on this machine.
+    """Refuses a sweep if none of the requested runs can be made on this machine.
 
     Raises:
-        Stopped: a module is missing; says how to install it.
-        DpfairError: the data are not here.
+        Stopped: a library is missing; the message says how to install it.
+        DpfairError: the data are not in the data folder.
     """
     from dpfair_cli.commands import produce
 
@@ -156,15 +156,15 @@ def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:
 
 
 def _epsilons(text: str) -> list[float]:
-    """The privacy budgets that the text of --eps stands for.
+    """The values of epsilon that the text of --eps stands for.
 
     Raises:
-        click.UsageError: it is not in the grammar, or there are too many, or one is so small that
-        noise is infinite.
+        click.UsageError: the text is malformed, stands for too many values, or contains a value so
+            small that noise overflows.
     """
     from dpfair_cli.contracts.ranges import EXAMPLES, parse_epsilons
 
-    if sum(map(_points, text.split(","))) > MOST_POINTS:  # before so many are made
+    if sum(map(_points, text.split(","))) > MOST_POINTS:  # checked before the list is made
         raise click.UsageError(
             f"--eps must stand for at most {MOST_POINTS:,} values of epsilon, got {text!r}; "
             f"{EXAMPLES}"

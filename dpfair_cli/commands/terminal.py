@@ -1,4 +1,4 @@
-"""The terminal that a command writes to: its width, and text in colour."""
+"""The width of the terminal, and text in colour."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def is_terminal() -> bool:
 
 
 def width() -> int:
-    """The number of columns of the terminal; 0 where the output goes elsewhere."""
+    """The number of columns of the terminal; 0 without a terminal."""
     return shutil.get_terminal_size().columns if is_terminal() else 0
 
 
@@ -27,7 +27,7 @@ def is_coloured() -> bool:
 
 
 def paint(text: str, tone: str) -> str:
-    """The text in the colour of its tone, "good", "middle" or "bad", where colours are shown."""
+    """The text in the colour of its tone, "good", "middle" or "bad"; unchanged without colours."""
     if not (is_coloured() and tone in TONES):
         return text
     return click.style(text, fg=TONES[tone])

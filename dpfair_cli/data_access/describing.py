@@ -1,4 +1,4 @@
-"""What a data set holds, in a few facts: declared counts, with the names of what is counted."""
+"""Facts about data sets: the declared counts, with the names of the counted items."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpfair_cli.kinds.records import Domain
 
 
 def describe_data(dataset: DataSet, data_dir: Path) -> dict[str, str]:
-    """The facts about a data set, by name; empty for a data set that reads a user's file.
+    """Facts about a data set, by name; empty for a data set that reads a user's file.
 
     The names of groups and columns are read from the replica, which is small and has the names of
     the real data, or otherwise from the real data if these are in the data folder.

@@ -1,4 +1,4 @@
-"""Downloads or copies files of data sets, and keeps those with the declared SHA-256 alone."""
+"""Downloads or copies files of data sets, and keeps only files with the declared SHA-256."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.hashes import sha256_of
 
-RETRIES = 1  # of one address, after a second
-TIMEOUT = (4, 30)  # seconds until an address answers at all, and between two parts of a file
+RETRIES = 1  # retries of one address, after a second
+TIMEOUT = (4, 30)  # seconds until an address answers, and between two parts of a file
 
 
 def fetch(source: DataSource, *, data_dir: Path, mirror: str | None, offline: bool) -> list[Path]:
@@ -37,7 +37,7 @@ def fetch(source: DataSource, *, data_dir: Path, mirror: str | None, offline: bo
 
 
 def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -> Path:
-    """The path of one file, moved to its place after an address has given the right bytes."""
+    """The path of one file; a missing file is fetched from the first source that has it."""
     target = data_dir / file.path
     if target.is_file() and sha256_of(target) == file.sha256:
         return target
@@ -60,7 +60,7 @@ def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -
 
 
 def _sources(file: File, mirror: str | None, offline: bool) -> list[str]:
-    """The folder or addresses to try in turn; offline, only a folder."""
+    """The sources to try in turn: a folder and addresses; offline, only a folder."""
     mirrored = [f"{mirror.rstrip('/')}/{file.path}"] if mirror else []
     return [source for source in (*mirrored, *file.urls) if not (offline and _is_address(source))]
 
@@ -104,7 +104,7 @@ def _is_running(pid: str) -> bool:
         os.kill(int(pid), 0)
     except (ValueError, ProcessLookupError):
         return False
-    except PermissionError:  # it is there, and somebody else's
+    except PermissionError:  # the process exists and belongs to another user
         return True
     return True
 
@@ -118,7 +118,7 @@ def _download(url: str, part: Path) -> None:
 def _cause(error: Exception) -> str:
     if isinstance(error, ValueError):
         return "another file (an error page, cut short, or changed)"
-    answer = getattr(error, "response", None)  # of a requests.HTTPError
+    answer = getattr(error, "response", None)  # requests.HTTPError has a response
     if answer is not None:
         return f"answered {answer.status_code}"
     return getattr(error, "strerror", None) or type(error).__name__

@@ -1,4 +1,4 @@
-"""What identifies files: the SHA-256 of their bytes."""
+"""Digests that identify files."""
 
 from __future__ import annotations
 

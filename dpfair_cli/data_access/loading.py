@@ -1,4 +1,4 @@
-"""The data of a located data set, after its files and its counts were checked."""
+"""Loads the data of a located data set, and checks the files and counts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from dpfair_cli.data_access.locating import Located, own_identity, replica_path
 
 
 def load(located: Located) -> Any:
-    """The data of a located data set, or the population to sample them from.
+    """The data of a located data set, or the population from which data are sampled.
 
     Raises:
-        DpfairError: a file is not the published one, changed since it was located, was read
-            wrongly, or needs a library that is not installed.
+        DpfairError: a file has the wrong SHA-256, changed while the command ran, does not have the
+            declared counts, or needs a library that is not installed.
     """
     dataset, source = located.dataset, located.dataset.source
     if located.replica and source.replica:
@@ -52,7 +52,7 @@ def _loaded(dataset: DataSet, folder: Path) -> Any:
             f"{files or dataset.name} is damaged or truncated: copy or fetch the file again "
             f"({error})"
         ) from error
-    except ImportError as error:  # of pyarrow, by pandas
+    except ImportError as error:  # pandas imports pyarrow only when it is needed
         command = how_to_install(["pyarrow"])
         raise DpfairError(
             f"the data set {dataset.name} needs a library that is not installed: {command}"
@@ -69,11 +69,11 @@ def _require_published(folder: Path, file: File) -> None:
 
 
 def _require_counts(dataset: DataSet, data: Any) -> None:
-    """Refuses data without the declared counts, for instance after a library has changed."""
+    """Refuses data that differ from the declared counts, for instance after a library changed."""
     expected = dataset.source.counts(dataset.options)
     found = data.counts() if expected else {}
     if found != expected:
         raise DpfairError(
-            f"the data set {dataset.name} must have the counts {expected}, got {found}: "
+            f"the counts of the data set {dataset.name} must be {expected}, got {found}: "
             "please report this as a bug"
         )

@@ -1,4 +1,4 @@
-"""Where a data set is and what identifies its bytes, without loading them or using the network."""
+"""Finds the files of a data set and a digest of the files, without loading or downloading."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from dpfair_cli.data_access.hashes import combined, sha256_of
 
 @dataclass(frozen=True)
 class Located:
-    """A data set together with the files that `load` will read."""
+    """A data set with the folder and the digest of its files."""
 
     dataset: DataSet
-    """What is located."""
+    """The data set."""
 
     folder: Path
-    """The folder that its files are in."""
+    """The folder with the files."""
 
     sha256: str
-    """What identifies the bytes of the files."""
+    """A digest that identifies the content of the files."""
 
     replica: bool
-    """Whether they are those of a synthetic stand-in."""
+    """Whether the files are those of a synthetic replica."""
 
 
 def locate(dataset: DataSet, *, data_dir: Path, replica_ok: bool = False) -> Located:
-    """The data set with its files in a data folder; its replica if the files are missing.
+    """The data set with its files in a data folder, or with its replica.
 
-    The replica is used only with `replica_ok`.
+    The replica is used only if the files are missing and `replica_ok` is set.
 
     Raises:
-        DpfairError: it is not there; says how to get it.
+        DpfairError: the data set is not there; the message says how to get it.
     """
     source = dataset.source
     if all((data_dir / file.path).is_file() for file in source.files):
@@ -50,7 +50,7 @@ def locate(dataset: DataSet, *, data_dir: Path, replica_ok: bool = False) -> Loc
 
 
 def declared(dataset: DataSet, *, data_dir: Path) -> Located:
-    """The real data set, whose files may be missing: it suffices to find its runs in a journal.
+    """The real data set, whose files may be missing; enough to find its runs in a journal.
 
     Raises:
         DpfairError: a file of the user does not exist.
@@ -63,7 +63,7 @@ def declared(dataset: DataSet, *, data_dir: Path) -> Located:
 
 
 def locate_replica(dataset: DataSet) -> Located:
-    """The data set with its replica, which must exist."""
+    """The data set with its replica; the replica must exist."""
     file = replica_path(dataset.source)
     return Located(dataset, file.parent, replica_identity(file), replica=True)
 
@@ -72,7 +72,7 @@ def own_identity(dataset: DataSet) -> str:
     """A digest that identifies the content of a user's files.
 
     Raises:
-        DpfairError: no path was given, or there is no file at it.
+        DpfairError: no path was given, or there is no file at the path.
     """
     name, options = dataset.name, dataset.options
     if not options.get("file"):

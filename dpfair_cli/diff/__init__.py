@@ -1,1 +1,1 @@
-"""What changed between two states of the results, and why."""
+"""Differences between two states of the results, with causes."""

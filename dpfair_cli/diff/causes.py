@@ -1,8 +1,9 @@
-"""Why a number changed: what identifies the runs under it, before and after.
+"""Causes of changed numbers: differences between the runs before and after.
 
-A run's row says which data, options, parameters, seed and versions of all code made it. Where none
-of these moved and the result did, the libraries may have (results/arithmetic.txt says which made
-the results); else there is no recorded cause, which is a finding of its own.
+The row of a run records the data, options, parameters, seed and versions of code that made the run.
+If none of these differ but the result does, differences of libraries and processor features are
+given as the cause, from results/arithmetic.txt. If these are equal too, no recorded input explains
+the change, and the change must be investigated.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ STATEMENT = (
     "arithmetic.txt"  # the libraries and processor features that made the results of a folder
 )
 UNEXPLAINED = "no recorded cause: same code versions, data, options and seeds"
-NAMES = {"running": "dpfair"}  # of what has a version; the others are called by what the row holds
+NAMES = {"running": "dpfair"}  # printed names of code; other names are those in the row
 ARROW = " -> "
 
 Runs = tuple[FinishedRun, ...]
@@ -37,7 +38,7 @@ class Causes:
         self._of_settings: dict[tuple[Settings, Settings], tuple[str, ...]] = {}
 
     def of(self, before: Runs, after: Runs) -> tuple[str, ...]:
-        """The differences between the runs of a number before and after, as a text.
+        """The differences between the runs of a number before and after, as texts.
 
         Empty if the runs do not differ.
         """
@@ -77,7 +78,7 @@ def library_changes(before: Path | None, after: Path | None) -> tuple[str, ...]:
 
 
 def _statement(results: Path | None) -> dict[str, str]:
-    """The lines "name: value" of the file that states the arithmetic of the results."""
+    """The values in arithmetic.txt, by name; empty if there is no such file."""
     file = results / STATEMENT if results else None
     text = file.read_text(encoding="utf-8") if file and file.is_file() else ""
     pairs = (line.partition(": ") for line in text.splitlines())
@@ -100,7 +101,7 @@ def _data(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
 
 
 def _options(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
-    """The options of data sets, tasks and methods that differ between the two sides."""
+    """Yields the options of data sets, tasks and methods that differ between the two sides."""
     old, new = _settings(before), _settings(after)
     for name in dict.fromkeys([*old, *new]):
         if old.get(name) != new.get(name):
@@ -108,7 +109,7 @@ def _options(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
 
 
 def _settings(rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Every option with its values in the rows."""
+    """Each option, with its values in the rows."""
     found: dict[str, dict[str, None]] = {}
     for row in rows:
         names: Mapping[str, Any] = {
@@ -133,7 +134,7 @@ def _seeds(before: Runs, after: Runs) -> Iterator[str]:
 
 
 def _range(seeds: set[int]) -> str:
-    """The seeds as a text: their number if they are the first ones, otherwise the seeds."""
+    """The seeds as a text: their number if they are 0, 1, 2 and so on, otherwise a list."""
     first_ones = seeds == set(range(len(seeds)))
     return str(len(seeds)) if first_ones else ", ".join(map(str, sorted(seeds)))
 

@@ -1,8 +1,8 @@
-"""Two sides -> what changed between them, artefact by artefact, and why.
+"""Compares two sides: the differences of each artefact, with causes.
 
-Both sides are decided by the rule of the code that compares them, so that a changed verdict is a
-changed result. An artefact of which no input changed is not looked into: neither its journal, nor
-its spec, cells, claims or deviations.
+The present code decides the verdicts of both sides, so that a verdict changes only if a result or
+an input file changes. Artefacts with equal journals, specs, published cells, claims, deviations and
+pictures on both sides are skipped.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def compare(
     names = sorted(name for name in {*after.journals, *before.journals} if wanted(name))
     both = _TwoSides(before, after, Causes(libraries))
     moved = [name for name in names if both.can_have_changed(name)]
-    with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow's
+    with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow
         changes = [both.change(name) for name in moved]
     shown = tuple(change for change in changes if change.tells_something)
     return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
 
 
 def _paired(before: Side, after: Side) -> tuple[Side, Side]:
-    """The two sides with equal artefacts, after one of them was a single journal.
+    """The two sides; if one side is a single journal, the other is restricted to its artefact.
 
     Raises:
         DpfairError: the other side has no journal of that artefact.
@@ -129,11 +129,11 @@ class _TwoSides:
         return tuple(differing)
 
     def _results(self, artefact: str, wanted: frozenset[str]) -> tuple[Results, Results]:
-        """The numbers and verdicts of both sides, each computed with the spec of its side.
+        """The numbers and verdicts of both sides, each with the spec of its side.
 
         Without a readable spec, the rows of the journals are compared directly. Claims and
-        deviations that cannot be read, such as those of an older version, are left out on both
-        sides.
+        deviations that cannot be read, such as claims in the syntax of an older version, are left
+        out on both sides.
         """
         reader = JournalReader()
         before, after = runs = [reader.read(side.journals.get(artefact)) for side in self.sides]

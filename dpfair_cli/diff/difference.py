@@ -1,4 +1,4 @@
-"""What changed between two sides: cells, numbers, claims and pictures, artefact by artefact."""
+"""The differences between two sides, as records: cells, numbers, claims and pictures."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class Changed(NamedTuple):
     """A number, a published cell or a claim that differs between the sides."""
 
     name: str
-    """Its description, or the id of a claim."""
+    """The description of the number or cell, or the id of the claim."""
 
     before: Number | JudgedClaim | None
-    """What it was; None: not there."""
+    """The item before; None if there was none."""
 
     after: Number | JudgedClaim | None
-    """What it is."""
+    """The item after; None if there is none."""
 
     causes: tuple[str, ...]
-    """Why it changed."""
+    """The causes of the change."""
 
     @property
     def verdicts(self) -> tuple[str, str]:
-        """The verdicts before and after; empty where a side lacks the item or a verdict."""
+        """The verdicts before and after; empty if a side lacks the item or a verdict."""
         before, after = (side.full_verdict if side else "" for side in (self.before, self.after))
         return before, after
 
@@ -46,28 +46,28 @@ class ArtefactChange:
     """The artefact, such as "xu2021/table8.1"."""
 
     state: str
-    """Whether it is "changed", "new" or "gone"."""
+    """The state of the artefact: "changed", "new" (only after) or "gone" (only before)."""
 
     cells: tuple[Changed, ...]
-    """Its published cells."""
+    """The published cells that differ."""
 
     numbers: tuple[Changed, ...]
-    """All other numbers that it shows."""
+    """The other numbers of the artefact that differ."""
 
     claims: tuple[Changed, ...]
-    """Its claims."""
+    """The claims that differ."""
 
     pictures: tuple[str, ...]
-    """The file names of pictures with other bytes."""
+    """The file names of the pictures whose bytes differ."""
 
     remarks: tuple[str, ...]
-    """What could not be compared."""
+    """Messages about things that could not be compared."""
 
     before: Path | None
-    """The folder of its results before."""
+    """The folder of the artefact's results before."""
 
     after: Path | None
-    """The folder of its results after."""
+    """The folder of the artefact's results after."""
 
     @property
     def causes(self) -> dict[str, int]:
@@ -92,10 +92,10 @@ class Difference:
     """The differences between two sides."""
 
     before: str
-    """The name of one side."""
+    """The name of the first side."""
 
     after: str
-    """The name of the other."""
+    """The name of the second side."""
 
     libraries: tuple[str, ...]
     """The libraries that differ, in words."""
@@ -104,4 +104,4 @@ class Difference:
     """The artefacts that changed."""
 
     same: int
-    """How many did not."""
+    """The number of artefacts that did not change."""

@@ -1,4 +1,4 @@
-"""The results of two sides -> which of their numbers, cells and claims changed, and why."""
+"""Finds the numbers, cells and claims that changed between two results, with causes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dpfair_cli.diff.causes import Causes
 from dpfair_cli.diff.difference import Changed
 from dpfair_cli.diff.results import Number, Results
 
-SAME = 1e-12  # relative difference of equal means: the order of a sum
+SAME = 1e-12  # largest relative difference of equal means: sums in another order differ by less
 
 
 def changed_numbers(
     before: Mapping[str, Number], after: Mapping[str, Number], causes: Causes
 ) -> Iterator[Changed]:
-    """The numbers or published cells that differ; those of `after` come first."""
+    """Yields the numbers or published cells that differ, first those that exist in `after`."""
     for name in dict.fromkeys([*after, *before]):
         old, new = before.get(name), after.get(name)
         if old is None or new is None or not _equal(old, new):
@@ -23,7 +23,7 @@ def changed_numbers(
 
 
 def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[Changed]:
-    """The claims whose verdict or reason differs."""
+    """Yields the claims whose verdict or reason differs."""
     names = dict.fromkeys([*after.claims, *before.claims])
     pairs = [(name, before.claims.get(name), after.claims.get(name)) for name in names]
     moved = any(old and new and old.reason != new.reason for _, old, new in pairs)
@@ -39,11 +39,11 @@ def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[
 
 
 def _why(old: Number | None, new: Number | None, causes: Causes) -> tuple[str, ...]:
-    """The cause of a changed number or verdict: its runs, or the files of the paper."""
+    """The causes of a changed number or verdict: its runs, or the files of the paper."""
     if old is None or new is None:
         there = old or new
         if there and math.isnan(there.published):
-            return (f"no runs of it {'before' if old is None else 'after'}",)
+            return (f"no runs {'before' if old is None else 'after'}",)
         return ("new in published.csv",) if old is None else ("gone from published.csv",)
     found = causes.of(old.under, new.under)
     if not _same_number(old.published, new.published):
@@ -54,7 +54,7 @@ def _why(old: Number | None, new: Number | None, causes: Causes) -> tuple[str, .
 
 
 def _without_runs(number: Number | None) -> Number | None:
-    """The number without its runs, which are not shown."""
+    """The number without its runs."""
     return number._replace(under=()) if number else None
 
 

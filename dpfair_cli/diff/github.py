@@ -1,6 +1,6 @@
-"""A check for GitHub: a summary, and annotations at lines of published.csv.
+"""Output of a check for GitHub: a summary, and annotations at lines of published.csv.
 
-The summary is Markdown for $GITHUB_STEP_SUMMARY; an annotation is a workflow command on stdout.
+The summary is Markdown for $GITHUB_STEP_SUMMARY. An annotation is a workflow command on stdout.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dpfair_cli.reporting.report import ReportedArtefact
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 
-ANNOTATIONS = 10  # the worst ones: GitHub shows no more of a step
-LINES = 100  # of a table of the summary, which may have 1 MiB
+ANNOTATIONS = 10  # GitHub shows no more annotations of a step
+LINES = 100  # lines of a table in the summary, whose size is limited to 1 MiB
 
 
 class Annotation(NamedTuple):
@@ -29,16 +29,16 @@ class Annotation(NamedTuple):
     """The level of a workflow command: "error" or "warning"."""
 
     difference: float
-    """How far it is off, or by how much it changed."""
+    """The absolute difference from the published value, or the absolute change."""
 
     paper: str
-    """Its paper."""
+    """The paper of the cell."""
 
     line: int
-    """Its line in published.csv."""
+    """The line of the cell in published.csv."""
 
     message: str
-    """What it says."""
+    """The message of the annotation."""
 
 
 def summary(
@@ -60,7 +60,7 @@ def summary(
 
 
 def _failures(entry: ReportedArtefact) -> Iterator[str]:
-    """The reasons why the check of an artefact fails, as a text."""
+    """Yields the reasons why the check of an artefact fails."""
     verdicts = entry.verdicts
     yield from (
         f"{entry.spec.artefact}: {failure}, not in deviations.yaml" for failure in verdicts.failures
@@ -97,7 +97,7 @@ def workflow_commands(
 
 
 def _differing(artefacts: Iterable[ReportedArtefact]) -> Iterator[Annotation]:
-    """The published cells that make the check fail."""
+    """Yields the published cells that make the check fail."""
     for one in artefacts:
         for cell in one.verdicts.cells:
             if cell.is_unexplained:
@@ -109,7 +109,7 @@ def _differing(artefacts: Iterable[ReportedArtefact]) -> Iterator[Annotation]:
 
 
 def _worse(difference: Difference | None) -> Iterator[Annotation]:
-    """The published cells whose verdict has become worse."""
+    """Yields the published cells whose verdict has become worse."""
     for change in difference.artefacts if difference else ():
         for one in change.cells:
             before, after = _cell(one.before), _cell(one.after)

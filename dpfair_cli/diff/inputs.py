@@ -1,4 +1,4 @@
-"""The files that an artefact is made of on two sides, and what changed in those that differ."""
+"""The input files of an artefact on two sides, and the parts of the artefact that they affect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Input = tuple[Path | None, Callable[[Path | None, str], object], Sequence[str]]
 
 
 def affected(artefact: str, before: Side, after: Side) -> frozenset[str]:
-    """The parts of an artefact (NUMBERS, CELLS, CLAIMS) that may differ, given the input files."""
+    """The parts of an artefact (NUMBERS, CELLS, CLAIMS) that the differing input files affect."""
     name = artefact.split("/")[1]
     pairs = zip(_inputs(artefact, before), _inputs(artefact, after), strict=True)
     moved = [

@@ -1,7 +1,8 @@
-"""Rows without a spec -> their numbers: a sweep's, or those of another project's journal.
+"""Numbers of rows without a spec, such as those of a sweep or of another project's journal.
 
-A number is then named by all that identifies its runs but seeds, data and versions. An option that
-has one value on each side and another on each is taken as changed, and no longer names anything.
+A number is named by the options that distinguish its runs, without seeds, data and versions. An
+option with a single value on each side, different on the two sides, counts as a cause of changes
+and is not part of the name.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dpfair_cli.diff.results import Number, Results
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
 from dpfair_cli.verdicts.wording import describe_parameters
 
-PARTS = ("options", "protocol", "params")  # of a row that hold options
+PARTS = ("options", "protocol", "params")  # parts of a row that hold options
 Group = tuple[str, str]  # data set and algorithm
 
 
@@ -30,7 +31,7 @@ def results_of_rows(
 def _naming_options(
     before: Sequence[FinishedRun], after: Sequence[FinishedRun]
 ) -> dict[Group, list[str]]:
-    """The options that distinguish the runs of an algorithm on a data set, on at least one side."""
+    """The options that distinguish runs on at least one side, by data set and algorithm."""
     found: dict[Group, list[str]] = {}
     sides = [_values(settings_of(runs)) for runs in (before, after)]
     for group in {*sides[0], *sides[1]}:
@@ -91,7 +92,7 @@ def _plain(value: Any) -> Any:
 
 
 def _number(score: str, runs: tuple[FinishedRun, ...]) -> Iterator[Number]:
-    """The mean of a score over runs, for a score that a run has."""
+    """Yields the mean of a score over the runs, if any run has the score."""
     scores = [run.row["scores"].get(score, math.nan) for run in runs]
     values = [value for value in scores if not math.isnan(value)]
     if values:

@@ -1,4 +1,4 @@
-"""What changed, as text for a terminal, as JSON, as Markdown, and as one self-contained page."""
+"""Writes differences as text for a terminal, as JSON, as Markdown and as one HTML page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.wording import format_mean
 
-SHOWN = 12  # changes of a kind that terminal and Markdown show of an artefact; --json has all
+SHOWN = 12  # largest number of changes per kind and artefact in text and Markdown; JSON has all
 KINDS = ("cells", "numbers", "claims")
 Choice = Callable[[Sequence[Changed]], list[Changed]]
 
@@ -30,9 +30,7 @@ def text(difference: Difference) -> str:
         for kind in KINDS:
             lines += [f"  {words(one)}" for one in most_important(getattr(change, kind))]
             hidden = len(getattr(change, kind)) - SHOWN
-            lines += (
-                [f"  ... and {hidden} more {kind}: --json has all of them"] if hidden > 0 else []
-            )
+            lines += [f"  ... and {hidden} more {kind}: --json prints all"] if hidden > 0 else []
         lines += [f"  picture: {name}" for name in change.pictures]
     return "\n".join(lines) + "\n"
 
@@ -68,7 +66,7 @@ def plain(difference: Difference) -> dict[str, Any]:
 def summary(change: ArtefactChange) -> str:
     """The number of differences of an artefact by kind, as a text."""
     if change.state != "changed":
-        return f"{change.state}: on one side only"
+        return f"{change.state}: the artefact is on one side only"
     counts = [
         (len(change.cells), "published cell"),
         (len(change.numbers), "other number"),
@@ -78,7 +76,7 @@ def summary(change: ArtefactChange) -> str:
     ]
     return (
         ", ".join(f"{count} {noun}{'s' * (count != 1)}" for count, noun in counts if count)
-        or "nothing that is shown"
+        or "the files differ, but no shown number, claim or picture"
     )
 
 
@@ -93,7 +91,7 @@ def importance(change: Changed) -> tuple[bool, float]:
 
 
 def _size(change: Changed) -> float:
-    """The absolute change of a mean; infinite for a claim and where a side lacks the number."""
+    """The absolute change of a mean; infinite for a claim, and if a side lacks the number."""
     if not (isinstance(change.before, Number) and isinstance(change.after, Number)):
         return math.inf
     size = abs(change.after.mean - change.before.mean)
@@ -119,7 +117,7 @@ def words(change: Changed) -> str:
 
 
 def number(side: Number | JudgedClaim | None) -> str:
-    """The value on one side as text: its mean, or the reason of a claim's verdict."""
+    """The value on one side as text: the mean, or the reason of a claim's verdict."""
     if side is None:
         return "none"
     if isinstance(side, JudgedClaim):

@@ -1,4 +1,4 @@
-"""What one side says of one artefact: its numbers with their runs, published cells and claims."""
+"""The results of one artefact on one side: numbers with runs, published cells and claims."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.wording import describe_parameters
 
 NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
-RUN = "run"  # the column that says which row of the journal a line is of
+RUN = "run"  # the column with the number of the run that a line belongs to
 
 
 class Number(NamedTuple):
@@ -36,16 +36,16 @@ class Number(NamedTuple):
     """The mean; NaN without runs."""
 
     std: float
-    """The standard deviation (ddof 1); NaN where it is not known."""
+    """The standard deviation (ddof 1); NaN if it is not known."""
 
     runs: int
-    """How many runs it is of."""
+    """The number of runs."""
 
     under: tuple[FinishedRun, ...] = ()
     """The runs."""
 
     cell: JudgedCell | None = None
-    """The published cell that it is compared with."""
+    """The published cell with which the mean is compared."""
 
     @property
     def published(self) -> float:
@@ -63,33 +63,33 @@ class Results:
     """The numbers, verdicts and claims of an artefact on one side."""
 
     numbers: Mapping[str, Number] = field(default_factory=dict)
-    """The numbers that it shows, by their description."""
+    """The numbers that the artefact shows, by description."""
 
     cells: Mapping[str, Number] = field(default_factory=dict)
-    """The published cells, by their description."""
+    """The published cells, by description."""
 
     claims: Mapping[str, JudgedClaim] = field(default_factory=dict)
-    """The parts of claims, by their id."""
+    """The parts of claims, by id."""
 
     runs: tuple[FinishedRun, ...] = ()
-    """The runs that they are of."""
+    """The runs of the artefact."""
 
     remarks: tuple[str, ...] = ()
-    """What could not be read."""
+    """Messages about things that could not be read."""
 
 
 def results_of_spec(
     runs: Sequence[FinishedRun], spec: Spec, paper: Paper, wanted: frozenset[str]
 ) -> Results:
-    """The NUMBERS, CELLS and CLAIMS of an artefact with a spec, as far as `wanted` asks for them.
+    """The results of an artefact with a spec; `wanted` names the parts: NUMBERS, CELLS, CLAIMS.
 
     Raises:
-        DpfairError: a claim or a deviation is of a grammar that this code does not know.
+        DpfairError: a claim or a deviation has a syntax that this code does not know.
     """
     found = match_runs(runs, spec)
     used = tuple(found.values())
     if not used:
-        remark = f"none of its {len(runs)} runs is one of its spec"
+        remark = f"none of {len(runs)} runs is in the spec"
         return Results(remarks=(remark,) if runs else ())
     lines = []
     for k, (run, own) in enumerate(found.items()):
@@ -104,7 +104,7 @@ def results_of_spec(
         cells={cell.description: _number(cell, of_lines, used) for cell in cells},
         claims={claim.part.id: claim for claim in claims},
         runs=used,
-        remarks=(f"{stray} of its {len(runs)} runs are not of its spec",) if stray else (),
+        remarks=(f"{stray} of {len(runs)} runs are not in the spec",) if stray else (),
     )
 
 
@@ -117,10 +117,10 @@ def _asked(paper: Paper, wanted: frozenset[str]) -> Paper:
 
 
 def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun]:
-    """The run in the journal for each run of a spec, regardless of versions of code and data.
+    """The finished run for each run of a spec, whatever the versions of code and data.
 
-    If several rows match, the first is taken, since the current rows of a journal come first. A row
-    without parameters that were added to its algorithm later counts as having their defaults.
+    If several rows match, the first is taken, because the current rows of a journal come first.
+    If a row lacks a parameter of its algorithm, the default of the parameter is assumed.
     """
     known: dict[tuple[str, int], FinishedRun] = {}
     for run in runs:

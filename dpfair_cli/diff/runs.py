@@ -1,4 +1,4 @@
-"""The runs of a journal, each with its setting, which the runs of other seeds share."""
+"""Reads the runs of a journal; runs that differ only in the seed share a setting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpfair_cli.running.plan import key_without_versions
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """The part of a row that runs with different seeds share; `row` may have more keys."""
+    """The part of a row that runs with different seeds share."""
 
     row: Row
 
@@ -32,7 +32,7 @@ class Setting:
 
     @cached_property
     def question_now(self) -> str:
-        """The same key, with the present default for each parameter that the row lacks."""
+        """`question`, with the present default for each parameter that the row lacks."""
         return key_without_versions({**_without_seed(self.row), "params": _completed(self.row)})
 
 
@@ -40,7 +40,7 @@ def _completed(row: Row) -> Row:
     """The present parameters of an algorithm, with defaults where the row has no value."""
     try:
         known = catalog.algorithm(row["algorithm"]).parameters
-    except DpfairError:  # an algorithm that is gone
+    except DpfairError:  # an algorithm that does not exist any more
         return dict(row["params"])
     defaults = as_json({name: parameter.default for name, parameter in known.items()})
     return {name: row["params"].get(name, defaults[name]) for name in known}

@@ -1,8 +1,8 @@
-"""A commit, a folder or a journal -> a side of a comparison: where its specs and its journals are.
+"""Finds the specs and journals of a side of a comparison: a commit, a folder or a journal.
 
-A commit is read with `git archive` into a folder of its own: nothing is checked out, and the
-working tree stays as it is. A folder is a project (with results/ in it) or a folder of results,
-whose specs are those of the working folder.
+A commit is extracted with `git archive` into a temporary folder, and the working tree is not
+changed. A folder is either a project with a folder results/, or a folder of results; in the second
+case the specs of the working folder are used.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from dpfair_cli import paths
 from dpfair_cli.contracts.errors import DpfairError
 
 JOURNAL = "runs.jsonl"
-TREES = ("experiments", "results")  # of a commit
+TREES = ("experiments", "results")  # folders of a commit that are extracted
 UNREAD = (
     ":(exclude)*.pdf",
     ":(exclude)*.tex",
     ":(exclude)*.html",
-)  # files that repeat what others say
+)  # derived files, which are not needed
 
 
 @dataclass(frozen=True)
@@ -31,20 +31,20 @@ class Side:
     """One side of a comparison."""
 
     name: str
-    """What it was called."""
+    """The name that the user gave."""
 
     experiments: Path
-    """Where its specs are."""
+    """The folder with the specs."""
 
     results: Path | None
-    """Where its results are; None for a single journal."""
+    """The folder with the results; None for a single journal."""
 
     journals: Mapping[str, Path]
-    """Where the journal of each artefact is, such as xu2021/table8.1."""
+    """The journal of each artefact, by name of the artefact, such as xu2021/table8.1."""
 
 
 def read_side(name: str, scratch: Path) -> Side:
-    """The side that a folder, a journal or a commit with this name is; paths take precedence.
+    """The side with this name: a folder, a journal or a commit; paths take precedence.
 
     `scratch` is an empty folder to which a commit is extracted.
 
@@ -91,7 +91,7 @@ def _journals(results: Path) -> dict[str, Path]:
 
 
 def _artefact_of(journal: Path) -> str:
-    """The artefact of a journal, given by the names of the two folders above the journal."""
+    """The name of a journal's artefact, from the two folders above the journal."""
     return "/".join(journal.parts[-3:-1])
 
 
@@ -99,7 +99,7 @@ def _extract(commit: str, folder: Path) -> None:
     """Writes the specs and the results of a commit into a folder.
 
     Raises:
-        DpfairError: there is no such commit, or nothing of a project in it.
+        DpfairError: there is no such commit, or the commit has neither specs nor results.
     """
     digest = (
         _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")

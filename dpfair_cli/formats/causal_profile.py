@@ -41,7 +41,7 @@ def _questions(graph: CausalDag) -> Iterator[str]:
     ends: list[bool] = np.asarray((graph.arrows | graph.arrows.T).any(axis=0)).tolist()
     alone = [name for name, has_edge in zip(graph.names, ends, strict=True) if not has_edge]
     if alone:
-        yield f"no edge names {in_short(alone)}: they are causes and effects of nothing"
+        yield f"no edge contains {in_short(alone)}: these variables have neither causes nor effects"
     protected, label = graph.protected, graph.label
     if graph.place(label) not in graph.descendants(graph.place(protected)):
         effect = "by this graph there is no effect to remove"

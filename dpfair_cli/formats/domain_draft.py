@@ -1,7 +1,7 @@
-"""A domain file drafted from a table: the use of each column, and questions to the user.
+"""Drafts a domain file from a table: a proposed use of each column, and questions to the user.
 
-Everything in a draft was read from the private data. It is a starting point: the user replaces what
-was read by what is public without the table, and confirms the result.
+Everything in a draft was read from the private data. The user replaces the drafted values with
+facts that are public without the table, and confirms the result.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from dpfair_cli.formats.user_table import (
 )
 from dpfair_cli.models.tabular.outside_values import as_number
 
-# Rules of thumb of ours, tried on the tables of tests/made_files.py
-MISSING_LEVEL = "missing"  # last level of a column with empty cells: unlisted values become it
-MOST_LEVELS = 100  # of a column that is kept; lists of countries or occupations have up to 50
-SOME_LEVELS = 20  # number of different words that are levels, however few rows there are
-MOST_GROUPS = 10  # that a user would name; a number with more values is cut into even bins
-MOST_SHARE = 0.05  # share at each end of a column that is left out of its usual range
+# our rules of thumb, tried on the tables of tests/made_files.py
+MISSING_LEVEL = "missing"  # last level of a column with empty cells, and for unlisted values
+MOST_LEVELS = 100  # of a used column; lists of countries or occupations have up to 50
+SOME_LEVELS = 20  # up to this number, different texts are levels, even with few rows
+MOST_GROUPS = 10  # largest number of groups; a number with more values is divided into even bins
+MOST_SHARE = 0.05  # share of values at each end of a column that are outside its usual range
 FAR = 100  # a range is odd if it is this many times the usual range
-CONSTANT = "left out: the same in every row"
+CONSTANT = "left out: the same value in every row"
 FEW_WORDS = 0.05  # largest share of cells without a number in a column of numbers
 PLAIN_PAIRS = ({"0", "1"}, {"-1", "1"}, {"no", "yes"}, {"n", "y"}, {"false", "true"}, {"f", "t"})
 
@@ -45,13 +45,13 @@ class ColumnDraft:
     """The proposed use of a column."""
 
     name: str
-    """Its name in the heading."""
+    """The name in the heading."""
     type: ColumnType | None
-    """Its range or levels; None if the column is left out."""
+    """The range or levels; None if the column is left out."""
     use: str
     """The use in words."""
     questions: tuple[str, ...] = ()
-    """What the user should check."""
+    """The questions that the user should answer."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ class TableDraft:
     """The proposed interpretation of a user's file."""
 
     form: TableForm
-    """Its CSV dialect."""
+    """The CSV dialect of the file."""
     rows: int
     """The number of rows below the heading."""
     columns: tuple[ColumnDraft, ...]
     """All columns in the order of the heading."""
     oddities: tuple[str, ...]
-    """What the user should check about the file itself."""
+    """The questions about the file itself."""
 
     @property
     def questions(self) -> list[str]:
@@ -106,7 +106,7 @@ def draft_table(
         cells = table[name].tolist()
         twin = firsts.setdefault(hash(tuple(cells)), name)
         if twin != name and table[twin].tolist() == cells:
-            columns.append(ColumnDraft(name, None, f"left out: the same as {twin}"))
+            columns.append(ColumnDraft(name, None, f"left out: equal to the column {twin}"))
         elif name == label:
             columns.append(_draft_label(name, cells, missing, positive))
         elif name == protected:
@@ -164,16 +164,16 @@ def _draft_number(
     questions = []
     odd = sum(counts[word] for word in words)
     if absent + odd:
-        use += f"; {absent + odd} cells without a number become the middle of it"
+        use += f"; {absent + odd} cells without a number become the middle of the range"
     if odd:
-        questions.append(f"{name} is no number in {odd} rows, such as {words[0]!r}: is it one?")
+        questions.append(f"{odd} cells of {name} are no numbers, such as {words[0]!r}: correct?")
     repeated = np.repeat(list(numbers.values()), [counts[text] for text in numbers])
     questions += question_of_range(name, repeated.tolist())
     return ColumnDraft(name, Numeric(found[0], found[-1]), use, tuple(questions))
 
 
 def _draft_levels(name: str, counts: Mapping[str, int], absent: int) -> ColumnDraft:
-    """The proposed levels of a column; with too many levels, the proposal is to omit the column."""
+    """The proposed levels of a column; a column with too many levels is left out."""
     rows = sum(counts.values())
     if len(counts) > MOST_LEVELS or len(counts) > max(SOME_LEVELS, rows / 2):
         commas = sum(bool(COMMA_NUMBER.fullmatch(text)) for text in counts)
@@ -199,17 +199,17 @@ def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) 
         bins = whole.all_bins
         question = (
             f"{name} would make {len(counts)} groups: "
-            f"the draft has {len(bins)} even bins, name your own"
+            f"the draft has {len(bins)} even bins, replace them with your own"
         )
         binned = Numeric(whole.low, whole.high, bins=bins)
         return ColumnDraft(name, binned, f"groups: {len(bins)} bins of a number", (question,))
     levels = _with_missing(in_order(counts), absent)
     questions = []
     if len(levels) > MOST_GROUPS:
-        questions.append(f"{name} makes {len(levels)} groups: few methods take more than two")
+        questions.append(f"{name} makes {len(levels)} groups: few methods accept more than two")
     if absent:
-        group = f"a group {MISSING_LEVEL!r} of their own"
-        questions.append(f"{name} is empty in {absent} rows, which are {group}")
+        group = f"the group {MISSING_LEVEL!r}"
+        questions.append(f"{name} is empty in {absent} rows, which form {group}")
     questions += questions_of_texts(name, counts)
     use = f"groups: {', '.join(levels[:MOST_GROUPS])}"
     return ColumnDraft(name, Categorical(levels), use, tuple(questions))
@@ -218,10 +218,10 @@ def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) 
 def _draft_label(
     name: str, cells: Sequence[str], missing: Collection[str], positive: str
 ) -> ColumnDraft:
-    """The proposed levels of the label, the favourable level last.
+    """The proposed levels of the label; the favourable level is the last.
 
     Raises:
-        DpfairError: the label has one value, or never the value `positive`.
+        DpfairError: the label has only one value, or never has the value `positive`.
     """
     counts = Counter(cell for cell in cells if cell not in missing)
     if positive and positive not in counts:
@@ -239,20 +239,20 @@ def _draft_label(
     if len(levels) > 2:
         questions.append(f"{name} has {len(levels)} values: all but {levels[-1]!r} count as 0")
     if absent:
-        questions.append(f"{name} is empty in {absent} rows, which count as 0: drop them?")
+        questions.append(f"{name} is empty in {absent} rows, which count as 0: delete these rows?")
     use = f"label: {levels[-1]} is favourable, {others} not"
     return ColumnDraft(name, Categorical(levels), use, tuple(questions))
 
 
 def question_of_label(name: str, levels: Sequence[str]) -> list[str]:
-    """A question which label is favourable; empty if this is evident, as for no and yes.
+    """A question about which label is favourable; empty if evident, as for no and yes.
 
     In German credit, with the labels 1 and 2, label 2 means bad credit, so the order says nothing.
     """
     if {level.lower() for level in levels} in PLAIN_PAIRS:
         return []
-    last = f"{levels[-1]!r} is taken as favourable, the last of {', '.join(levels)}"
-    return [f"{name}: {last}; is it? --positive says so"]
+    last = f"{levels[-1]!r}, the last of {', '.join(levels)}, is taken as favourable"
+    return [f"{name}: {last}; if this is wrong, give --positive"]
 
 
 def question_of_range(name: str, numbers: Sequence[float]) -> list[str]:
@@ -261,9 +261,9 @@ def question_of_range(name: str, numbers: Sequence[float]) -> list[str]:
     first, last = min(numbers), max(numbers)
     if not 0 < FAR * (high - low) < last - first:
         return []
-    most = f"{1 - 2 * MOST_SHARE:.0%} of it are within {low:.6g} to {high:.6g}"
+    most = f"{1 - 2 * MOST_SHARE:.0%} of the values are within {low:.6g} to {high:.6g}"
     return [
-        f"{name} goes from {first:.6g} to {last:.6g}, and {most}: a sign of no value, or a slip?"
+        f"{name} goes from {first:.6g} to {last:.6g}, but {most}: is an extreme value a mistake?"
     ]
 
 
@@ -273,11 +273,11 @@ def questions_of_texts(name: str, texts: Collection[str]) -> Iterator[str]:
     for text in sorted(text for text, count in alike.items() if count > 1):
         same = sorted(other for other in texts if other.casefold() == text)
         pair = " and ".join(map(repr, same))
-        yield f"{name} has {pair}: levels of their own; make them alike in the file?"
+        yield f"{name} has the levels {pair}: if these are one level, correct the file"
     commas = [text for text in texts if COMMA_NUMBER.fullmatch(text)]
     if 2 * len(commas) > len(texts):
         levels = f"{len(texts)} levels such as {commas[0]!r}"
-        yield f"{name} has {levels}: a number with a decimal comma?"
+        yield f"{name} has {levels}: are these numbers with a decimal comma?"
 
 
 def in_order(texts: Collection[str]) -> tuple[str, ...]:
@@ -301,15 +301,15 @@ def _oddities(file: str, form: TableForm, heading: Sequence[str]) -> Iterator[st
     short = sum(rows for width, rows in widths.items() if width < columns)
     long = sum(rows for width, rows in widths.items() if width > columns)
     if widths[columns + 1] >= widths.total() - 1 > 0:
-        cure = f"is the first a row's name? --header name,{heading[0]},..."
+        cure = f"if the first cell names the row, give --header name,{heading[0]},..."
         yield f"every row has one cell more than the heading: {cure}"
     elif long:
-        yield f"{long} rows have more than {columns} cells: those beyond are not read"
+        yield f"{long} rows have more than {columns} cells: the additional cells are ignored"
     if short:
-        yield f"{short} rows have fewer than {columns} cells: those that lack are empty"
+        yield f"{short} rows have fewer than {columns} cells: the missing cells count as empty"
     if form.encoding == "latin-1":
-        yield "the file is not utf-8: read as latin-1; --encoding says otherwise"
+        yield "the file is not utf-8 and is read as latin-1: if this is wrong, give --encoding"
     for name in heading:
         first, _, number = name.rpartition("_")
         if first in heading and number.isdigit():
-            yield f"a name stands twice in the heading: the second column is {name}"
+            yield f"a name occurs twice in the heading: the second column is called {name}"

@@ -1,13 +1,13 @@
-"""The domain file of a user's table: what is public about its columns, and its CSV dialect.
+"""Reads domain files: the public facts about the columns of a user's table, and the CSV dialect.
 
     age: {low: 17, high: 90, bins: [17, 26, 46, 66]}
     work: {levels: [private, public, other]}
 
-A first part is needed if the table is not a plain csv file, or if the domain was drafted from the
-data (`dpfair domain`):
+The file has an additional first part if the table is not a plain csv file, or if the domain file
+was drafted from the data (`dpfair domain`):
 
-    confirmed: no          # ranges and levels are read from the data: not private until "yes"
-    separator: ' '         # any run of blanks
+    confirmed: no          # with "no", ranges and levels are from the data, and no fit is private
+    separator: ' '         # one or more blanks
     encoding: latin-1
     decimal: ','
     header: [age, work]    # the file has no heading
@@ -42,11 +42,11 @@ class DomainFile:
     """The content of a domain file."""
 
     columns: Mapping[str, ColumnType]
-    """The type of each column that is used, by its name."""
+    """The type of each column that is used, by name."""
     form: TableForm
     """The CSV dialect of the table."""
     confirmed: bool
-    """Whether the user says that ranges and levels are public."""
+    """Whether the user confirms that ranges and levels are public."""
 
     @property
     def bounds(self) -> Literal["public", "data"]:
@@ -83,7 +83,7 @@ def _table_form(file: str, first: Mapping[str, Any]) -> TableForm:
     """The CSV dialect that the first part of a domain file describes.
 
     Raises:
-        DpfairError: names the entry that is wrong, and what it may be.
+        DpfairError: an entry is invalid; the message names the entry and the allowed values.
     """
     known = [field.name for field in fields(TableForm)]
     for key in first:
@@ -113,7 +113,7 @@ def _column_type(file: str, name: str, entry: object) -> ColumnType:
     """The type of a column, from the column's entry in a domain file.
 
     Raises:
-        DpfairError: names the column, and the forms that an entry may have.
+        DpfairError: the entry is invalid; the message names the column and the allowed forms.
     """
     match entry:
         case {"levels": [_, _, *_] as levels} if len(set(map(str, levels))) == len(levels):
@@ -142,7 +142,7 @@ def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[floa
     else:
         numbers = [math.nan]
     if not all(left < right for left, right in pairwise([*numbers, high + 1])):
-        form = f"bins: [first, first, ...] in rising order, up to {high:g}"
+        form = f"bins: [0, 10, 20], the first number of each bin in rising order, up to {high:g}"
         raise DpfairError(f"{file}: column {name!r} must have {form}")
     if not numbers:
         return ()

@@ -1,4 +1,4 @@
-"""The text of a drafted domain file, in which comments ask the user what to check."""
+"""Writes a drafted domain file, with questions to the user as comments."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from dpfair_cli.formats.domain_draft import ColumnDraft, TableDraft
 from dpfair_cli.formats.user_table import TableForm, describe_form
 
 INTRODUCTION = """\
-# Ranges, levels and groups below were read from the data: with them, nothing that is learned is
-# private. Put what is known without the table in their place (the range that the questionnaire
-# allows, all levels that there are), and then say `confirmed: yes`. What is not listed becomes the
-# last level listed, a number is clipped to its range. A column that is not named is not used."""
-EXACT_INTEGERS = 2**53  # up to which every whole number is a float
+# Ranges, levels and groups below were read from the private data, and no fit with them is private.
+# Replace them with facts that are public without the table (the range that the questionnaire
+# allows, all levels that exist), and then write `confirmed: yes`. A value that is not listed
+# becomes the last listed level, and a number is clipped to its range. A column without an entry is
+# not used."""
+EXACT_INTEGERS = 2**53  # every whole number up to this one is a float
 
 
 def as_yaml(file: str, draft: TableDraft) -> str:

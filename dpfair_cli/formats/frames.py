@@ -1,4 +1,4 @@
-"""A DataFrame read by a domain file, with the same result as a file of the same cells."""
+"""Reads a DataFrame with a domain file; the result is that of a file with the same cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.outside_values import as_number
 
-# names of the columns that stand in for label and protected column; "\0" is in no heading
+# names of placeholder columns for the label and the protected column; no heading contains "\0"
 NO_LABEL, NO_GROUP = "", "\0"
 
 

@@ -11,15 +11,15 @@ from dpfair_cli.formats.table_profile import TableProfile, in_short
 from dpfair_cli.kinds.graphs import Graph
 
 BOUNDS = {
-    "public": "nodes and classes are public, by your word; which edges there are is private",
+    "public": "nodes and classes are public, as you declare; the edges are private",
     "data": "the nodes are read from the edges: nothing is private",
 }
-FEWEST_NODES = 2  # of a class: one to train and one to test on
+FEWEST_NODES = 2  # in a class: one to train and one to test
 QUICK = {"epsilon": math.inf, "steps": 1}
 
 
 def graph_profile(graph: Graph) -> TableProfile:
-    """The profile of a user's graph; its stand-in has the same nodes and no edges."""
+    """The profile of a user's graph; the made-up graph for trials has the nodes and no edges."""
     counts = graph.counts()
     left_out = f"{counts['loops']:,} loops and {counts['repeats']:,} repeats left out"
     facts = {
@@ -49,10 +49,10 @@ def _questions(graph: Graph) -> Iterator[str]:
         found = f"{len(sizes)} classes of {graph.nodes} nodes"
         yield f"{found}: is the second column of the labels a class?"
     elif small:
-        yield f"one node alone in {in_short(small)}: it is trained on or tested, never both"
+        yield f"one node alone in {in_short(small)}: a class needs two nodes, to train and to test"
     if counts["isolated"] > graph.nodes / 2:
         found = f"{counts['isolated']:,} of {graph.nodes:,} nodes have no edge"
-        yield f"{found}: are they named alike in both files?"
+        yield f"{found}: do both files use the same names of nodes?"
     if counts["repeats"] > counts["edges"] / 2:
         found = f"{counts['repeats']:,} lines repeat an edge"
-        yield f"{found}: are its both directions there, or its weights?"
+        yield f"{found}: does the file list both directions of an edge, or weights?"

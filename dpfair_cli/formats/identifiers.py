@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-FEWEST_COUNTED = 5  # rows from which on 0, 1, 2, ... is an index; a rule of thumb of ours
-IDENTIFIER_ROWS = 50  # rows from which on different whole numbers are identifiers; likewise
+FEWEST_COUNTED = 5  # number of rows from which 0, 1, 2, ... is an index; our rule of thumb
+IDENTIFIER_ROWS = 50  # likewise for different whole numbers as identifiers; our rule of thumb
 COUNTS = "the number of the row, an index"
-NAMES = "another whole number in each row, an identifier"
+NAMES = "a different whole number in each row, an identifier"
 
 
 def describe_identifier(numbers: Sequence[float], *, unnamed: bool) -> str:

@@ -1,4 +1,4 @@
-"""Data sets of published graphs in two files: one of links, one of the classes of the nodes."""
+"""Declares data sets of published graphs in two files: links, and classes of the nodes."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def labelled_graph(
 ) -> DataSource:
     """The declaration of a graph in two files of integers, `node node` and `node class`.
 
-    The counts are those that the files must have. `isolated` nodes have no edge, and `sizes` are
-    the numbers of nodes in the classes. Loops and repeated edges are left out and counted.
+    The files must have the given counts. `isolated` is the number of nodes without an edge, and
+    `sizes` are the numbers of nodes in the classes. Loops and repeated edges are left out.
     """
     counts = {
         "nodes": nodes,

@@ -1,4 +1,4 @@
-"""Data sets of published Bayesian networks: records are drawn anew from a known graph per seed."""
+"""Declares data sets that draw records from a published Bayesian network, anew for each seed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpfair_cli.models.causal_discovery.bayesian_network import NetworkSample, p
 def published_network(file: File, *, nodes: int, arcs: int, parameters: int) -> DataSource:
     """The declaration of a network of the bnlearn repository, a file in the format BIF.
 
-    The counts are those that the network must have.
+    The network must have the given counts.
     """
 
     @checked

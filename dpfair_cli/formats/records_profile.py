@@ -33,7 +33,7 @@ from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.made_up_records import made_up_records
 from dpfair_cli.models.tabular.outside_values import as_number, count_outside
 
-MOST_RECORDS = 1000  # of the stand-in: enough for every method to run, and quick
+MOST_RECORDS = 1000  # records of the made-up data: enough for every method, and fast
 
 
 def records_profile(
@@ -70,7 +70,7 @@ def _facts(heading: Sequence[str], known: RecordsSchema, records: Records) -> di
     favourable = f"{schema.positive!r} is favourable, {yes:,} rows"
     return {
         "file": f"{n:,} rows, none left out; {describe_form(known.form)}",
-        "label": f"{schema.label}: {favourable}; all else is not, {n - yes:,} rows",
+        "label": f"{schema.label}: {favourable}; all other labels are not, {n - yes:,} rows",
         "groups": f"{schema.protected}: {in_short(counts)}",
         "features": f"{len(records.columns)} after encoding, of {columns}",
         "bounds": BOUNDS[schema.bounds],
@@ -83,7 +83,7 @@ def _outside(cells: pd.DataFrame, known: RecordsSchema) -> str:
     The line is part of every profile, so that its presence reveals nothing about the data.
     """
     schema, column_types = known.schema, known.column_types
-    if schema.labels[0] != f"not {schema.positive}":  # else any other label is allowed
+    if schema.labels[0] != f"not {schema.positive}":  # otherwise any other label is allowed
         column_types |= {schema.label: Categorical(schema.labels)}
     return describe_outside(count_outside(cells, column_types), len(cells) * len(column_types))
 
@@ -98,7 +98,7 @@ def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterato
     if not positive and schema.bounds == "data":
         yield from question_of_label(schema.label, schema.labels)
     if len(schema.groups) > MOST_GROUPS:
-        way_out = "choose a protected column with few values, or give it bins in a domain file"
+        way_out = "choose a protected column with few values, or define bins in a domain file"
         yield f"the protected column {schema.protected} has {len(schema.groups)} groups: {way_out}"
     many = max(SOME_LEVELS, min(MOST_LEVELS, len(records) / 2))
     for name, column in known.column_types.items():
@@ -106,8 +106,8 @@ def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterato
             yield from questions_of_texts(name, column.levels)
             if len(column.levels) > many and name != schema.protected:
                 made = f"{len(column.levels)} of {len(records.columns)} features"
-                rest = "a name, a date or an identifier? a domain file leaves it out"
-                yield f"{name} makes {made}: {rest}"
+                rest = "if it is a name, a date or an identifier, leave it out with a domain file"
+                yield f"{name} becomes {made}: {rest}"
 
 
 def _questions_of_cells(

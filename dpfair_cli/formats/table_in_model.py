@@ -1,7 +1,8 @@
-"""The part of a model file about the table that the model reads: columns, CSV dialect, encoding.
+"""The description of a user's table in a model file: columns, CSV dialect and encoding.
 
-It suffices to read other files with the same columns. It comes from the domain file alone or,
-without one, from the data, as the privacy guarantee in the model file says.
+With the description, other files with the same columns can be read. The description comes only
+from the domain file. Without a domain file, the description comes from the data, and the guarantee
+in the model file says so.
 """
 
 from __future__ import annotations
@@ -88,12 +89,12 @@ def read_others(
 
 
 def _form_of(file: str, known: RecordsSchema) -> TableForm:
-    """The CSV dialect of another file, which has a heading if the table had one.
+    """The CSV dialect of another file, which has a heading if the training table had a heading.
 
     A file without a heading has the columns of the table, possibly without the label.
 
     Raises:
-        DpfairError: it has no heading and another number of columns.
+        DpfairError: the file has no heading and another number of columns.
     """
     names = known.form.header
     found = find_form(file, header="none" if names else "first")

@@ -1,4 +1,4 @@
-"""The profile of a user's data, shown before anything runs: what was understood, and questions.
+"""The profile of a user's data, shown before anything runs: the interpretation, and questions.
 
 A profile is for the user's eyes: its counts are exact and not private.
 """
@@ -14,8 +14,8 @@ import numpy as np
 from dpfair_cli.formats.identifiers import describe_identifier
 from dpfair_cli.models.tabular.outside_values import as_number
 
-BOUNDS = {"public": "public, by your word", "data": "read from the data: nothing is private"}
-MOST_SHOWN = 10  # names in a line
+BOUNDS = {"public": "public, as you declare", "data": "read from the data: nothing is private"}
+MOST_SHOWN = 10  # largest number of names in a line
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class TableProfile:
     """The description of the columns of a user's data."""
 
     facts: Mapping[str, str]
-    """What was understood, by name."""
+    """The facts about the data as they were read, by name."""
     questions: tuple[str, ...]
-    """What the user should check."""
+    """The questions that the user should answer."""
     stand_in: Callable[[np.random.Generator], Any]
-    """Draws made-up data in the same public domain, on which methods are tried."""
+    """A function that draws made-up data in the same domain, on which methods are tried."""
     short: Mapping[str, Any] = field(default_factory=dict)
-    """Values of parameters with which a fit of the stand-in ends soon."""
+    """Parameter values with which a fit on the made-up data is fast."""
 
 
 def in_short(texts: Sequence[str]) -> str:
@@ -47,7 +47,7 @@ def not_used(names: Sequence[str]) -> str:
 
 def describe_outside(count: int, cells: int) -> str:
     """The number of cells outside the domain file, a sign of misspelt levels or encodings."""
-    rule = "moved inside by its rule (dpfair info csv)"
+    rule = "they are replaced by its rule (dpfair info csv)"
     return f"{count:,} of {cells:,} cells are not as the domain file says: {rule}"
 
 
@@ -61,5 +61,5 @@ def questions_of_identifiers(
     for name, cells in columns.items():
         words = describe_identifier([as_number(cell) for cell in cells], unnamed=name in unnamed)
         if words:
-            cure = "leave it out, in the file or by a domain file"
-            yield f"{name} is {words}? it says nothing of a row: {cure}"
+            cure = "leave the column out, in the file or with a domain file"
+            yield f"{name} seems to be {words}, which says nothing about a record: {cure}"

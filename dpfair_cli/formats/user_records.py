@@ -1,4 +1,4 @@
-"""A user's table of records: what is known of its columns, and the Records of its cells.
+"""Reads a user's table of records: the schema of the columns, and the cells as Records.
 
 Ranges and levels come from a domain file or, without one, from the private data.
 """
@@ -51,9 +51,9 @@ class UserRecords:
     """The cells of a user's table together with the schema of its columns."""
 
     known: RecordsSchema
-    """From the domain file or, without one, from the cells."""
+    """The schema, from the domain file or, without one, from the cells."""
     cells: pd.DataFrame
-    """The columns of `known` and the label, as text, (n, columns)."""
+    """The cells of the columns in `known` and of the label, as text, (n, columns)."""
 
     def encoded(self, encoding: Encoding) -> Records:
         """The Records of the table; each row is encoded independently of the others."""
@@ -144,7 +144,7 @@ def _groups(column: ColumnType | None, protected: str) -> tuple[ColumnType, tupl
         return column, tuple(f"{first:g}..{last:g}" for first, last in column.bins)
     form = f"`{protected}: {{levels: [...]}}`"
     raise DpfairError(
-        f"the domain file must define the groups: add {form}, or bins: [first, first, ...] "
+        f"the domain file must define the groups: add {form}, or bins: [0, 10, 20] "
         "for a numerical column"
     )
 
@@ -208,7 +208,7 @@ def _check_numbers(column: pd.Series) -> None:
     """Refuses a number that is not finite, and a column that spells one number differently.
 
     Raises:
-        DpfairError: names the column and what to do.
+        DpfairError: a number is invalid; the message names the column and says what to do.
     """
     numbers = {as_number(text): text for text in column}
     large = [text for number, text in numbers.items() if abs(number) > LARGEST]

@@ -1,6 +1,7 @@
-"""A user's table in a text file: its form (separator, encoding, heading) and its cells as text.
+"""Reads a user's table from a text file: the CSV dialect, and the cells as text.
 
-Given a form, every row is read independently of the others. Finding the form reads the data.
+With a given CSV dialect, every row is read independently of the others. Inferring the dialect reads
+the data.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ import pandas as pd
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.models.tabular.outside_values import as_number
 
-# Rules of thumb of ours, tried on the tables of tests/made_files.py
+# our rules of thumb, tried on the tables of tests/made_files.py
 SAMPLE = 200  # rows from which separator, heading and decimal sign are inferred
-SAMPLE_CHARACTERS = 1_000_000  # beginning of a file from which these rows are taken
+SAMPLE_CHARACTERS = 1_000_000  # length of the beginning of a file with these rows
 REGULAR = 0.9  # share of rows with the same number of cells under the right separator
 THOUSANDS = 3  # digits after a comma that may be a thousands separator
 
-SEPARATORS = (",", ";", "\t", "|", " ")  # " ": any run of blanks
+SEPARATORS = (",", ";", "\t", "|", " ")  # " " means one or more blanks
 BYTE_ORDER_MARKS = {  # first bytes of a file -> its encoding
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe": "utf-16",
@@ -48,9 +49,9 @@ class TableForm:
     """The CSV dialect of a table."""
 
     separator: str = ","
-    """One of SEPARATORS."""
+    """The separator of cells, one of SEPARATORS."""
     encoding: str = "utf-8"
-    """A name that Python knows."""
+    """The encoding, by a name that Python knows."""
     header: tuple[str, ...] = ()
     """The names of the columns of a file without a heading; empty if the file has one."""
     decimal: str = "."
@@ -135,7 +136,8 @@ def _require_encoding(file: str, form: TableForm) -> None:
     """Refuses a file whose encoding differs from that of `form`.
 
     Raises:
-        DpfairError: names the encoding that was found, or says that the file is not text.
+        DpfairError: the encoding differs, or the file is not text; the message names the encoding
+            that was found.
     """
     content = read_bytes(file)
     found = find_encoding(content)
@@ -196,7 +198,7 @@ def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
     how |= {"encoding_errors": "replace"}
     try:
         table: pd.DataFrame = pd.read_csv(Path(file).expanduser(), **how)
-        return table.fillna("")  # cells that a short row lacks
+        return table.fillna("")  # cells that are missing in a short row
     except (OSError, EOFError, zlib.error) as error:
         raise unreadable(file, error) from error
     except ValueError as error:
@@ -218,7 +220,7 @@ def read_bytes(file: str) -> bytes:
 
 
 def unreadable(file: str, error: Exception) -> DpfairError:
-    """The message for a file that cannot be read: the reason and what to do."""
+    """The error for a file that cannot be read, with the reason and what to do."""
     match error:
         case FileNotFoundError():
             return DpfairError(f"{file} does not exist: check the path")

@@ -21,7 +21,7 @@ from dpfair_cli.formats.user_table import TableForm, describe_form, nameless
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.made_up_observations import made_up_observations
 
-QUICK = {"epsilon": math.inf}  # noise adds edges, and edges add tests
+QUICK = {"epsilon": math.inf}  # without noise there are fewer edges and therefore fewer tests
 
 
 def variables_profile(

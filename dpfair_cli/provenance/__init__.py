@@ -1,1 +1,1 @@
-"""Where numbers come from: the arithmetic that computes them, checksums of their rows."""
+"""The arithmetic that computes the results, and checksums of the committed files."""

@@ -1,10 +1,11 @@
-"""The same bytes on every machine: the OpenBLAS kernel is chosen before NumPy is imported.
+"""Chooses the OpenBLAS kernel before NumPy is imported, for equal bytes on every machine.
 
-Sums in another order differ in their last digits, and OpenBLAS chooses the order by the processor.
-The committed results come from its kernel for Haswell (the one for Zen is the same code), which
-runs on every processor with AVX2. Chapter 9 of xu2021 also needs AVX-512, which NumPy uses for
-exponentials and logarithms (in the PLD accountant) and torch for networks; everything else is the
-same without it. Under another arithmetic rows are compared within TOLERANCE.
+Sums of floating-point numbers in another order differ in the last digits, and OpenBLAS chooses the
+order by the processor. The committed results come from the kernel for Haswell, which runs on every
+processor with AVX2 (the kernel for Zen is the same code). Chapter 9 of xu2021 also needs AVX-512:
+NumPy uses AVX-512 for exponentials and logarithms in the PLD accountant, and torch for networks.
+All other results are equal without AVX-512. With another arithmetic, rows are compared within
+TOLERANCE.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-CHOICE = "DPFAIR_ARITHMETIC"  # "native": leave everything to the processor
-NEEDED = {"avx2", "fma"}  # by the kernel for Haswell, as /proc/cpuinfo names them
+CHOICE = "DPFAIR_ARITHMETIC"  # with the value "native", the processor decides
+NEEDED = {"avx2", "fma"}  # features for the kernel for Haswell, as in /proc/cpuinfo
 KERNELS = {"Haswell", "Zen"}
 VECTORS = "AVX-512"
 # variables that keep NumPy and torch from the widest vector instructions
@@ -31,33 +32,33 @@ LIMITS = (
     "MKL_CBWR",
     "MKL_ENABLE_INSTRUCTIONS",
 )
-# relative difference of a score between two kernels: noise multipliers are found to 5 digits
+# relative difference of a score between kernels: noise multipliers are computed to 5 digits
 TOLERANCE = 1e-5
-STATEMENT = "arithmetic.txt"  # in the folder of the results
+STATEMENT = "arithmetic.txt"  # file in the folder of the results
 PACKAGES = ("numpy", "scipy", "scikit-learn", "torch")
 
 
 class ArithmeticWarning(UserWarning):
-    """Results may differ from the committed ones in their last digits."""
+    """The warning that results may differ from the committed results in the last digits."""
 
 
 class Arithmetic(NamedTuple):
-    """What computes in this process."""
+    """The libraries and processor features that compute in this process."""
 
     kernels: Mapping[str, str]
-    """package -> the kernel of its BLAS."""
+    """Package -> the kernel of its BLAS library."""
 
     threads: Mapping[str, int]
-    """package -> the number of threads of its BLAS."""
+    """Package -> the number of threads of its BLAS library."""
 
     vectors: str
     """The widest vector instructions that NumPy uses."""
 
 
 def settle() -> None:
-    """Choose the arithmetic of the committed results for this process and those that it starts.
+    """Chooses the arithmetic of the committed results for this process and its child processes.
 
-    Warns if NumPy was imported before, with another arithmetic.
+    Warns if NumPy was already imported with another arithmetic.
     """
     if hindrance():
         return
@@ -69,7 +70,7 @@ def settle() -> None:
 
 
 def hindrance() -> str:
-    """Why no kernel can be chosen; empty if one can."""
+    """The reason why no kernel can be chosen; empty if a kernel can be chosen."""
     if os.environ.get(CHOICE) == "native":
         return f"{CHOICE}=native"
     return "" if _flags() >= NEEDED else "/proc/cpuinfo names no x86-64 processor with AVX2"
@@ -86,9 +87,9 @@ def _flags() -> set[str]:
 
 @cache
 def in_use() -> Arithmetic:
-    """The arithmetic that NumPy and SciPy use, which are imported for it."""
+    """The arithmetic that NumPy and SciPy use; imports both."""
     import numpy as np
-    import scipy.linalg  # noqa: F401 - it has an OpenBLAS of its own
+    import scipy.linalg  # noqa: F401 - SciPy has its own OpenBLAS
     from threadpoolctl import threadpool_info
 
     found = {
@@ -106,13 +107,13 @@ def in_use() -> Arithmetic:
 
 
 def _owner(file: str) -> str:
-    """The package that a library came with: numpy for .../numpy.libs/libscipy_openblas64_.so."""
+    """The package of a library file: numpy for .../numpy.libs/libscipy_openblas64_.so."""
     return Path(file).parent.name.partition(".")[0] or file
 
 
 @cache
 def unsettled() -> str:
-    """How the arithmetic differs from that of the committed results, and why; empty if equal."""
+    """The difference from the arithmetic of the committed results, with reason; empty if equal."""
     found, differences = in_use(), []
     others = [name for name, kernel in found.kernels.items() if kernel not in KERNELS]
     foreign = [f"{name} with {found.kernels[name]}" for name in others]
@@ -128,14 +129,14 @@ def unsettled() -> str:
 
 @cache
 def warn(difference: str) -> None:
-    """Warn once that results may differ, if there is a difference."""
+    """Warns once that results may differ, if there is a difference."""
     if difference:
         words = "scores are the committed ones to 5 digits (of networks to 2), not to the byte"
         warnings.warn(f"{difference}: {words}", ArithmeticWarning, stacklevel=1)
 
 
 def in_words() -> list[str]:
-    """What computes in this process, in two lines."""
+    """Lines of text about the arithmetic of this process."""
     kernels, threads, vectors = in_use()
     parts = [
         f"{owner}: kernel {kernel}, {threads[owner]} threads" for owner, kernel in kernels.items()
@@ -144,7 +145,7 @@ def in_words() -> list[str]:
 
 
 def statement() -> str:
-    """Versions, kernels and vector instructions that make results, without date or place."""
+    """The text of arithmetic.txt: versions, kernels and vector instructions."""
     facts = {"Python": ".".join(map(str, sys.version_info[:3]))}
     facts |= {name: _version(name) for name in PACKAGES}
     kernels, _, vectors = in_use()

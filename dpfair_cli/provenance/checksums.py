@@ -1,8 +1,8 @@
 """The checksum manifest of a paper: row counts and SHA-256 of published.csv and of every journal.
 
-`dpfair check --all --update-checksums` writes experiments/<paper>/checksums.json. From then on
-`dpfair check` fails when a row was changed, added or deleted. After a change that is meant, update
-the manifest: the commit then shows that rows moved.
+`dpfair check --all --update-checksums` writes experiments/<paper>/checksums.json. After that,
+`dpfair check` fails if a row was changed, added or deleted. After an intended change, the manifest
+must be updated, and the diff of the commit then shows which files changed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def compute(paper: Path, journals: Mapping[str, Path]) -> dict[str, Checksum]:
 
     Files that do not exist are left out.
     """
-    headers = {PUBLISHED: 1}  # journals have none
+    headers = {PUBLISHED: 1}  # journals have no header
     files = {PUBLISHED: paper / PUBLISHED, **journals}
     existing = {name: file for name, file in files.items() if file.is_file()}
     return {name: _checksum(file, headers.get(name, 0)) for name, file in existing.items()}
@@ -44,7 +44,7 @@ def _checksum(file: Path, header: int) -> Checksum:
 
 
 def read(paper: Path) -> dict[str, Checksum]:
-    """The manifest in a paper's folder, empty if there is none.
+    """The manifest in a paper's folder; empty if there is none.
 
     Raises:
         DpfairError: the file is not a checksum manifest.
@@ -63,7 +63,7 @@ def read(paper: Path) -> dict[str, Checksum]:
 
 
 def write(paper: Path, manifest: Mapping[str, Checksum]) -> Path:
-    """Write the manifest of a paper, one line a file in alphabetical order."""
+    """Writes the manifest of a paper, one line per file in alphabetical order."""
     lines = [
         f"  {json.dumps(name)}: {json.dumps(checksum._asdict())}"
         for name, checksum in sorted(manifest.items())
@@ -79,7 +79,7 @@ def mismatches(
     current: Mapping[str, Checksum],
     names: Iterable[str],
 ) -> list[str]:
-    """One line for each of the files `names` that differs from the manifest; none without one."""
+    """A line for each of the files `names` that differs from the manifest, if there is one."""
     if not manifest:
         return []
     changed = [name for name in names if manifest.get(name) != current.get(name)]

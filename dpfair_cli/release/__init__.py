@@ -1,1 +1,1 @@
-"""One fit that leaves: train with secret noise, state its guarantee, save, restore, predict."""
+"""Models for release: training with secret noise, the guarantee, model files and predictions."""

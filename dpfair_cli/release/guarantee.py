@@ -1,4 +1,4 @@
-"""The guarantee of one fit on these data, and the privacy loss of several fits together."""
+"""The privacy guarantee of a single fit, and the total privacy loss of several fits."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from dpfair_cli.mechanisms.accounting.composition import basic_composition
 from dpfair_cli.mechanisms.secure import EXACT
 
 UNPAID_SCORES = "unpaid scores"
-"""The condition that is broken where exact scores are shown next to a model."""
+"""The condition that a fit breaks if exact scores are shown next to the model."""
 
 UNBOUNDED = "not private"
-"""The kind of neighbours under which fits without a guarantee are counted."""
+"""The word in place of neighbours for fits without a guarantee."""
 
 Fit = tuple[Guarantee, Mapping[str, Any]]  # the guarantee of a method and all its parameters
 
 
 def broken_by_bounds(bounds: Literal["public", "data"]) -> list[str]:
-    """The condition of the guarantee that bounds read from the data violate, as a list."""
+    """The violated conditions, as a list: one if bounds are from the data, otherwise none."""
     return [BOUNDS_FROM_DATA] if bounds == "data" else []
 
 
@@ -37,9 +37,9 @@ def of_fit(
 ) -> FitGuarantee:
     """The privacy guarantee of a fit of `method`.
 
-    `bounds` says where ranges and levels are from. `mechanisms` are the names of the mechanisms
-    that were used. Their noise is drawn from the operating system or from a known `seed`, which
-    violates a condition of the guarantee. `broken` are the other violated conditions.
+    `bounds` is the origin of ranges and levels, as a text. `mechanisms` are the names of the
+    mechanisms that were used. The noise comes from the operating system, or from a known `seed`; a
+    known seed violates a condition of the guarantee. `broken` are the other violated conditions.
     """
     algorithm, params = method.algorithm, method.params
     guarantee = algorithm.guarantee

@@ -1,4 +1,4 @@
-"""Decisions about the records of a file or of a data set by a saved model."""
+"""Predicts with a saved model: decisions about the records of a file or of a data set."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from dpfair_cli.mechanisms.secure import SecureGenerator
 from dpfair_cli.release import restoring
 
 STUDY = "classification"
-FINE = 2**53  # steps of a number that is drawn from [0, 1)
+FINE = 2**53  # number of equal steps in [0, 1) for a random number
 
 
 def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | None) -> pd.DataFrame:
-    """The lines of a table: the decision about each record and its probability.
+    """A table with the decision about each record and the probability of the favourable decision.
 
-    The records are those of a file or a data set. A decision of a randomised rule is drawn with the
-    operating system's randomness or, given a seed, reproducibly. For any other rule the probability
-    is 0 or 1.
+    `source` is a file or the name of a data set. For a randomised rule, a decision is drawn with
+    random numbers of the operating system, or reproducibly with a seed. For any other rule the
+    probability is 0 or 1.
 
     Raises:
-        DpfairError: the model makes no decisions, the file or the data set is not here, or it lacks
-            a column.
+        DpfairError: the model makes no decisions, the file or data set does not exist, or a column
+            is missing.
     """
     model: Classifier = restoring.load(model_file)
     content = json.loads(model_file.read_text(encoding="utf-8"))
@@ -46,10 +46,10 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
         )
     if "table" in content:
         asked = _of_file(model_file, content, source, model)
-        mismatch = "is damaged: its columns are not those of its table"
+        mismatch = "is damaged, its columns contradict its table: train and save the model again"
     else:
         asked = _of_data_set(content, source, data_dir)
-        mismatch = f"has other columns than {source}"
+        mismatch = f"has other columns than {source}: name data with the columns of the model"
     if list(asked.records.columns) != content.get("columns"):
         raise DpfairError(f"{model_file} {mismatch}")
     probability = np.asarray(model.predict(asked.records), dtype=float)
@@ -60,16 +60,16 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
 
 
 class _Asked(NamedTuple):
-    """The records to decide about, with the form of the output."""
+    """The records to decide about, with the names of the output."""
 
     records: Records
     """The records."""
 
     name: str
-    """What a decision is called."""
+    """The name of the column of decisions."""
 
     labels: tuple[Any, Any]
-    """What decision 0 and decision 1 are called."""
+    """The names of decision 0 and decision 1."""
 
 
 def _of_file(

@@ -1,4 +1,4 @@
-"""The models in the files that `saving.py` wrote."""
+"""Restores models from the files that `saving.py` writes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def load(path: Path | str) -> Classifier:
     The classifier decides about records with the columns that the file names.
 
     Raises:
-        DpfairError: the file is not a classifier of this format, or it is a network and torch is
-            not here.
+        DpfairError: the file is not a classifier of this format, or the classifier is a network and
+            torch is not installed.
     """
     model: Any = {}
     try:
@@ -45,7 +45,7 @@ def load_generator(path: Path | str) -> RecordGenerator:
     """The generator of records in a file that `dpfair train --save` wrote.
 
     Raises:
-        DpfairError: the file is not a model of this format, or it cannot make records.
+        DpfairError: the file is not a model of this format, or the model cannot generate records.
     """
     model: object = load(path)
     if not isinstance(model, RecordGenerator):

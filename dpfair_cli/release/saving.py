@@ -1,8 +1,8 @@
-"""The one door through which a model leaves: its noise, what its file may say, and the file.
+"""Model files: the random numbers of a released fit, and the public content of the file.
 
-A model file is a function of what mechanisms released and of public facts alone: no score, no count
-and no hash of the data, no path. Fits to neighbouring data that release the same give the same
-bytes.
+A model file depends only on the outputs of mechanisms and on public facts. The file contains no
+score, no count or hash of the data, and no path. If fits on neighbouring data have equal releases,
+the files are equal to the byte.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Origin:
     """The name of the data source."""
 
     options: Mapping[str, Any]
-    """Its options, without those that are files."""
+    """The options of the data source, without options that are files."""
 
     algorithm: str
     """The name of the algorithm."""
@@ -48,20 +48,21 @@ class Origin:
     """The names of the features."""
 
     guarantee: FitGuarantee
-    """What is guaranteed of the fit."""
+    """The privacy guarantee of the fit."""
 
     replica: bool = False
-    """Whether the data are a synthetic stand-in, of which nothing is private."""
+    """Whether the data are a synthetic replica, which contains nothing private."""
 
     table: Mapping[str, Any] = field(default_factory=dict)
-    """How `dpfair predict` reads a user's table; empty for other data."""
+    """The description by which `dpfair predict` reads a user's table; empty for other data."""
 
 
 def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.random.Generator:
     """The random generator of a fit that is released.
 
-    Its numbers are from the operating system, or from a known seed. The seed is hashed together
-    with everything that identifies the fit, data included, so that no two fits share noise.
+    The random numbers come from the operating system, or from a known seed. A seed is hashed
+    together with everything that identifies the fit, including the data, so that no two fits share
+    noise.
     """
     if seed is None:
         return SecureGenerator()
@@ -73,8 +74,8 @@ def content(model: Result, origin: Origin) -> str:
     """The text of a model file as JSON.
 
     Raises:
-        DpfairError: the model is no linear rule, graph, network or table of vectors, and the format
-            cannot hold it.
+        DpfairError: the format cannot store the model, which is not a linear rule, graph, network
+            or table of vectors.
     """
     chosen = {"options": as_json(origin.options), "params": as_json(origin.params)}
     facts = {**vars(origin), **chosen, "guarantee": origin.guarantee.in_words()}
@@ -87,7 +88,7 @@ def write(path: Path, model: Result, origin: Origin) -> None:
     """Writes a model to a file.
 
     Raises:
-        DpfairError: the format cannot hold the model.
+        DpfairError: the format cannot store the model.
     """
     text = content(model, origin)
     with naming(path):

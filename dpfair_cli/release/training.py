@@ -1,4 +1,4 @@
-"""One fit and everything that can be said of it: scores, its guarantee, the facts of its file."""
+"""Trains one model on a data set, with scores, guarantee and the public facts for a model file."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from dpfair_cli.running.runner import as_results
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A fitted model with its scores, its description and its privacy guarantee."""
+    """A fitted model with scores, public facts and privacy guarantee."""
 
     model: Any
     """The fitted result."""
 
     scores: Mapping[str, Any]
-    """Its scores, which are not private."""
+    """The exact scores, which are not private."""
 
     origin: saving.Origin
-    """The public facts that its file may say."""
+    """The public facts for the model file, including the guarantee."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReleasedFit(BoundFit):
-    """A fit whose random generator is used for nothing else.
+    """A fit with its own random generator, which is used for nothing else.
 
     The generator that a study passes is ignored.
     """
@@ -58,13 +58,13 @@ class ReleasedFit(BoundFit):
 
 
 def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path) -> Trained:
-    """A method fitted to a split of a data set.
+    """A model trained with a method on a split of a data set.
 
-    The noise is secret; given a seed, the noise is known.
+    The noise is secret, or known if a seed is given.
 
     Raises:
-        DpfairError: the data are not here, no task scores the method on them, or the method
-            refuses them.
+        DpfairError: the data are not in the data folder, no task scores the method on the data, or
+            the method refuses the data.
     """
     source, algorithm = dataset.source, method.algorithm
     algorithm.require_complete()
@@ -77,7 +77,7 @@ def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path)
         "params": method.params,
     }
     noise = saving.release_generator(seed, {**names, "data": located.sha256})
-    rng = np.random.default_rng(noise.integers(2**32, size=8))  # of split and scores
+    rng = np.random.default_rng(noise.integers(2**32, size=8))  # for split and scores
     context = TrainingContext(progress=EpochBar(f"{dataset.name}, {method.name}"))
     fit = ReleasedFit(method.name, algorithm, method.params, context, noise=noise)
     try:
@@ -114,7 +114,7 @@ def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path)
 def _table(dataset: DataSet) -> Mapping[str, Any]:
     """The description of a user's table, for reading other files; empty for other data sets."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # said when the data were loaded
+        warnings.simplefilter("ignore", DataWarning)  # already shown when the data were loaded
         return dataset.source.table(**dataset.options)
 
 
@@ -126,7 +126,7 @@ def _bounds(dataset: DataSet) -> str:
     if not public_files:
         return "of the data set's documentation"
     outside = f"; {OUTSIDE_RULE}" if "domain" in public_files else ""
-    return f"by the user's word, in the file of {' and '.join(public_files)}{outside}"
+    return f"declared by the user, in the file of {' and '.join(public_files)}{outside}"
 
 
 def sampled_table(generator: RecordGenerator, rows: int, *, seed: int) -> pd.DataFrame:

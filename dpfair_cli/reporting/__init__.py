@@ -1,1 +1,1 @@
-"""Rows and verdicts as tables, pictures and pages. Nothing is fitted or decided here."""
+"""Writes rows and verdicts as tables, pictures and pages; nothing is fitted or decided here."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.wording import format_mean
 
-DIGITS = 4  # of a difference
+DIGITS = 4  # decimals of a difference
 
 
 class Column(NamedTuple):
@@ -35,7 +35,7 @@ def difference(cell: JudgedCell) -> str:
 
 
 def signed(value: float) -> str:
-    """A difference with its sign; one that rounds to zero has a plus."""
+    """A difference with its sign; a difference that rounds to zero has a plus."""
     return f"{round(value, DIGITS) + 0.0:+.{DIGITS}f}"
 
 

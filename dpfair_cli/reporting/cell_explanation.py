@@ -1,4 +1,4 @@
-"""Everything about one published cell: numbers, runs, variants, deviation, claims and files."""
+"""The explanation of one published cell: numbers, runs, variants, deviation, claims and files."""
 
 from __future__ import annotations
 
@@ -23,54 +23,54 @@ from dpfair_cli.verdicts.means import as_list, is_equal
 from dpfair_cli.verdicts.wording import format_mean, format_number
 
 INDENT = "  "
-LABEL = 21  # columns of a label and the space behind it
-WIDEST = 100  # columns of a text that does not go to a terminal
+LABEL = 21  # width of a label with the space after the label
+WIDEST = 100  # width of a text that is not written to a terminal
 KINDS = {
     DeviationKind.VARIANT: "another variant of the method passes",
     DeviationKind.DATA: "the data are not the paper's own",
     DeviationKind.IMPOSSIBLE: "the stated method cannot give the published value",
-    DeviationKind.HYPOTHESIS: "an idea, tested in part or not at all; it does not explain",
+    DeviationKind.HYPOTHESIS: "an idea, tested in part or not at all, which explains nothing",
     DeviationKind.OPEN: "the cause is not known",
 }
 RULES = {
     CellVerdict.MISSING: "no run of ours has this cell",
-    CellVerdict.NOT_RUN: "no run of ours has this cell, and a deviation says why",
-    CellVerdict.NOT_COMPARED: "the data are a replica, or the score is a time of another machine",
+    CellVerdict.NOT_RUN: "no run of ours has this cell, and a deviation gives the reason",
+    CellVerdict.NOT_COMPARED: "the data are a replica, or the score is a time on another machine",
     CellVerdict.RECORD_COUNT: "a number of records, which is true by construction",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class CellExplanation:
-    """A published cell with everything that its verdict rests on."""
+    """A published cell with the facts behind its verdict."""
 
     spec: Spec
-    """The spec of its artefact."""
+    """The spec of the artefact."""
 
     cell: JudgedCell
     """The cell."""
 
     scores: Mapping[str, Mapping[int, float]]
-    """The score of each run by its seed, by the label of the variant."""
+    """Label of a variant -> seed -> score of the run."""
 
     claims: tuple[JudgedClaim, ...]
-    """The claims that look at it."""
+    """The claims about the cell."""
 
     files: Mapping[str, str]
-    """Where to read on, by what a file is."""
+    """The files with more information, by description."""
 
     command: str
-    """What makes its runs."""
+    """The command that makes the runs of the cell."""
 
     @property
     def rule(self) -> str:
-        """Why the verdict is what it is."""
+        """The reason for the verdict, in words."""
         default = self.cell.default
         return RULES.get(self.cell.verdict) or (default.comparison.rule if default else "")
 
     @property
     def chosen_by(self) -> str:
-        """What the default variant was chosen by; empty where nothing says so."""
+        """The reason for the choice of the default variant; empty if none is given."""
         default = self.cell.default
         method = self.spec.methods_by_label.get(default.label) if default else None
         return method.chosen_by if method else ""
@@ -95,7 +95,7 @@ def explain(
 
 
 def _looks_at(claim: JudgedClaim, cell: JudgedCell) -> bool:
-    """Whether a predicate of a claim looks at a cell or at one of its variants."""
+    """Whether a predicate of a claim is about a cell or one of its variants."""
     return any(_includes(predicate, cell) for predicate in claim.part.holds)
 
 
@@ -114,7 +114,7 @@ def _includes(predicate: Predicate, cell: JudgedCell) -> bool:
 
 
 def text(found: CellExplanation, *, width: int, paint: Paint) -> str:
-    """The explanation as text; `width` is that of the terminal, 0 elsewhere."""
+    """The explanation as text; `width` is the width of the terminal, or 0 without a terminal."""
     columns = width or WIDEST
     lines = [f"{found.spec.artefact}: {found.cell.description}"]
     lines += [f"{found.spec.title} ({found.spec.source})", ""]
@@ -123,16 +123,16 @@ def text(found: CellExplanation, *, width: int, paint: Paint) -> str:
         ("runs of the default variant, by seed", _run_lines(found, columns)),
         ("variants", _variant_lines(found, columns, paint)),
         ("deviation", list(_deviation_lines(found.cell.deviation, columns))),
-        ("claims that look at this cell", list(_claim_lines(found, columns, paint))),
+        ("claims about this cell", list(_claim_lines(found, columns, paint))),
         ("files", [_labelled(name, file) for name, file in found.files.items()]),
-        ("runs again with", [f"{INDENT}{found.command} --fresh"]),
+        ("makes the runs again", [f"{INDENT}{found.command} --fresh"]),
     ):
         lines += ["", title, *part] if part else []
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def _number_lines(found: CellExplanation, columns: int, paint: Paint) -> list[str]:
-    """The published value, ours, their difference and the verdict."""
+    """Lines with the published value, our value, the difference and the verdict."""
     cell = found.cell
     own = cell.published
     printed = f'printed as "{own.printed}"' if own.printed else ""
@@ -153,7 +153,7 @@ def _number_lines(found: CellExplanation, columns: int, paint: Paint) -> list[st
 
 
 def _run_lines(found: CellExplanation, columns: int) -> list[str]:
-    """The score of each run of the default variant by its seed, several on a line."""
+    """Lines with the score of each run of the default variant by seed, several per line."""
     if not found.cell.default:
         return []
     scores = found.scores[found.cell.default.label]
@@ -168,7 +168,7 @@ def _run_lines(found: CellExplanation, columns: int) -> list[str]:
 
 
 def _variant_lines(found: CellExplanation, columns: int, paint: Paint) -> list[str]:
-    """Each variant with its mean, difference and verdict, the default one first."""
+    """Lines with the mean, difference and verdict of each variant, the default variant first."""
     variants = found.cell.variants
     rows = [("", "ours", "difference", "verdict"), *map(_variant_row, variants)]
     sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -197,7 +197,7 @@ def _variant_row(variant: JudgedVariant) -> tuple[str, str, str, str]:
 
 
 def _deviation_lines(deviation: Deviation | None, columns: int) -> Iterator[str]:
-    """What explains the cell, and the evidence of it."""
+    """Yields lines with the deviation of the cell and its evidence."""
     if deviation:
         kind = f"{deviation.kind}: {KINDS[deviation.kind]}"
         parts = {"id": deviation.id, "kind": kind, "covers": deviation.scope}
@@ -210,7 +210,7 @@ def _deviation_lines(deviation: Deviation | None, columns: int) -> Iterator[str]
 
 
 def _claim_lines(found: CellExplanation, columns: int, paint: Paint) -> Iterator[str]:
-    """Each claim that looks at the cell, with its verdict."""
+    """Yields lines with each claim about the cell and its verdict."""
     for claim in found.claims:
         yield f"{INDENT}{claim.part.id}: {paint(claim.full_verdict, tone_of_claim(claim))}"
         words = claim.part.claim.claim
@@ -220,18 +220,18 @@ def _claim_lines(found: CellExplanation, columns: int, paint: Paint) -> Iterator
 
 
 def _labelled(name: str, words: str) -> str:
-    """A line with a label."""
+    """A line with a label and a text."""
     return f"{INDENT}{name:<{LABEL}}{words}"
 
 
 def _wrapped(name: str, words: str, columns: int) -> list[str]:
-    """A label with a text behind it that goes on below itself."""
+    """Lines with a label and a text that is wrapped next to the label."""
     parts = textwrap.wrap(words, max(20, columns - len(INDENT) - LABEL)) or [""]
     return [_labelled(name, parts[0]), *(_labelled("", part) for part in parts[1:])]
 
 
 def as_json(found: CellExplanation) -> dict[str, Any]:
-    """The explanation for programs."""
+    """The explanation as mappings and lists for JSON."""
     cell, deviation = found.cell, found.cell.deviation
     return {
         "artefact": found.spec.artefact,
@@ -292,7 +292,7 @@ def _deviation_json(deviation: Deviation) -> dict[str, Any]:
 
 
 def candidate_lines(cells: Sequence[JudgedCell], options: Sequence[str], paint: Paint) -> list[str]:
-    """Cells that a query all fits, each behind the options that mean it alone."""
+    """A line for each cell, beginning with the command options that select only this cell."""
     rows = [
         (words, f"{cell.default.ours.mean:.4f}" if cell.default else "", f"{cell.sample.mean:.4f}")
         for words, cell in zip(options, cells, strict=True)
@@ -307,7 +307,7 @@ def candidate_lines(cells: Sequence[JudgedCell], options: Sequence[str], paint: 
 
 
 def distinguishing(cells: Sequence[JudgedCell], spec: Spec) -> list[dict[str, str]]:
-    """For each cell the names and values by which it differs from the others, by what they are."""
+    """For each cell, the names and values that distinguish it from the others, by kind of name."""
     names = [_names(cell, spec) for cell in cells]
     keys = dict.fromkeys(key for one in names for key in one)
     told = [key for key in keys if len({one.get(key, "") for one in names}) > 1]

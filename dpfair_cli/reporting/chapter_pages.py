@@ -1,16 +1,17 @@
-"""Pages about a chapter or a paper: experiments/<paper>/<page>.md -> results/<paper>/<page>.md.
+"""Renders the page of a chapter or paper from its template.
 
-The source is a Jinja template in which each number of ours is a reference. A page can call:
+The template is experiments/<paper>/<page>.md, and the page is results/<paper>/<page>.md. Each
+number of ours is a reference in the template. A template can call:
 
-    ours("table8.1", "PFLR", "adult", "accuracy")    our mean; statistic="std" and others too
+    ours("table8.1", "PFLR", "adult", "accuracy")    our mean, or another statistic
     published("table8.1", "PFLR", "adult", "accuracy")    the published value
-    difference("table8.1", "PFLR", "adult", "accuracy")   ours less the published value
+    difference("table8.1", "PFLR", "adult", "accuracy")   ours minus published
     table("table8.1", methods=[...], datasets=[...], metrics=[...], epsilon=[...])
-    variants("table8.1", "PFLR")    how many cells come out under each variant of a method
-    verdicts("table8.1")            how many cells have each verdict
-    artefacts("table8.1", ...)      a section for each: its table as printed, claims and links
+    variants("table8.1", "PFLR")    number of cells with each verdict under each variant
+    verdicts("table8.1")            number of cells with each verdict
+    artefacts("table8.1", ...)      a section per artefact: table as printed, claims, links
 
-An expression that leads to no number is an error, so that no page shows a stale one.
+A reference that matches no number is an error, so that no page shows an outdated number.
 """
 
 from __future__ import annotations
@@ -51,38 +52,39 @@ FUNCTIONS = (
 
 
 class Source(Protocol):
-    """What pages of one paper are made of."""
+    """The numbers, verdicts and pictures from which the pages of one paper are made."""
 
     paper: str
-    """The paper's key, such as xu2021."""
+    """The key of the paper, such as xu2021."""
 
     def numbers(self, artefact: str) -> Numbers:
-        """The numbers of an artefact by its name within the paper."""
+        """The numbers of an artefact, given its name within the paper."""
 
     def verdicts(self, artefact: str) -> Verdicts:
-        """The verdicts on an artefact by its name within the paper."""
+        """The verdicts on an artefact, given its name within the paper."""
 
     def pictures(self, artefact: str) -> Sequence[str]:
-        """The names of the picture files of an artefact, in its folder of results."""
+        """The names of the picture files in the results folder of an artefact."""
 
 
 def environment() -> ImmutableSandboxedEnvironment:
-    """The Jinja environment of pages: it refuses unknown names and reaches no file."""
+    """The Jinja environment of templates, which refuses unknown names and access to files."""
     return ImmutableSandboxedEnvironment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
 
 
 def sources(folder: Path) -> list[Path]:
-    """The sources of the pages in a folder experiments/<paper>."""
+    """The templates of pages in a folder experiments/<paper>."""
     return sorted(file for file in folder.glob("*.md") if file.name not in NOT_PAGES)
 
 
 def write(folder: Path, source: Source, target: Path) -> list[Path]:
-    """Render the pages of a folder experiments/<paper> into results/<paper>; returns their paths.
+    """Renders the pages of a folder experiments/<paper> to `target`; returns their paths.
 
     Raises:
-        DpfairError: a page is malformed, or a reference leads to no number; names the page.
+        DpfairError: a template is malformed, or a reference matches no number; the message names
+            the template.
     """
     written = []
     for file in sources(folder):
@@ -100,8 +102,8 @@ def page(template: str, source: Source) -> str:
     """The text of a page with its references filled in.
 
     Raises:
-        DpfairError: a reference leads to no number.
-        jinja2.TemplateError: the template is malformed or calls something that is not listed above.
+        DpfairError: a reference matches no number.
+        jinja2.TemplateError: the template is malformed or calls an unknown function.
     """
     functions = _Functions(source)
     known = {name: getattr(functions, name) for name in FUNCTIONS}
@@ -109,7 +111,7 @@ def page(template: str, source: Source) -> str:
 
 
 def page_of(folder: Path, artefact: str) -> str:
-    """The name of the first page that has a section for an artefact; empty if none has one.
+    """The name of the first page with a section for an artefact; empty if there is none.
 
     `folder` is experiments/<paper>.
     """
@@ -121,22 +123,22 @@ def page_of(folder: Path, artefact: str) -> str:
 
 
 class _Functions:
-    """What a page can call, on the numbers of one paper."""
+    """The functions that a template can call, with the numbers of one paper."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
 
     def ours(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
-        """Our mean, or another statistic."""
+        """Our mean or another statistic, as text."""
         reference = make_reference(artefact, method, dataset, metric, **more)
         return reference_text(reference, self.source.numbers(artefact))
 
     def published(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
-        """The published value."""
+        """The published value, as text."""
         return self.ours(artefact, method, dataset, metric, statistic=Statistic.PUBLISHED, **more)
 
     def difference(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
-        """Our mean less the published value."""
+        """Our mean minus the published value, as text."""
         return self.ours(artefact, method, dataset, metric, statistic=Statistic.DIFFERENCE, **more)
 
     def table(
@@ -152,8 +154,8 @@ class _Functions:
     ) -> str:
         """A Markdown table of our means, each with the published value in brackets if there is one.
 
-        `across` is what the columns differ in: "metric", "method", "dataset" or a parameter. What
-        has one value stands in the caption.
+        `across` names the quantity that varies over the columns: "metric", "method", "dataset" or a
+        parameter. Quantities with a single value are in the caption.
         """
         numbers = self.source.numbers(artefact)
         chosen = {"dataset": as_list(datasets)}
@@ -188,7 +190,7 @@ class _Functions:
         return f"{ours} ({self.published(artefact, **own, digits=digits, **more)})"
 
     def picture(self, artefact: str) -> str:
-        """The pictures of an artefact."""
+        """The pictures of an artefact, as Markdown."""
         spec = self.source.numbers(artefact).spec
         images = [
             f"![{_escaped(spec.title)}]({artefact}/{name})"
@@ -197,7 +199,7 @@ class _Functions:
         return "\n\n".join(images)
 
     def verdicts(self, artefact: str) -> str:
-        """How many published cells have each verdict."""
+        """The number of published cells with each verdict, as a line of Markdown."""
         counts = self.source.verdicts(artefact).cell_counts
         cells = sorted(self.source.verdicts(artefact).cells, key=lambda cell: cell.verdict.rank)
         ranked = dict.fromkeys(cell.full_verdict for cell in cells)
@@ -205,7 +207,7 @@ class _Functions:
         return f"[Verdicts]({artefact}/check.md): {told or 'no published cells'}"
 
     def variants(self, artefact: str, *methods: str) -> str:
-        """A Markdown table: how many published cells have each verdict under each variant."""
+        """A Markdown table with the number of published cells per verdict under each variant."""
         numbers, verdicts = self.source.numbers(artefact), self.source.verdicts(artefact)
         counts = count_variants(verdicts.cells, numbers.spec)
         wanted = [one for one in counts if not methods or one.method in methods]
@@ -263,7 +265,7 @@ class _Functions:
 
 
 def _title(name: str, numbers: Numbers) -> str:
-    """The heading of a column that names data sets, methods or values of a parameter."""
+    """The heading of a column with data sets, methods or values of a parameter."""
     words = {"dataset": "data", "method": "method", "metric": "score"}
     return words.get(name) or label(name, numbers.spec)
 
@@ -282,7 +284,7 @@ def _variant_line(count: VariantCount) -> list[str]:
 
 
 def _claim_lines(decided: Verdicts) -> list[str]:
-    """A line for each claim; the parts of a claim have lines below its sentence."""
+    """Lines for the claims; each part of a claim has a line below the claim."""
     lines: list[str] = []
     for one in decided.claims:
         claim, part = one.part.claim, one.part
@@ -298,7 +300,7 @@ def _claim_lines(decided: Verdicts) -> list[str]:
 
 
 def _point(name: str, value: Any, numbers: Numbers) -> str:
-    """A value as a heading or a part of a caption: a number behind the name of its parameter."""
+    """A value as a heading or in a caption; a number follows the name of its parameter."""
     word = _word(name, value, numbers)
     return word if isinstance(value, str) else f"{label(name, numbers.spec)} {word}"
 

@@ -1,4 +1,4 @@
-"""A check for programs: what `dpfair check` decides, as mappings and lists."""
+"""The result of `dpfair check` as mappings and lists, for JSON."""
 
 from __future__ import annotations
 

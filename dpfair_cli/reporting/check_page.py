@@ -1,4 +1,4 @@
-"""Verdicts -> check.md: the published table, each cell, variants, claims and causes."""
+"""Writes check.md of an artefact: the published table, each cell, variants, claims and causes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dpfair_cli.verdicts.wording import describe_standins, heading
 
 
 def write(verdicts: Verdicts, spec: Spec, folder: Path, *, page: str = "") -> Path:
-    """Write check.md in the folder; `page` is the page of the paper that shows the artefact."""
+    """Writes check.md to the folder; `page` is the page of the paper with the artefact."""
     folder.mkdir(parents=True, exist_ok=True)
     content = text(verdicts, spec, page=page)
     (folder / "check.md").write_text(content, encoding="utf-8", newline="\n")
@@ -25,7 +25,7 @@ def write(verdicts: Verdicts, spec: Spec, folder: Path, *, page: str = "") -> Pa
 
 
 def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
-    """The verdicts on an artefact as markdown; `page` as for `write`."""
+    """The verdicts on an artefact as Markdown; `page` as for `write`."""
     standins = describe_standins(verdicts.standins)
     wrong, variants = verdicts.wrong_pairings, verdicts.variant_pairings
     printed = printed_table.make(verdicts.cells, spec)

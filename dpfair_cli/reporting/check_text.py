@@ -1,4 +1,4 @@
-"""A check as text for a terminal: a short summary, then the cells and claims that do not agree."""
+"""The result of a check as text: a summary, and the cells and claims that do not agree."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.score.scoreboard import CLAIM_ORDER, repeated_cells
 
-Paint = Callable[[str, str], str]  # a text and its tone, as in `looks` -> the text in colour
+Paint = Callable[[str, str], str]  # (text, tone as in `looks`) -> text in colour
 HEADINGS = ("cell", "ours", "published", "difference", "verdict")
-NARROWEST = 30  # columns that a cause needs behind its cell; with fewer it stands below the cell
-INDENT = "    "  # of a cause below its cell
+NARROWEST = 30  # least width of a cause to the right of its cell; otherwise it is below
+INDENT = "    "  # indentation of a cause below its cell
 AGREEING = (ClaimVerdict.HOLDS, ClaimVerdict.NOT_TESTABLE, ClaimVerdict.NOT_TESTED)
 
 
 @dataclass(frozen=True)
 class Form:
-    """How cells and claims are written."""
+    """The form in which cells and claims are written."""
 
     width: int
-    """The columns of the terminal; 0 for lines of any length."""
+    """The width of the terminal; 0 for lines of any length."""
 
     paint: Paint
-    """What colours a verdict."""
+    """The function that colours a verdict."""
 
     is_full: bool = False
-    """Whether what agrees is written too, and each cause in full instead of in one line."""
+    """Whether cells and claims that agree are written too, and causes are not cut to one line."""
 
     @property
     def most_lines(self) -> int | None:
-        """How many lines a cause may take; None for as many as it needs."""
+        """The largest number of lines of a cause; None for no limit."""
         return None if self.is_full else 1
 
 
 def paint_nothing(text: str, _: str) -> str:
-    """The text without colour."""
+    """The text unchanged, without colour."""
     return text
 
 
 def does_not_agree(cell: JudgedCell) -> bool:
-    """Whether ours differs or is undecided, or a cell without runs has no deviation."""
+    """Whether a cell differs or is undecided, or has neither runs nor a deviation."""
     return cell.is_unexplained or (cell.verdict.is_compared and not cell.verdict.passes)
 
 
 def summary(entries: Sequence[ReportedArtefact], paint: Paint) -> list[str]:
-    """What was compared, a line for each verdict of a cell, and one for claims."""
+    """Lines with the number of compared cells, the cells with each verdict, and the claims."""
     decided = [(one.spec, one.verdicts) for one in entries]
     repeated = repeated_cells(decided)
     cells = [cell for one in entries for cell in one.verdicts.cells if cell not in repeated]
@@ -74,7 +74,7 @@ def summary(entries: Sequence[ReportedArtefact], paint: Paint) -> list[str]:
 
 
 def _title(entries: Sequence[ReportedArtefact], cells: int, repeated: int) -> str:
-    """What was compared, such as "2 artefacts of 1 paper: 60 published cells"."""
+    """The first line of a summary, such as "2 artefacts of 1 paper: 60 published cells"."""
     papers = len({one.paper for one in entries})
     named = f"{len(entries)} artefacts of {papers} paper{'s' * (papers != 1)}"
     name = entries[0].spec.artefact if len(entries) == 1 else named
@@ -83,7 +83,7 @@ def _title(entries: Sequence[ReportedArtefact], cells: int, repeated: int) -> st
 
 
 def _kinds(cells: Sequence[JudgedCell]) -> str:
-    """The kinds of the deviations of cells with one verdict, and how many have none."""
+    """Counts of the kinds of deviations of cells with one verdict, and of cells without one."""
     if not any(cell.verdict.needs_deviation or cell.kind for cell in cells):
         return ""
     kinds = Counter(cell.kind or "no deviation" for cell in cells)
@@ -91,12 +91,12 @@ def _kinds(cells: Sequence[JudgedCell]) -> str:
 
 
 def _claim_rank(verdict: str) -> tuple[int, str]:
-    """The place of a claim's verdict with its kind in the order of verdicts."""
+    """The sort key of a claim's full verdict, from best to worst."""
     return CLAIM_ORDER.index(verdict.partition(" (")[0]), verdict
 
 
 def cell_lines(cells: Sequence[JudgedCell], form: Form) -> list[str]:
-    """Cells as aligned columns, each with its cause."""
+    """Lines with cells in aligned columns, each with its cause."""
     rows = [
         (
             one.description,
@@ -118,18 +118,18 @@ def cell_lines(cells: Sequence[JudgedCell], form: Form) -> list[str]:
 
 
 def _mean(cell: JudgedCell) -> str:
-    """Our mean; empty where nothing was compared."""
+    """Our mean; empty if nothing was compared."""
     return f"{cell.default.ours.mean:.4f}" if cell.default else ""
 
 
 def reason(cell: JudgedCell) -> str:
-    """The cause that explains a cell, what would decide it, or that no deviation covers it."""
+    """The cause of a cell, what would decide it, or the words that no deviation covers it."""
     missing = "not in deviations.yaml" if cell.is_unexplained else ""
     return cell.cause or cell.remedy or missing
 
 
 def _row(texts: Sequence[str], widths: Sequence[int]) -> str:
-    """A line of columns: texts on the left, the three numbers on the right."""
+    """A line of columns: texts are aligned left, the three numbers right."""
     first, *numbers, last = texts
     parts = [first.ljust(widths[0])]
     parts += [text.rjust(size) for text, size in zip(numbers, widths[1:-1], strict=True)]
@@ -137,7 +137,7 @@ def _row(texts: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _with_cause(line: str, cause: str, used: int, form: Form) -> list[str]:
-    """A line of `used` columns with its cause behind it, or below it where there is no room."""
+    """A line of width `used` with its cause to the right, or below if there is no room."""
     if not cause:
         return [line.rstrip()]
     if not form.width:
@@ -151,12 +151,12 @@ def _with_cause(line: str, cause: str, used: int, form: Form) -> list[str]:
 
 
 def _wrapped(words: str, columns: int, form: Form) -> list[str]:
-    """A cause in lines of some columns; the rest of one that is cut becomes "…"."""
+    """A cause, wrapped to lines of the given width; a cut cause ends with "…"."""
     return textwrap.wrap(words, columns, max_lines=form.most_lines, placeholder=" …")
 
 
 def claim_lines(claims: Iterable[JudgedClaim], form: Form) -> list[str]:
-    """Claims, each with its verdict and below it why."""
+    """Lines with claims: the verdict of each claim, and below the reason."""
     lines = []
     for claim in claims:
         verdict = form.paint(claim.full_verdict, tone_of_claim(claim))
@@ -168,7 +168,7 @@ def claim_lines(claims: Iterable[JudgedClaim], form: Form) -> list[str]:
 
 
 def artefact_lines(entry: ReportedArtefact, form: Form) -> list[str]:
-    """The cells and claims of an artefact that do not agree; in full form all of them."""
+    """Lines with the cells and claims of an artefact that do not agree; all in full form."""
     verdicts = entry.verdicts
     cells = [cell for cell in verdicts.cells if form.is_full or does_not_agree(cell)]
     claims = [one for one in verdicts.claims if form.is_full or one.verdict not in AGREEING]

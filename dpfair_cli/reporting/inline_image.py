@@ -1,4 +1,4 @@
-"""A picture inside a page: a smaller copy of a PNG file as a data address."""
+"""Embeds a picture in a page: a smaller copy of a PNG file as a data address."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from dpfair_cli.reporting.figures.hover import Point, read_from
 
 WIDEST = 1100  # pixels
-COLOURS = 128  # by an octree; a median cut would spend them on shades of grey
+COLOURS = 128  # chosen by an octree; a median cut would use most colours for shades of grey
 
 
 class Image(NamedTuple):
@@ -24,7 +24,7 @@ class Image(NamedTuple):
 
 
 def embed(png: Path) -> Image:
-    """The figure of a PNG file for an HTML page, as lossless WebP of about a third of the size."""
+    """The figure in a PNG file as lossless WebP, which has about a third of the size."""
     from PIL import Image as Pillow
 
     with Pillow.open(png) as opened:

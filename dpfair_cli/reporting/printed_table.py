@@ -1,8 +1,8 @@
-"""Judged cells -> a table with the rows and columns that the paper prints.
+"""Arranges judged cells in a table with the rows and columns that the paper prints.
 
-Each place shows our value and the published one. The key `printed` of a spec names what leads a
-row and what leads a column: "dataset", "method", "metric" or a parameter. The values of each stand
-in the order of published.csv.
+Each place shows our value and the published value. The key `printed` of a spec gives the names that
+identify a row and those that identify a column: "dataset", "method", "metric" or a parameter. The
+rows and columns are in the order of published.csv.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.wording import format_mean, format_number, label
 
-NAMES = ("dataset", "method", "metric")  # of every published cell; all others are parameters
-DECIMALS = re.compile(r"[-+]?\d+(?:\.(\d+))?")  # of the mean, at the beginning of a printed cell
+NAMES = ("dataset", "method", "metric")  # every published cell has these
+DECIMALS = re.compile(r"[-+]?\d+(?:\.(\d+))?")  # the mean at the beginning of a cell
 HEADINGS = {"dataset": "data", "metric": "score"}
 
-Values = Mapping[str, Any]  # name -> the value of a published cell; without what it lacks
-Key = tuple[Any, ...]  # the values that lead a row or a column; None where the cell lacks one
-Place = tuple[Key, Key]  # what leads the row and the column of a cell
+Values = Mapping[str, Any]  # name -> value of a published cell, for the names that the cell has
+Key = tuple[Any, ...]  # values that identify a row or column; None if the cell lacks one
+Place = tuple[Key, Key]  # keys of the row and of the column of a cell
 Span = tuple[str, int]  # a heading and the number of rows or columns below it
 
 
@@ -39,7 +39,7 @@ class PrintedCell:
     """A published cell at its place in the table."""
 
     ours: str
-    """Our value with the decimals of the published one; empty where nothing was compared."""
+    """Our value with the decimals of the published value; empty if nothing was compared."""
 
     published: str
     """The published value."""
@@ -51,13 +51,13 @@ class PrintedCell:
     """The symbol of the verdict."""
 
     tone: str
-    """The class of the verdict on a page."""
+    """The CSS class of the verdict on a page."""
 
     description: str
-    """Which cell it is, such as "adult, PFLR, epsilon 0.1, accuracy"."""
+    """The name of the cell, such as "adult, PFLR, epsilon 0.1, accuracy"."""
 
     footnote: int
-    """The number of the footnote with its cause; 0 without one."""
+    """The number of the footnote with the cause; 0 without a footnote."""
 
 
 @dataclass(frozen=True)
@@ -65,18 +65,18 @@ class PrintedRow:
     """A row of the table."""
 
     words: tuple[str, ...]
-    """What leads the row, the outermost first."""
+    """The words at the beginning of the row, the outermost first."""
 
     cells: tuple[PrintedCell | None, ...]
-    """One entry for each column; None where the paper prints nothing."""
+    """One entry for each column; None if the paper prints nothing there."""
 
 
 @dataclass(frozen=True)
 class Footnote:
-    """The cause of the cells that carry its number."""
+    """The cause of the cells that have its number."""
 
     number: int
-    """Its number, from 1 in the order of reading."""
+    """The number, from 1 in the order of reading."""
 
     deviation: Deviation
     """The deviation that names the cause."""
@@ -87,41 +87,41 @@ class PrintedTable:
     """A table in the paper's own shape."""
 
     headings: tuple[str, ...]
-    """What the words of a row are."""
+    """The headings above the words of a row."""
 
     columns: tuple[tuple[str, ...], ...]
-    """The words of each column, the outermost first."""
+    """The words above each column, the outermost first."""
 
     rows: tuple[PrintedRow, ...]
     """The rows."""
 
     outside: tuple[PrintedRow, ...]
-    """The cells that have nothing that leads a row, such as those that a caption prints."""
+    """The cells without words for a row, such as cells that a caption prints."""
 
     footnotes: tuple[Footnote, ...]
-    """The causes, each once."""
+    """The causes, without repetitions."""
 
     legend: tuple[CellVerdict, ...]
-    """The verdicts in the table, the best first."""
+    """The verdicts in the table, from best to worst."""
 
     @property
     def numbers(self) -> dict[str, int]:
-        """The id of a deviation -> the number of its footnote."""
+        """The number of each footnote, by the id of its deviation."""
         return {one.deviation.id: one.number for one in self.footnotes}
 
     @property
     def legend_words(self) -> str:
-        """What the symbols mean, such as "✓ reproduced, ✗ differs"."""
+        """The meaning of the symbols, such as "✓ reproduced, ✗ differs"."""
         return ", ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in self.legend)
 
     @property
     def column_spans(self) -> list[list[Span]]:
-        """The rows of headings above the columns; equal neighbours are one heading."""
+        """The rows of headings above the columns; equal neighbours are merged to one heading."""
         return _spans(self.columns)
 
     @property
     def row_spans(self) -> list[list[Span]]:
-        """For each row the headings that begin there, with the number of rows of each."""
+        """For each row, the headings that begin there, with the number of their rows."""
         levels = _spans([row.words for row in self.rows])
         starts: list[list[Span]] = [[] for _ in self.rows]
         for level in levels:
@@ -133,7 +133,7 @@ class PrintedTable:
 
     @property
     def row_words(self) -> list[tuple[str, ...]]:
-        """The words of each row without those that the row above has too."""
+        """The words of each row, without words that repeat those of the row above."""
         shown = []
         before: tuple[str, ...] = ()
         for row in self.rows:
@@ -144,10 +144,11 @@ class PrintedTable:
 
 
 def make(cells: Sequence[JudgedCell], spec: Spec) -> PrintedTable:
-    """The published cells of an artefact in the shape of its spec; of no cells an empty table.
+    """The table of the published cells of an artefact, in the shape that its spec gives.
 
     Raises:
-        DpfairError: two cells have one place, since the shape does not name what tells them apart.
+        DpfairError: two cells have one place, because the shape lacks a name that distinguishes
+            them.
     """
     values = [_values(cell) for cell in cells]
     shape = spec.printed if spec.printed.rows else default_shape(values)
@@ -157,9 +158,9 @@ def make(cells: Sequence[JudgedCell], spec: Spec) -> PrintedTable:
 
 
 def default_shape(values: Sequence[Values]) -> PrintedShape:
-    """The shape of a table whose spec names none: methods as columns, what else varies as rows.
+    """The shape of a table without `printed`: methods as columns, all else that varies as rows.
 
-    A parameter that is not needed to tell the cells apart leads nothing.
+    A parameter that is not needed to distinguish the cells is left out.
     """
     parameters = list(dict.fromkeys(name for one in values for name in one if name not in NAMES))
     for name in tuple(parameters):
@@ -182,7 +183,7 @@ def markdown(table: PrintedTable, link: Callable[[Deviation], str]) -> str:
 
 
 def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> dict[str, int]:
-    """The id of each deviation -> its number: that of its footnote, then those without one."""
+    """The number of each deviation by id; deviations without a footnote follow."""
     numbers = table.numbers
     for one in deviations:
         numbers.setdefault(one.id, len(numbers) + 1)
@@ -190,7 +191,7 @@ def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> d
 
 
 def _arranged(cell_at: Mapping[Place, JudgedCell], shape: PrintedShape, spec: Spec) -> PrintedTable:
-    """The cells, each at its place, as a table."""
+    """The table with each cell at its place."""
     led = [place for place in cell_at if place[0] != (None,) * len(shape.rows)]
     row_keys = _in_order([row for row, _ in led])
     column_keys = _in_order([column for _, column in led])
@@ -236,7 +237,7 @@ def _are_distinct(keys: Collection[Any]) -> bool:
 def _require_distinct(
     cells: Sequence[JudgedCell], places: Sequence[Any], values: Sequence[Values], spec: Spec
 ) -> None:
-    """Refuse a shape in which two cells have one place."""
+    """Refuses a shape in which two cells have one place."""
     seen: dict[Any, int] = {}
     for k, place in enumerate(places):
         first = seen.setdefault(place, k)
@@ -246,12 +247,12 @@ def _require_distinct(
             pair = f"{cells[first].description} and {cells[k].description}"
             raise DpfairError(
                 f"{spec.artefact}: printed: two cells have one place, "
-                f"name {' or '.join(names)} too: {pair}"
+                f"add {' or '.join(names)}: {pair}"
             )
 
 
 def _in_order(keys: Sequence[Key]) -> list[Key]:
-    """The keys, each once; those that begin alike stand together, first come first."""
+    """The distinct keys in order of occurrence; keys with an equal beginning are adjacent."""
     if not keys or not keys[0]:
         return list(dict.fromkeys(keys))
     found = []
@@ -262,12 +263,12 @@ def _in_order(keys: Sequence[Key]) -> list[Key]:
 
 
 def _words(key: Key, names: Sequence[str], spec: Spec) -> tuple[str, ...]:
-    """The words of a row; empty for what its cells lack."""
+    """The words of a row; a word is empty if the cells lack the value."""
     return tuple(_word(name, value, spec) for name, value in zip(names, key, strict=True))
 
 
 def _column_words(key: Key, names: Sequence[str], spec: Spec) -> tuple[str, ...]:
-    """The words of a column: a number stands behind the name of its parameter."""
+    """The words of a column; a number follows the name of its parameter."""
     words = []
     for name, value in zip(names, key, strict=True):
         is_number = value is not None and not isinstance(value, str)
@@ -285,7 +286,7 @@ def _word(name: str, value: Any, spec: Spec) -> str:
 
 
 def _printed_cell(cell: JudgedCell, numbers: Mapping[str, int]) -> PrintedCell:
-    """A cell as it is shown; ours has a standard deviation where the published value has one."""
+    """A cell as shown; our value has a standard deviation if the published value has one."""
     own, ours = cell.published, cell.default.ours if cell.default else None
     found = DECIMALS.match(own.printed)
     decimals = len(found[1] or "") if found and _is_mean(found[0], own.mean) else None
@@ -307,7 +308,7 @@ def _is_mean(printed: str, mean: float) -> bool:
 
 
 def _number(mean: float, std: float, decimals: int | None) -> str:
-    """Mean ± standard deviation with some decimals; with the usual four if they are None."""
+    """Mean ± standard deviation with a number of decimals; with the usual four for None."""
     if decimals is None:
         return format_mean(mean, std)
     form = f",.{decimals}f"
@@ -315,19 +316,19 @@ def _number(mean: float, std: float, decimals: int | None) -> str:
 
 
 def _footnotes(cells: Sequence[JudgedCell]) -> tuple[Footnote, ...]:
-    """The deviations of cells in the order of reading, each once."""
+    """The distinct deviations of cells in the order of reading."""
     found = {one.deviation.id: one.deviation for one in cells if one.deviation}
     return tuple(Footnote(k, one) for k, one in enumerate(found.values(), start=1))
 
 
 def _legend(cells: Iterable[JudgedCell]) -> tuple[CellVerdict, ...]:
-    """The verdicts of the cells, the best first."""
+    """The distinct verdicts of the cells, from best to worst."""
     verdicts = {cell.verdict for cell in cells}
     return tuple(sorted(verdicts, key=lambda verdict: verdict.rank))
 
 
 def _spans(keys: Sequence[tuple[str, ...]]) -> list[list[Span]]:
-    """For each level the words with the number of neighbours that share them and all before."""
+    """For each level, the words with the number of neighbours that have equal words so far."""
     levels: list[list[Span]] = []
     for depth in range(1, len(keys[0]) + 1 if keys else 0):
         level = []
@@ -338,7 +339,7 @@ def _spans(keys: Sequence[tuple[str, ...]]) -> list[list[Span]]:
 
 
 def _common_length(one: Sequence[str], other: Sequence[str]) -> int:
-    """The number of words at the beginning that two rows share."""
+    """The number of equal words at the beginning of two rows."""
     length = 0
     for mine, yours in zip(one, other, strict=False):
         if mine != yours:

@@ -1,4 +1,4 @@
-"""References to numbers -> text: a single number, and what a deviation has `measured`."""
+"""The text of references: a single number, and the numbers in `measured` of a deviation."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 from dpfair_cli.verdicts.references import Lookup, Numbers, Reference, Statistic
 from dpfair_cli.verdicts.wording import format_number, label
 
-LARGE = 1000  # numbers from here on are printed without decimals
+LARGE = 1000  # numbers from this one on are printed without decimals
 
 
 def number_text(value: float, digits: int) -> str:
     """A number with `digits` decimals; numbers from 1,000 on have no decimals."""
     places = 0 if abs(value) >= LARGE else digits
-    return f"{round(value, places) + 0.0:,.{places}f}"  # + 0.0: no minus before a zero
+    return f"{round(value, places) + 0.0:,.{places}f}"  # + 0.0 removes the minus of a zero
 
 
 def reference_text(reference: Reference, numbers: Numbers) -> str:
-    """The number that a reference refers to; a difference has a sign.
+    """The number that a reference means, as text; a difference has a sign.
 
     Raises:
-        DpfairError: the reference leads to no number.
+        DpfairError: the reference matches no number.
     """
     value = numbers.value(reference)
     if reference.statistic is Statistic.RUNS:
@@ -39,7 +39,7 @@ def measured_text(items: Sequence[Sequence[Reference]], artefact: str, lookup: L
     named if it differs from `artefact`.
 
     Raises:
-        DpfairError: a reference leads to no number.
+        DpfairError: a reference matches no number.
     """
     return ". ".join(_item_text(item, artefact, lookup) for item in items)
 
@@ -55,7 +55,7 @@ def _item_text(item: Sequence[Reference], artefact: str, lookup: Lookup) -> str:
 
 
 def _words(reference: Reference, artefact: str, numbers: Numbers) -> dict[str, str]:
-    """The words that name a number, by the part of the reference that they stand for."""
+    """The words that name a number, by part of the reference."""
     spec = numbers.spec
     words = {"artefact": "" if reference.artefact == artefact else reference.artefact}
     words["metric"] = label(reference.metric, spec)

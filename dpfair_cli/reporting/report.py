@@ -1,4 +1,4 @@
-"""Tables, pictures and verdicts -> one page without other files: results/report.html."""
+"""Writes results/report.html: tables, pictures and verdicts in one page without other files."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class ReportedArtefact:
     """An artefact in the report."""
 
     spec: Spec
-    """Its spec."""
+    """The spec of the artefact."""
 
     table: Table
-    """Its table; for a figure, it is folded below the picture."""
+    """The table; for a figure, the table is folded below the picture."""
 
     verdicts: Verdicts
-    """Its verdicts."""
+    """The verdicts on the artefact."""
 
     @property
     def paper(self) -> str:
@@ -93,7 +93,7 @@ class ReportedArtefact:
 
     @property
     def near(self) -> int:
-        """The number of published cells that are reproduced or consistent."""
+        """The number of published cells that are reproduced or within noise."""
         return sum(cell.verdict.passes for cell in self.verdicts.cells)
 
     @property
@@ -108,17 +108,17 @@ class ReportedArtefact:
 
     @cached_property
     def printed(self) -> PrintedTable:
-        """Its published cells in the shape in which the paper prints them."""
+        """The published cells in the shape of the paper."""
         return printed_table.make(self.verdicts.cells, self.spec)
 
     @property
     def numbers(self) -> dict[str, int]:
-        """The id of each of its deviations -> its number."""
+        """The number of each deviation of the artefact, by id."""
         return printed_table.number_deviations(self.printed, self.verdicts.deviations)
 
     @property
     def deviations(self) -> list[Deviation]:
-        """Its deviations in the order of their numbers."""
+        """The deviations in the order of their numbers."""
         numbers = self.numbers
         return sorted(self.verdicts.deviations, key=lambda one: numbers[one.id])
 
@@ -129,7 +129,7 @@ class ReportedArtefact:
 
     @property
     def variants(self) -> list[VariantCount]:
-        """The published cells, each with its verdict under every variant."""
+        """Counts of the verdicts on published cells under each variant of each method."""
         return count_variants(self.verdicts.cells, self.spec)
 
 
@@ -235,7 +235,7 @@ def write(
     """
     name = all_differences.NAME + file.stem.removeprefix(
         "report"
-    )  # of a part, it has a name of its own too
+    )  # the report of a part has another name
     with naming(file):
         pictures = all_differences.write(_decided(artefacts), file.parent, name)
         differences = pictures[0].name if pictures else ""

@@ -1,6 +1,6 @@
-"""The scoreboard as text: distinct cells and claims by verdict, and tests of the rule.
+"""Writes the scoreboard: distinct cells and claims by verdict, and tests of the rule.
 
-It is printed in the terminal and written as Markdown for the README.
+The scoreboard is printed in the terminal, and written as Markdown for the README.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ def text(score: Scoreboard) -> str:
 
 
 def write(score: Scoreboard, folder: Path) -> None:
-    """Write scoreboard.md and variants.md in the folder."""
+    """Writes scoreboard.md and variants.md to the folder."""
     for name, content in (("scoreboard", markdown(score)), ("variants", variants(score))):
         (folder / f"{name}.md").write_text(content, encoding="utf-8", newline="\n")
 
 
 def cell_counts(score: Scoreboard) -> pd.DataFrame:
-    """A line for each part and kind of data with the number of cells with each verdict."""
+    """The number of cells with each verdict, one line per part and kind of data."""
     return _table_of(score.cells, CELL_ORDER)
 
 
 def claim_counts(score: Scoreboard) -> pd.DataFrame:
-    """A line for each part and kind of data with the number of claims with each verdict."""
+    """The number of claims with each verdict, one line per part and kind of data."""
     return _table_of(score.claims, CLAIM_ORDER)
 
 
 def _table_of(tallies: Sequence[Tally], order: Sequence[str]) -> pd.DataFrame:
-    """A line for each tally; a column for each verdict that occurs, and their sum last."""
+    """A table with a line per tally, a column per verdict that occurs, and the sum."""
     shown = [name for name in order if any(one.verdicts[name] for one in tallies)]
     lines = [
         {"part": one.part, "data": one.data}
@@ -73,7 +73,7 @@ def _table_of(tallies: Sequence[Tally], order: Sequence[str]) -> pd.DataFrame:
 
 
 def variant_counts(score: Scoreboard) -> pd.DataFrame:
-    """A line for each variant of each method with several."""
+    """A table with a line for each variant of each method with several variants."""
     lines = [
         {"part": part, "method": one.method, "variant": one.variant, "chosen by": one.chosen_by}
         | {str(verdict): one.verdicts[verdict] for verdict in COMPARED}
@@ -85,13 +85,13 @@ def variant_counts(score: Scoreboard) -> pd.DataFrame:
 
 
 def variants(score: Scoreboard) -> str:
-    """The cells under each variant as a Markdown table; a default one says why it was chosen."""
+    """The counts under each variant as Markdown, with the reason for each default variant."""
     table = variant_counts(score)
     return render("variants.md.j2", columns=list(table.columns), lines=to_records(table))
 
 
 def markdown(score: Scoreboard) -> str:
-    """The counts, the tests of the rule and what is left out, as Markdown tables."""
+    """The counts, the tests of the rule and the cells that are not counted, as Markdown tables."""
     counts = [table for table in (cell_counts(score), claim_counts(score)) if len(table)]
     parts = [_markdown(_with_sums(table)) for table in counts]
     tests = rule_tests(score)
@@ -107,7 +107,7 @@ def rule_tests(score: Scoreboard) -> pd.DataFrame:
 def rule_tests_of(
     wrong: Share, wrong_far: Share, explained_own: Share, explained_wrong: Share
 ) -> pd.DataFrame:
-    """A line for each test of the rule that some cells allow, with how many of them pass.
+    """A table with a line for each test of the rule that has cells, and how many cells pass.
 
     The shares are those of `Scoreboard`.
     """
@@ -126,7 +126,7 @@ def rule_tests_of(
 
 
 def left_out(score: Scoreboard) -> pd.DataFrame:
-    """The number of cells that no count includes, by the reason."""
+    """The number of cells that are not counted, by reason."""
     reasons = {
         "print a number that another table prints too": score.repeats,
         "are numbers of records, true by construction": score.record_counts,
@@ -137,7 +137,7 @@ def left_out(score: Scoreboard) -> pd.DataFrame:
 
 
 def sums(table: pd.DataFrame) -> list[str]:
-    """The last line of a table of counts: "in all", and the sum of each column that has one."""
+    """The last line of a table of counts: "in all", and the sums of columns of numbers."""
     counts = [
         str(table[name].sum()) if is_numeric_dtype(table[name]) else "" for name in table.columns
     ]
@@ -145,13 +145,13 @@ def sums(table: pd.DataFrame) -> list[str]:
 
 
 def _lines(table: pd.DataFrame) -> list[list[str]]:
-    """Heading and lines as text."""
+    """The heading and lines of a table as texts."""
     lines = [list(map(str, line)) for line in table.itertuples(index=False)]
     return [list(table.columns), *lines]
 
 
 def _with_sums(table: pd.DataFrame) -> list[list[str]]:
-    """Heading, lines and sums as text."""
+    """The heading, lines and sums of a table as texts."""
     return [*_lines(table), sums(table)]
 
 

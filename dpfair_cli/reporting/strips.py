@@ -1,4 +1,4 @@
-"""Ours less published of one cell as a strip: marks on a short line around zero."""
+"""Strips in the report: our mean minus the published mean as marks on a short line around zero."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signed_differences
 
-END = 0.1  # of a strip on either side, in units of the score or of five times the published value
+END = 0.1  # end of a strip, in units of the score or of five times the published value
 HALF = 50  # END in units of the drawing
-NEAR_HALF = round(HALF * NEAR / END, 1)  # of the band of differences that are near
+NEAR_HALF = round(HALF * NEAR / END, 1)  # half width of the band of near differences
 
 
 class Strip(NamedTuple):
     """The positions of the marks of a cell, from -HALF to HALF, and a description in words."""
 
     value: float
-    """The difference itself, to sort by."""
+    """The difference, for sorting."""
 
     mean: float
     """Our mean."""
 
     low: float
-    """Our mean less two of its standard errors."""
+    """Our mean minus two standard errors of our mean."""
 
     high: float
-    """Our mean and two of its standard errors."""
+    """Our mean plus two standard errors of our mean."""
 
     theirs: float
     """Two standard errors of the published mean, around zero."""
 
     beyond: int
-    """-1 or 1 where our mean is off the strip at that end, else 0."""
+    """-1 or 1 if our mean is beyond the left or right end of the strip, otherwise 0."""
 
     words: str
     """The numbers as text."""

@@ -1,4 +1,4 @@
-"""Rows -> a table: ours, the published value, the verdict and the privacy status."""
+"""Makes the table of an artefact: our value, published value, verdict and privacy status."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dpfair_cli.verdicts.wording import (
     label,
 )
 
-PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # next to ours
+PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # columns next to our value
 STATISTICS = ["mean", "std", "runs", *PUBLISHED]
 
 
@@ -55,7 +55,7 @@ def make(
 def _compared_with_baselines(
     numbers: pd.DataFrame, rows: pd.DataFrame, spec: Spec
 ) -> tuple[pd.DataFrame, str]:
-    """The lines with their comparison with constant baselines, and a summary in words."""
+    """The lines with a comparison with constant baselines, and a summary in words."""
     if not spec.layout.baselines or not len(rows):
         return numbers, ""
     compared = compare_with_baselines(rows, spec)
@@ -85,7 +85,7 @@ def _number_of_keys(table: Table) -> int:
 
 
 def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
-    """Blocks of columns that fit the `width` where possible, each with the key columns first."""
+    """Blocks of columns that fit `width` if possible, each beginning with the key columns."""
     blocks, begin = [list(range(keys))], sum(widths[:keys])
     used = begin + 2 * (keys - 1)
     for k in range(keys, len(widths)):
@@ -116,7 +116,7 @@ def _numbers(summary: pd.DataFrame, spec: Spec, cells: Sequence[JudgedCell]) -> 
 
 
 def _published_values(cells: Sequence[JudgedCell]) -> pd.DataFrame:
-    """One line for each variant of each published cell: its place in the table, and PUBLISHED."""
+    """A table with the columns PUBLISHED, one line for each variant of each published cell."""
     lines = []
     for cell in cells:
         named = {"dataset": cell.published.dataset, "metric": cell.published.metric}
@@ -150,12 +150,10 @@ def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, list[str]]:
     """Our mean, the published value and the verdict of a score, as columns of text.
 
-    A line without runs says so.
+    In a line without runs, the text is "no run".
     """
     empty = pd.Series(float("nan"), index=numbers.index)
-    ran = (numbers.filter(regex="_runs$") > 0).any(
-        axis="columns"
-    )  # a method need not have every score
+    ran = (numbers.filter(regex="_runs$") > 0).any(axis="columns")  # a method can lack a score
     mean, std, published, published_std = (
         numbers.get(f"{metric}_{statistic}", empty)
         for statistic in ("mean", "std", "published_mean", "published_std")

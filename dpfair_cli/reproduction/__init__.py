@@ -1,1 +1,1 @@
-"""An artefact from its spec to its files, and the preview of a table of your own."""
+"""Makes the files of artefacts and pages, and previews of users' tables."""

@@ -1,4 +1,4 @@
-"""One artefact from its spec to its files: plan, run, render, check."""
+"""An artefact with its spec, data and journal: plans, makes, renders and decides its runs."""
 
 from __future__ import annotations
 
@@ -40,35 +40,35 @@ if TYPE_CHECKING:
 
 LEAK = (
     "BOUNDS FROM THE DATA: ranges and levels were read from the private data; no guarantee covers "
-    "that"
+    "this"
 )
 AS_IT_IS = (
-    "Not private as it is: exact scores, known seeds, one unit noise for all epsilons of a seed "
-    "(to compare)"
+    "These results are not private: exact scores, known seeds, and the same unit noise at all "
+    "epsilons of a seed"
 )
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """The options that say which runs of artefacts are made and where results are written."""
+    """Options of a command: which runs are made, and where results are written."""
 
     data_dir: Path
-    """Where the data sets are."""
+    """The folder with the data sets."""
 
     out: Path
-    """Where the results go."""
+    """The folder for the results."""
 
     workers: Workers = field(default_factory=Workers)
-    """What makes the runs."""
+    """The processes that make the runs."""
 
     quick: bool = False
-    """Whether to make few runs, on replicas where the data are not here."""
+    """Whether to make few runs, on replicas if data are not in the data folder."""
 
     fresh: bool = False
     """Whether to make every run again."""
 
     collect: bool = False
-    """Whether to make no run, and to render what the journal holds."""
+    """Whether to make no run and to render the runs in the journal."""
 
 
 class Artefact:
@@ -102,7 +102,7 @@ class Artefact:
         """Refuses to start if the data of the missing runs are not in the data folder.
 
         Raises:
-            DpfairError: a data set is not here; says how to get it.
+            DpfairError: a data set is missing; the message says how to get the data set.
         """
         if self.options.collect:
             return
@@ -193,7 +193,7 @@ class Artefact:
         """The total privacy loss of all fits if all of them were published."""
         fits = [(run.method.algorithm.guarantee, run.method.params) for run in self.spec.runs()]
         cost = guarantee.price(fits * self.spec.task.fits_per_run)
-        return f"Published, each with secret noise, these fits would cost together: {cost}"
+        return f"Total privacy loss if all fits were published, each with secret noise: {cost}"
 
     def standins(self) -> dict[str, StandIn]:
         """The data sets that replace those of the paper, by name, with the kind of replacement."""
@@ -219,7 +219,7 @@ class Artefact:
         """Writes the files of the artefact and its verdicts; at least one run must be finished.
 
         Raises:
-            DpfairError: a claim, a deviation or a published cell is not well formed.
+            DpfairError: a claim, a deviation or a published cell is malformed.
         """
         from dpfair_cli.reporting import chapter_pages, check_page, report, tables
         from dpfair_cli.reporting.figures import artefact_differences
@@ -266,7 +266,7 @@ class Artefact:
         """The numbers of an artefact of the same paper; `rows` belong to the present artefact.
 
         Raises:
-            NotCompleteError: its runs are quick or not all here.
+            NotCompleteError: the runs are quick, or some runs are missing.
         """
         from dpfair_cli.reproduction.measured import NotCompleteError
         from dpfair_cli.verdicts.references import Numbers

@@ -1,4 +1,4 @@
-"""The numbers that deviations refer to, filled in from the journals."""
+"""Fills the numbers that deviations refer to into the deviations, from the journals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_FILLED_IN = "not filled in: these runs are not complete"
 
 
 class NotCompleteError(DpfairError):
-    """The error for an artefact of which not all full runs are finished."""
+    """The error for an artefact whose full runs are not all finished."""
 
 
 def fill_in(paper: Paper, artefact: str, lookup: Lookup) -> Paper:
@@ -24,7 +24,7 @@ def fill_in(paper: Paper, artefact: str, lookup: Lookup) -> Paper:
     `lookup` raises NotCompleteError if runs are missing; the text then says that runs are missing.
 
     Raises:
-        DpfairError: all runs are here, and a reference leads to no number.
+        DpfairError: no run is missing, and a reference still matches no number.
     """
     numbers = cache(lookup)
     own = paper.deviations_of(artefact)

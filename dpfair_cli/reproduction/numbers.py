@@ -1,4 +1,4 @@
-"""The numbers and verdicts of one paper, as its journals give them; what pages are made of."""
+"""The numbers and verdicts of a paper from its journals, and the pages that are made from them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What a user should see of their own table before anything runs on it.
+"""Previews of users' tables: the interpretation of a table, questions, and unusable methods.
 
-A method is tried on made-up data in the domain of the table: no value of a record decides what is
-said of it, and the fit itself says what it refuses.
+To find out whether a method can run, the method is fitted to made-up data in the domain of the
+table. The outcome therefore depends on no value of a record, and the reason for a refusal comes
+from the fit itself.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ class Preview:
     """Facts about the table, by name."""
 
     questions: tuple[str, ...]
-    """What a person should look at."""
+    """The questions that the user should answer."""
 
     refusals: Mapping[Method, str]
-    """The methods that cannot run, and why."""
+    """The methods that cannot run, each with the reason."""
 
     def lines(self) -> list[str]:
         """The lines of the preview, with one line for each reason why a method cannot run."""
@@ -48,7 +49,7 @@ class Preview:
         return [TITLE, *stated, *(f"  ? {text}" for text in self.questions)]
 
 
-NOTHING_TO_SHOW = Preview({}, (), {})  # of public data
+NOTHING_TO_SHOW = Preview({}, (), {})  # the preview of public data
 
 
 def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
@@ -60,7 +61,7 @@ def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
     if dataset.source.profile is None:
         return NOTHING_TO_SHOW
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # said when the data are loaded
+        warnings.simplefilter("ignore", DataWarning)  # shown later, when the data are loaded
         profile = dataset.source.profile(**dataset.options)
     return Preview(profile.facts, profile.questions, _refusals(dataset, methods, profile))
 
@@ -73,7 +74,7 @@ def _refusals(
     Methods for other types of data are refused elsewhere.
     """
     data, short = profile.stand_in(np.random.default_rng(0)), {**SHORT, **profile.short}
-    tried: dict[str, str] = {}  # several epsilons may come to the same
+    tried: dict[str, str] = {}  # different epsilons can give equal parameters
     found: dict[Method, str] = {}
     for method in methods:
         if matching.can_fit(method.algorithm, dataset.source):

@@ -1,1 +1,1 @@
-"""From a spec to the rows of a journal: plan, run, remember."""
+"""Reads specs, makes the runs that a journal lacks, and appends the rows to the journal."""

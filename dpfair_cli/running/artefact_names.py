@@ -1,4 +1,4 @@
-"""Which artefacts there are: the YAML files of experiments/<paper> whose name makes them specs."""
+"""Finds artefacts: YAML files in experiments/<paper> whose names mark them as specs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.paths import folder
 
-BEGINNINGS = ("table", "figure", "theorem", "section")  # of the name of a spec
+BEGINNINGS = ("table", "figure", "theorem", "section")  # allowed beginnings of the name of a spec
 OTHER_FILES = ("claims", "deviations")  # YAML files of a paper that are not specs
 
 
 def artefacts(pattern: str = "*") -> list[str]:
-    """The names of the artefacts that match a pattern, such as xu2021/table8.1, in natural order.
+    """The names of the artefacts that match a pattern, such as xu2021/table8.1, sorted.
 
     `pattern` is the name of an artefact or a paper, in which * stands for any text: xu2021/*9.*
     matches the artefacts of chapter 9.
@@ -27,10 +27,10 @@ def artefacts(pattern: str = "*") -> list[str]:
 
 
 def artefacts_named(patterns: Collection[str]) -> list[str]:
-    """The artefacts that match any of `patterns`, names of artefacts or papers; else all artefacts.
+    """The artefacts that match any of `patterns`; without patterns, all artefacts.
 
     Raises:
-        DpfairError: a pattern names nothing; the nearest name is proposed.
+        DpfairError: a pattern matches no artefact; the message proposes the nearest name.
     """
     known = artefacts()
     if not known:
@@ -57,7 +57,7 @@ def spec_file(artefact: str) -> Path:
     """The path of the spec of an artefact.
 
     Raises:
-        DpfairError: there is no such artefact; the nearest name is proposed.
+        DpfairError: there is no such artefact; the message proposes the nearest name.
     """
     known = artefacts()
     if artefact not in known:

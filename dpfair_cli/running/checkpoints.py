@@ -1,8 +1,8 @@
-"""Checkpoints of long training runs: a kill costs one epoch and changes no byte of the results.
+"""Checkpoints of long training runs, so that an interrupted run continues from its last epoch.
 
-They are in the folder of a paper's results, which git ignores, and stay: a run that one artefact
-has finished serves the others. A training run is identified by its data, the fit, what is measured
-and the state of its generator.
+An interruption changes no byte of the results. Checkpoints are kept in the folder of a paper's
+results, where git ignores them, so that other artefacts of the paper can use finished runs. A
+training run is identified by the data, the fit, the measured scores and the state of the generator.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from dpfair_cli.contracts.training_context import Json, TrainingState
 from dpfair_cli.kinds import Data
 
 FOLDER = "checkpoints"
-LONG_SECONDS = 2.0  # between two checkpoints; shorter runs leave none
-ARRAY = "array."  # begins the name of each array in a file
+LONG_SECONDS = 2.0  # least time between two checkpoints; shorter runs leave none
+ARRAY = "array."  # beginning of the name of each array in a file
 
 
 class Checkpoints:
-    """The checkpoints in `folder` of training runs on `data` from the data source `source`."""
+    """Checkpoints in `folder` of training runs on `data` from the data source named `source`."""
 
     def __init__(self, folder: Path, source: str, data: Data) -> None:
         self.folder, self.source, self.data = folder, source, data
 
     def find(self, name: str, *, epochs: int) -> tuple[TrainingState, list[Json]] | None:
-        """The last state of the run `name` and the measurements of its epochs, or None.
+        """The last saved state of the run `name` and the measurements of its epochs, or None.
 
-        The run has `epochs` in total and is about to begin. A checkpoint that cannot be read is
+        `epochs` is the total number of epochs of the run. A checkpoint that cannot be read is
         ignored.
         """
         self.began = self.kept_at = time.monotonic()
@@ -56,8 +56,8 @@ class Checkpoints:
     def keep(self, name: str, state: TrainingState, measurements: list[Json]) -> None:
         """Writes the state of the run `name` atomically, at most once in LONG_SECONDS.
 
-        The time counts from the last checkpoint, or for the final state from the beginning of the
-        run.
+        The time counts from the last checkpoint. For the final state, the time counts from the
+        beginning of the run.
         """
         since = self.began if state.epoch == self.epochs else self.kept_at
         if time.monotonic() - since < LONG_SECONDS:
@@ -66,7 +66,7 @@ class Checkpoints:
         arrays: dict[str, Any] = {ARRAY + key: array for key, array in state.arrays.items()}
         facts = dict(state.facts)
         kept = json.dumps({"epoch": state.epoch, "facts": facts, "measurements": measurements})
-        # named after the process: another one may train the same run
+        # named after the process, because another process may train the same run
         draft = self._path(name).with_suffix(f".{os.getpid()}.draft.npz")
         np.savez(draft, json=kept, **arrays)
         draft.replace(self._path(name))

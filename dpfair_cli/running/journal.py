@@ -1,4 +1,4 @@
-"""The journal of an artefact: one run a line, appended as runs end, put in order when all ended."""
+"""The journal of an artefact: one line per run, appended as runs end, sorted after the last run."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 from dpfair_cli.contracts.errors import DpfairError, naming
 
 Row = dict[str, Any]
-RESULTS = ("scores", "curves", "outputs")  # of a run; the rest of a row identifies it
-# in a line, `"seed"` follows the settings that all seeds of a run share
+RESULTS = ("scores", "curves", "outputs")  # of a run; the other keys identify the run
+# in a line, `"seed"` follows the settings, which runs with other seeds share
 SEED = b', "seed": '
-_decode = json.JSONDecoder().decode  # of text: faster than json.loads, which detects encodings
+_decode = json.JSONDecoder().decode  # faster than json.loads, which detects encodings
 
 
 def key(row: Row) -> str:
@@ -29,8 +29,8 @@ def key(row: Row) -> str:
 class Journal:
     """The rows of a file `runs.jsonl`, by key.
 
-    If the file does not exist, the journal begins with the rows of the packed journal `start`, if
-    that exists.
+    If the file does not exist, the journal begins with the rows of the compressed journal `start`,
+    if that file exists.
     """
 
     def __init__(self, path: Path, start: Path | None = None) -> None:
@@ -44,7 +44,7 @@ class Journal:
         whole = content.rfind(b"\n") + 1
         self._torn = (
             len(content) - whole
-        )  # a kill in mid-write leaves half a line, which the next append cuts off
+        )  # a killed process leaves a truncated line, which the next append removes
         self.rows: dict[str, Row] = {key(row): row for row in parse(content[:whole], path.name)}
 
     @classmethod
@@ -61,7 +61,7 @@ class Journal:
             os.truncate(self.path, self.path.stat().st_size - self._torn)
             self._torn = 0
         if self._start and not self.path.exists():
-            self._replace(self._start)  # at once, so that a kill leaves all of it or none
+            self._replace(self._start)  # atomically: no partial copy remains
         with naming(self.path), self.path.open("ab") as file:
             file.write("".join(line(row) for row in rows).encode())
             file.flush()
@@ -97,7 +97,7 @@ class Journal:
 def parse(content: bytes, name: str) -> list[Row]:
     """The rows of the complete lines of a journal; `name` is the name of the file.
 
-    Rows with equal settings share objects, so a row must not be changed in place.
+    Rows with equal settings share objects. Therefore a row must not be changed in place.
 
     Raises:
         DpfairError: a line is not a run.
@@ -137,7 +137,7 @@ def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -
 
 
 def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
-    """The setting and the rest of a line; twice the whole row if the line has another form."""
+    """The setting and the rest of a line; for a line in another form, twice the whole row."""
     text, _, rest = line.partition(SEED)
     try:
         if text not in settings:
@@ -149,7 +149,7 @@ def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
 
 
 def line(row: Row) -> str:
-    """The line of the file for a row; NaN becomes null."""
+    """The line of the journal for a row; NaN becomes null."""
     results = {name: _plain(row[name]) for name in RESULTS if name in row}
     return json.dumps(row | results, allow_nan=False) + "\n"
 

@@ -1,4 +1,4 @@
-"""Which runs a spec asks for, what identifies each of them, and which of them the journal has."""
+"""Plans the runs of a spec: the identity of each run, and whether the journal has the run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.running.journal import Journal, Row, key
 
-VERSION = 1  # of how runs are made: raise it when the same fit and the same task give other rows
+VERSION = 1  # of the code that makes runs: raise it when equal fits and tasks give other rows
 
 
 class PlannedRun(NamedTuple):
@@ -20,13 +20,13 @@ class PlannedRun(NamedTuple):
     """The run."""
 
     row: Row
-    """Its row in the journal, without results."""
+    """The row of the run in the journal, without results."""
 
     key: str
     """The key of the row."""
 
     reason: str
-    """Why the journal does not have it; empty if it has."""
+    """The reason why the journal lacks the run; empty if the journal has the run."""
 
 
 def plan(spec: Spec, journal: Journal, located: Mapping[DataSet, Located]) -> list[PlannedRun]:
@@ -44,8 +44,8 @@ def plan(spec: Spec, journal: Journal, located: Mapping[DataSet, Located]) -> li
 def identity(run: Run, located: Located) -> Row:
     """The values that identify a run in a journal.
 
-    These are names, parameters, the SHA-256 of the data, the versions of all code, and the seed,
-    but not the path of a user's file.
+    The values are names, parameters, the SHA-256 of the data, the versions of all code, and the
+    seed. The path of a user's file is left out.
     """
     return {
         "dataset": run.dataset.name,

@@ -1,4 +1,4 @@
-"""How far a command is: a bar in a terminal, plain lines now and then elsewhere."""
+"""Progress of a command: a bar in a terminal, otherwise plain lines at intervals."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tqdm import tqdm
 
 from dpfair_cli.contracts.training_context import TrainingState
 
-SECONDS = 2.0  # a shorter training run shows nothing
-LINE_SECONDS = 30.0  # between two plain lines
+SECONDS = 2.0  # a progress bar appears after this time
+LINE_SECONDS = 30.0  # least time between two plain lines
 
 
 class Lines:

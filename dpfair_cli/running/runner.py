@@ -1,8 +1,8 @@
-"""Runs -> rows: skip what the journal has, run the rest on this machine or a cluster, append.
+"""Makes the runs that the journal lacks, on this machine or a cluster, and appends their rows.
 
-The unit of work is a batch: the missing runs on one split of one data set, so that what depends on
-neither epsilon nor noise is computed once. A row depends on its run alone, never on the worker, the
-batch or the runs before it.
+The unit of work is a batch: missing runs on one split of one data set. Within a batch, values that
+depend on neither epsilon nor noise are computed once. A row depends only on its run, not on the
+worker, the batch or earlier runs.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.workers import Workers, is_death
 
-# a worker reports after about this many seconds, so that a kill loses little and the bar moves
+# a worker reports after about this time, so that little is lost if it is killed
 REPORT_SECONDS = 2.0
-DECIMALS = 8  # of a score in a row
+DECIMALS = 8  # decimals of a score in a row
 
 KILLED = (
-    "its process was killed, as happens when memory runs out: close other programs, "
-    "or take fewer rows"
+    "its process was killed, probably because memory ran out: close other programs, "
+    "or use fewer rows"
 )
 
 
@@ -59,7 +59,7 @@ class Batch:
     """The runs."""
 
     checkpoints: Path
-    """The folder in which long ones leave checkpoints."""
+    """The folder for the checkpoints of long runs."""
 
 
 class FailedRun(NamedTuple):
@@ -69,7 +69,7 @@ class FailedRun(NamedTuple):
     """The run."""
 
     cause: str
-    """What it raised, in one line."""
+    """The error, in one line."""
 
     def __str__(self) -> str:
         """The run with its parameters, and the error."""
@@ -92,7 +92,7 @@ class BatchResult:
     """The runs that were not begun."""
 
     unsettled: str
-    """How the arithmetic of the worker differs from the settled one; empty if it does not."""
+    """The difference of the worker's arithmetic from the chosen one; empty if equal."""
 
 
 Waiting = dict[Future[BatchResult], Batch]
@@ -115,7 +115,7 @@ def execute(
     folder = journal.path.parent.parent / checkpoints.FOLDER
     batches = [Batch(located[runs[0].run.dataset], runs, folder) for runs in _by_split(misses)]
     for dataset in {one.run.dataset.name: one.run.dataset for one in misses}.values():
-        _load_data(located[dataset])  # a data set that cannot be read stops everything here
+        _load_data(located[dataset])  # an unreadable data set stops the command here
     failures: list[FailedRun] = []
     for result in _results(batches, workers):
         arithmetic.warn(result.unsettled)
@@ -132,7 +132,7 @@ def work(batch: Batch) -> BatchResult:
     failures: list[FailedRun] = []
     located, first = batch.located, batch.planned[0].run
     with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # the process that hands out batches says it
+        warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
         case = _split_case(located, first.task, first.seed)
         store = Checkpoints(batch.checkpoints, located.sha256, case.train)
         while rest:
@@ -142,9 +142,9 @@ def work(batch: Batch) -> BatchResult:
             try:
                 outcome = fit_and_score(case, planned.run, context)
                 rows.append(planned.row | as_results(outcome))
-            except Exception as error:  # one run that fails must not take the others with it
+            except Exception as error:  # a failed run must not end the other runs
                 failures.append(FailedRun(planned.run, str(error)))
-            # never before the first run: loading alone may take longer
+            # never before the first run, because loading can take longer
             if time.monotonic() - began > REPORT_SECONDS:
                 break
     remaining = replace(batch, planned=tuple(rest))
@@ -152,7 +152,7 @@ def work(batch: Batch) -> BatchResult:
 
 
 def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) -> Outcome:
-    """A fitted model with its scores.
+    """The outcome of a run: a fitted model with its scores.
 
     The random generator of the fit is the second child of the seed and equal for all runs on a
     split.
@@ -241,10 +241,10 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
             batch = waiting.pop(future := next(as_completed(waiting)))
             for result in _outcomes(future, batch, waiting, workers):
                 idle = workers.idle(busy=len(waiting) + len(queue))
-                # first in the queue: the worker that gave it back has the split in memory
+                # first in the queue: the worker that returned the batch has the split in memory
                 queue.extendleft(_shares(result.rest, idle))
                 yield result
-    finally:  # after an interrupt, the end of the workers would wait for all of them
+    finally:  # otherwise, after an interrupt, stopping the workers would wait for all batches
         for future in waiting:
             future.cancel()
 
@@ -268,7 +268,7 @@ def _outcomes(
     The lost batches are removed from `waiting`.
 
     Raises:
-        RunsFailedError: the cluster is gone.
+        RunsFailedError: the cluster does not answer any more.
     """
     try:
         yield future.result()

@@ -1,4 +1,4 @@
-"""A YAML file -> a Spec. Every check of a spec happens here."""
+"""Reads a spec from a YAML file and checks it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def load(artefact: str, *, quick: bool = False) -> Spec:
     """The spec of an artefact; with `quick`, the settings of its section `quick` are applied.
 
     Raises:
-        DpfairError: there is no such artefact, or its file is not a spec.
+        DpfairError: there is no such artefact, or the file is not a spec.
     """
     return read(spec_file(artefact), artefact, quick=quick)
 
@@ -51,7 +51,7 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
     """The spec in a YAML file.
 
     Raises:
-        DpfairError: the file is not YAML, or not a spec; names the file.
+        DpfairError: the file is not YAML or not a spec; the message names the file.
     """
     content = yaml_files.read(path)
     try:
@@ -164,7 +164,7 @@ def _layout(
 def _printed(
     content: Mapping[str, Any], study: Study, datasets: list[DataSet], methods: list[Method]
 ) -> PrintedShape:
-    """The shape under the key `printed`; the default one without the key."""
+    """The rows and columns of the printed table under the key `printed`, or the default ones."""
     if "printed" not in content:
         return PrintedShape()
     try:

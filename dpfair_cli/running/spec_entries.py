@@ -1,8 +1,9 @@
-"""The entries of a spec -> its task, data sets and methods with every parameter.
+"""Reads the entries of a spec: its task, data sets and methods with every parameter.
 
-The value of a parameter is the last one that is given for it in: the `settings` of the spec, its
-`per_dataset`, the entry, the `per_dataset` of the entry; in a quick run what `quick` says inside
-each of these; the variant. `seeds` may stand among parameters: how many of the spec's seeds to run.
+A parameter can be given in several places. The last of these places decides: `settings` of the
+spec, `per_dataset` of the spec, the entry, `per_dataset` of the entry, in a quick run the section
+`quick` inside each of these places, and the variant. `seeds` can be given in the same places, and
+limits the number of the spec's seeds.
 """
 
 from __future__ import annotations
@@ -24,26 +25,26 @@ class Variant(NamedTuple):
     """One interpretation of what a paper leaves open, or one change that is tried."""
 
     name: str
-    """Its name, which follows the label of a method; empty for the default one."""
+    """The name, which is appended to the label of a method; empty for the default variant."""
 
     changes: Mapping[str, Any]
-    """The parameters that it changes, and `seeds` and `datasets` where it limits them."""
+    """The changed parameters, and `seeds` and `datasets` if the variant limits these."""
 
 
 DEFAULT = Variant("", {})
 
 
 class Settings(NamedTuple):
-    """The parameter values that a spec, or one of its entries, gives."""
+    """The parameter values that a spec or one entry of the spec gives."""
 
     values: Mapping[str, Any]
-    """For all data sets."""
+    """The values for all data sets."""
 
     per_dataset: Mapping[str, Mapping[str, Any]]
-    """For single data sets, by name."""
+    """The values for single data sets, by name."""
 
     variants: tuple[Variant, ...]
-    """Under other variants."""
+    """The variants that are not the default."""
 
     def layers(self, dataset: str) -> list[Mapping[str, Any]]:
         """The mappings of parameters for a data set; later mappings override earlier ones."""
@@ -54,35 +55,35 @@ class AlgorithmEntry(NamedTuple):
     """An entry of the list `algorithms` of a spec."""
 
     algorithm: Algorithm
-    """What is fitted."""
+    """The algorithm that is fitted."""
 
     label: str
     """The name that tables print."""
 
     published: str
-    """The name that its published values have."""
+    """The name of the method in published.csv."""
 
     datasets: Sequence[str]
-    """The names of the data sets that it runs on; all if empty."""
+    """The names of the data sets on which the method runs; empty for all."""
 
     chosen_by: str
-    """What decided between its default variant and the others."""
+    """The reason for the choice of the default variant."""
 
     own: Settings
-    """What the entry says of parameters."""
+    """The parameters in the entry."""
 
 
 class AllowedNames(NamedTuple):
     """The parameters and data sets that a spec or one of its entries may name."""
 
     place: str
-    """The label of the entry, empty for the spec."""
+    """The label of the entry; empty for the spec."""
 
     unknown: str
-    """The first words of the refusal of a parameter."""
+    """The first words of the message about an unknown parameter."""
 
     parameters: Collection[str]
-    """The parameters."""
+    """The names of the parameters."""
 
     datasets: Collection[str]
     """The names of the data sets."""
@@ -140,7 +141,7 @@ def task(entry: Any) -> Task:
     """The task that a spec's entry `task` describes.
 
     Raises:
-        DpfairError: one of its parameters is a list of values.
+        DpfairError: a parameter is a list of values.
     """
     content = _with_name("tasks", entry)
     study = catalog.study(content.pop("name"))

@@ -1,4 +1,4 @@
-"""A sweep: the spec that `dpfair sweep` makes for methods over epsilon on one data set."""
+"""Makes the spec of a sweep: methods over epsilon on one data set, for `dpfair sweep`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from dpfair_cli.running.journal import Journal, Row
 from dpfair_cli.running.plan import PlannedRun
 
 ROWS = ["method", "epsilon"]
-SUFFIXES = re.compile(r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$")  # of data files
-LONGEST_NAME = 48  # characters of the data or of the methods in a folder's name
-DIGITS = 6  # of the digest in a folder's name
-DOTTED = "majority_class"  # is in every panel of accuracy already
-MOST_LINES = 6  # that a panel can hold: bands of more hide each other
+SUFFIXES = re.compile(r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$")  # suffixes of data files
+LONGEST_NAME = 48  # largest number of characters for the data or the methods in a folder's name
+DIGITS = 6  # digits of the digest in a folder's name
+DOTTED = "majority_class"  # every panel of accuracy shows this baseline as a dotted line
+MOST_LINES = 6  # largest number of lines in a panel: more bands would hide each other
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class SweepRequest:
     """The data set, the algorithms and the study of a sweep."""
 
     dataset: DataSet
-    """The data."""
+    """The data set."""
 
     algorithms: tuple[Algorithm, ...]
-    """The algorithms that were asked for."""
+    """The algorithms that the user asked for."""
 
     references: tuple[Algorithm, ...]
-    """Algorithms without privacy that every sweep of such data runs as well."""
+    """Algorithms without privacy that are added to every sweep on this kind of data."""
 
     study: Study
-    """What scores them."""
+    """The study that scores the algorithms."""
 
     @property
     def shows(self) -> Sweep:
@@ -76,10 +76,10 @@ class SweepRequest:
         return tuple(found)
 
     def spec(self, methods: Sequence[Method], *, seeds: int, refused: Mapping[Method, str]) -> Spec:
-        """The spec of a sweep over `methods`, without the refused ones, which its table lists.
+        """The spec of a sweep over `methods`; `refused` methods are only listed below the table.
 
         Raises:
-            DpfairError: only references are left.
+            DpfairError: all methods that the user asked for are refused.
         """
         left = tuple(method for method in methods if method not in refused)
         if refused and all(map(self.is_reference, left)):
@@ -120,10 +120,10 @@ class SweepRequest:
 
 
 def request(dataset: DataSet, names: Iterable[str]) -> SweepRequest:
-    """The sweep of the algorithms `names`; by default the algorithms of any sweep of such data.
+    """The sweep of the algorithms `names`; without names, the default algorithms for the data.
 
     Raises:
-        DpfairError: an unknown name, or no study scores all of them on the data.
+        DpfairError: a name is unknown, or no study scores all algorithms on the data.
     """
     source = dataset.source
     asked = tuple(dict.fromkeys(names)) or _sweep_of(catalog.study(source.task)).methods
@@ -138,7 +138,7 @@ def _sweep_of(study: Study) -> Sweep:
     """The description of the sweeps of a study.
 
     Raises:
-        DpfairError: it has no sweep.
+        DpfairError: the study does not support sweeps.
     """
     if study.sweep is None:
         raise DpfairError(
@@ -171,7 +171,7 @@ def describe_refusals(refused: Mapping[Method, str]) -> str:
 
 
 def _data_name(dataset: DataSet) -> str:
-    """The name of the data in titles and folders; for a user's file, its name without suffix.
+    """The name of the data in titles and folders; for a user's file, the name without suffix.
 
     The name differs from all names of data sources and contains neither Markdown nor path
     separators.
@@ -184,7 +184,7 @@ def _data_name(dataset: DataSet) -> str:
 
 
 def _joined(names: Collection[str]) -> str:
-    """The names of the methods; if too long for the name of a folder, the number of methods."""
+    """The names of the methods for a folder's name; the number of methods if that is too long."""
     joined = "+".join(names)
     return joined if len(joined) <= LONGEST_NAME else f"{len(names)}_methods"
 
@@ -199,7 +199,7 @@ def _digest(dataset: DataSet, methods: Iterable[Method], seeds: int) -> str:
 
 
 def adopt_rows(journal: Journal, planned: Iterable[PlannedRun]) -> int:
-    """Copies missing rows from the journals of other sweeps; returns how many.
+    """Copies missing rows from the journals of other sweeps; returns the number of copied rows.
 
     A journal that cannot be read is skipped.
     """

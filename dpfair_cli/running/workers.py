@@ -1,4 +1,4 @@
-"""Where runs are made: here, in processes of this machine, or on a dask cluster."""
+"""The processes that make runs: the present process, a pool on this machine, or a dask cluster."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.extras import how_to_install
 
-CONNECT_SECONDS = 5.0  # for a cluster to answer
-WATCH_SECONDS = 1.0  # between two looks of a worker at who started it
+CONNECT_SECONDS = 5.0  # time for a cluster to answer
+WATCH_SECONDS = 1.0  # time between two checks of a worker whether its parent process still runs
 
 
 class Workers(ExitStack):
@@ -65,7 +65,7 @@ class Workers(ExitStack):
         from loky import get_reusable_executor
 
         self._started = max(self._started, min(self.jobs, runs))
-        found: Executor = get_reusable_executor(  # the one that is there, or a larger one
+        found: Executor = get_reusable_executor(  # the present executor, or a larger one
             max_workers=self._started, initializer=_end_with, initargs=(os.getpid(),)
         )
         if found is not self._executor:
@@ -79,7 +79,7 @@ class Workers(ExitStack):
             raise DpfairError(f"--cluster needs dask: {how_to_install(['distributed'])}") from error
         try:
             client: Any = Client(self.cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call, unused-ignore]
-        except Exception as error:  # whatever answers at the address may raise anything
+        except Exception as error:  # a server at the address can cause any exception
             cause = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DpfairError(f"no dask cluster answers at {self.cluster!r}: {cause}") from error
         self.enter_context(client)

@@ -1,1 +1,1 @@
-"""What our runs say of a paper: decides, never renders."""
+"""Verdicts on published cells and claims of a paper, as objects; `reporting` prints them."""

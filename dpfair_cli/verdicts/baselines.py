@@ -11,14 +11,14 @@ from dpfair_cli.verdicts.means import key_columns, repeat_along_axes
 
 COLUMN = "than a constant"
 BETTER, NO_BETTER = "better", "no better"
-ERRORS = 2.0  # standard errors of the mean difference over seeds by which it has to exceed 0
+ERRORS = 2.0  # the mean difference over seeds must exceed 0 by this many standard errors
 
 
 def compare_with_baselines(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The keys of each line, and whether a score is clearly above its baseline in the same runs.
+    """The keys of each line of a table, and whether a score is clearly above its constant baseline.
 
-    Clearly: the mean difference over the runs is more than two standard errors above 0; of one run,
-        it is above 0.
+    A score is clearly above if the mean of score minus baseline over the runs is more than two
+    standard errors above 0; for one run, if the difference is above 0.
     """
     keys = key_columns(spec)
     whole = repeat_along_axes(rows, spec)
@@ -45,7 +45,7 @@ def _is_clear(difference: pd.Series[float]) -> bool:
 
 
 def describe_baselines(compared: pd.DataFrame) -> str:
-    """How many lines are no better than a constant, as a sentence; empty if all are better."""
+    """A sentence with the number of lines that are no better than a constant; empty if none."""
     worse = int((compared[COLUMN] == NO_BETTER).sum())
     words = "at most two standard errors above the majority class on the same records"
     lines = f"{worse} of {len(compared)} lines are no better than a constant"

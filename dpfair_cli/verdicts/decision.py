@@ -1,4 +1,4 @@
-"""The verdicts on one artefact: what its rows say of its published cells and claims."""
+"""Decides the published cells and claims of one artefact by the rows of its runs."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class Verdicts:
     """The verdicts on one artefact."""
 
     standins: Mapping[str, str]
-    """The data sets that are a "REPLICA" or a "SUBSTITUTE" of the paper's."""
+    """Data sets that are not the paper's, with "REPLICA" or "SUBSTITUTE"."""
 
     cells: tuple[JudgedCell, ...]
-    """Its published cells."""
+    """The published cells of the artefact."""
 
     claims: tuple[JudgedClaim, ...]
-    """Its claims."""
+    """The claims about the artefact."""
 
     deviations: tuple[Deviation, ...] = ()
-    """Its deviations."""
+    """The deviations of the artefact."""
 
     stale_deviations: tuple[str, ...] = ()
-    """The deviations that nothing needs, in words."""
+    """The deviations that no cell or claim needs, in words."""
 
     unsupported_deviations: tuple[str, ...] = ()
     """The deviations without the evidence that their kind requires, in words."""
@@ -57,30 +57,30 @@ class Verdicts:
 
     @property
     def compared(self) -> list[JudgedCell]:
-        """The published cells that were compared with ours."""
+        """The published cells that were compared with means of ours."""
         return [cell for cell in self.cells if cell.verdict.is_compared]
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What makes `check` exit with 1: cells and claims that need a deviation and have none."""
+        """The cells and claims that lack a deviation and make `check` exit with 1, in words."""
         cells = [cell for cell in self.cells if cell.is_unexplained]
         claims = [claim for claim in self.claims if claim.is_unexplained]
         return (*map(_describe_failure, cells), *(f"{claim.part.id}: fails" for claim in claims))
 
     def covered_by(self, deviation: Deviation) -> int:
-        """How many cells and claims a deviation explains."""
+        """The number of cells and claims that a deviation explains."""
         explained = [cell.deviation for cell in self.cells]
         explained += [claim.deviation for claim in self.claims]
         return sum(one is deviation for one in explained)
 
     @cached_property
     def wrong_pairings(self) -> list[Pairing]:
-        """Our means next to published values of other methods."""
+        """Our means, each paired with the published values of other methods."""
         return wrong_pairings(self.cells)
 
     @cached_property
     def variant_pairings(self) -> list[Pairing]:
-        """The cells that differ next to every published value in their place, under variants."""
+        """The cells of methods with variants, paired with every published value in their place."""
         return variant_pairings(self.cells)
 
 
@@ -97,9 +97,9 @@ def decide_artefact(
     standins: Mapping[str, str],
     unpublished: Mapping[str, str] | None = None,
 ) -> Verdicts:
-    """Compare the rows with the paper's cells of this artefact and decide its claims.
+    """The verdicts on the published cells and claims of an artefact by its rows.
 
-    `unpublished` says of data sets that we made what their makers did not publish.
+    `unpublished` maps data sets that we made to the facts that their authors did not publish.
     """
     cells, claims = decide_cells_and_claims(rows, spec, paper, standins=standins)
     deviations = paper.deviations_of(spec.name)
@@ -127,7 +127,7 @@ def decide_artefact(
 def decide_cells_and_claims(
     rows: pd.DataFrame, spec: Spec, paper: Paper, *, standins: Mapping[str, str]
 ) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
-    """The cells and claims of an artefact with the deviations that explain them."""
+    """The verdicts on the cells and claims of an artefact, with the deviation of each."""
     deviations, published = paper.deviations_of(spec.name), paper.cells_of(spec.name)
     parameters = {name for cell in paper.published for name in cell.parameters}
     check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
@@ -137,7 +137,7 @@ def decide_cells_and_claims(
 
 
 def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
-    """The rows with a score outside its range: "csv, FM, seed 2: accuracy 7.5 is not in 0 to 1"."""
+    """Yields each score outside its range: "csv, FM, seed 2: accuracy 7.5 is not in 0 to 1"."""
     for name, (low, high) in spec.task.score_ranges.items():
         if name in rows and name != spec.task.study.axis:
             outside = rows[(rows[name] < low) | (rows[name] > high)]
@@ -147,7 +147,7 @@ def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
 
 
 def _methods_of(variant: str, spec: Spec) -> dict[str, str]:
-    """The methods that are this variant, each with the name that it is published under."""
+    """The methods that are this variant, each with its published name."""
     return {
         method: name
         for method, name in spec.published_labels.items()
@@ -156,7 +156,7 @@ def _methods_of(variant: str, spec: Spec) -> dict[str, str]:
 
 
 def _rows_under(rows: pd.DataFrame, spec: Spec, variant: str) -> pd.DataFrame:
-    """The rows with those of a variant under the names of the methods that it is a variant of."""
+    """The rows, with the rows of a variant in place of those of the default methods."""
     names = _methods_of(variant, spec)
     kept = rows[~rows["method"].isin(list(names.values()))]
     return kept.assign(method=kept["method"].replace(names))

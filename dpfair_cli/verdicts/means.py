@@ -1,8 +1,8 @@
-"""Rows -> means: the numbers that tables, figures and verdicts are made of.
+"""Computes means of scores from rows: the numbers in tables, figures and verdicts.
 
-Rows hold one run a line: dataset, method, algorithm, seed, a column per parameter (empty where a
-method has none) and a column per score. A point is a data set with a value for every axis of the
-layout.
+Each row is one run: dataset, method, algorithm, seed, a column per parameter (empty if the method
+does not have the parameter) and a column per score. A point is a data set with one value for each
+axis of the layout.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 
-SAME = 1e-6  # relative difference of equal parameters
+SAME = 1e-6  # largest relative difference of equal numbers
 
 
 def shown_scores(spec: Spec) -> list[str]:
-    """The scores that an artefact shows, each once, in the layout's order."""
+    """The names of the scores that an artefact shows, in the order of the layout."""
     return list(dict.fromkeys(spec.layout.scores))
 
 
 def key_columns(spec: Spec) -> list[str]:
-    """The columns that together name a line of a table, in the layout's order."""
+    """The columns that identify a line of a table, in the order of the layout."""
     first = spec.layout.columns if not spec.layout.picture else ()
     return list(dict.fromkeys([*first, "dataset", *spec.layout.axes, "method"]))
 
 
 def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The rows with a column for every axis, empty where there was none.
+    """The rows with a column for every axis; added columns are empty.
 
     Raises:
-        DpfairError: a method has two runs with one seed at one point, so that two methods would be
-            averaged as one.
+        DpfairError: a method has two runs with one seed at one point, so that runs with different
+            parameters would be averaged.
     """
     rows = rows.assign(**{axis: float("nan") for axis in spec.layout.axes if axis not in rows})
     twice = rows[rows.duplicated(["dataset", "method", *spec.layout.axes, "seed"])]
@@ -55,7 +55,7 @@ def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def repeat_along_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The rows; those of a method without an axis are repeated at each value of it."""
+    """The rows; rows of a method without the parameter of an axis are repeated at each value."""
     rows = with_axis_columns(rows, spec)
     for axis in spec.layout.axes:
         bound, free = rows[rows[axis].notna()], rows[rows[axis].isna()]
@@ -66,13 +66,13 @@ def repeat_along_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def mean(scores: Floats) -> float:
-    """The mean of scores of runs, (runs,)."""
+    """The mean of the scores of runs, (runs,)."""
     found: float = scores.mean()
     return found
 
 
 def deviation(scores: Floats) -> float:
-    """The standard deviation (ddof 1) of scores of runs, (runs,); NaN of fewer than two."""
+    """The standard deviation (ddof 1) of the scores of runs, (runs,); NaN for fewer than two."""
     return scores.std(ddof=1) if len(scores) > 1 else math.nan
 
 
@@ -87,7 +87,7 @@ def has_values(rows: pd.DataFrame, values: Mapping[str, Any]) -> pd.Series[bool]
 
 
 def equals_value(column: pd.Series[Any], value: Any) -> NDArray[np.bool_]:
-    """Whether each entry of a column is the value to six digits, (entries,)."""
+    """Whether each entry of a column equals the value to six digits, (entries,)."""
     if isinstance(value, str):
         return np.asarray(column == value, dtype=bool)
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
@@ -95,14 +95,14 @@ def equals_value(column: pd.Series[Any], value: Any) -> NDArray[np.bool_]:
 
 
 def is_equal(one: Any, other: Any) -> bool:
-    """Whether two values are equal; numbers to six digits, as papers print 10^-1.5."""
+    """Whether two values are equal; numbers need equal six digits, because papers round 10^-1.5."""
     if isinstance(one, Real) and isinstance(other, Real):
         return math.isclose(one, other, rel_tol=SAME)
     return bool(one == other)
 
 
 def as_list(value: Any) -> list[Any]:
-    """The values of a list or a tuple; any other value as a list of one."""
+    """The values of a list or a tuple; for any other value, a list with this value."""
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
@@ -133,7 +133,7 @@ def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _rows_without_scores(spec: Spec) -> pd.DataFrame:
-    """A row without scores for every point and method, so that no runs leave a gap."""
+    """A row without scores for each point and method, so that missing runs leave a gap."""
     axes = [axis for axis in spec.layout.axes if axis != spec.curve]
     lines = []
     for run in spec.runs():

@@ -1,4 +1,4 @@
-"""What is known of a paper besides its specs: published cells, claims and deviations."""
+"""Published cells, claims and deviations of a paper, read from experiments/<paper>."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation, read_deviations
 
 @dataclass(frozen=True, eq=False)
 class Paper:
-    """The files of experiments/<paper> other than its specs."""
+    """The content of the files in experiments/<paper> that are not specs."""
 
     published: Sequence[PublishedCell] = ()
-    """Its published cells."""
+    """The published cells of the paper."""
 
     claims: Sequence[ClaimPart] = ()
-    """The parts of its claims."""
+    """The parts of the claims of the paper."""
 
     deviations: Sequence[Deviation] = ()
-    """What explains its differences."""
+    """The explanations of differences."""
 
     folder: Path = Path()
-    """Where the links of its deviations begin."""
+    """The folder to which links in deviations are relative."""
 
     def cells_of(self, artefact: str) -> list[PublishedCell]:
-        """Its published cells of one artefact."""
+        """The published cells of one artefact."""
         return [cell for cell in self.published if cell.artefact == artefact]
 
     def claims_of(self, artefact: str) -> list[ClaimPart]:
-        """The parts of its claims that are about one artefact."""
+        """The parts of claims that are about one artefact."""
         return [part for part in self.claims if part.artefact == artefact]
 
     def deviations_of(self, artefact: str) -> list[Deviation]:
-        """Its deviations of one artefact; of a claim, those of the claim's artefact."""
+        """The deviations of the cells of one artefact, and of the claims about the artefact."""
         own = {part.id for part in self.claims_of(artefact)}
         return [one for one in self.deviations if artefact in one.artefact or one.claim in own]
 
 
 def read_paper(folder: Path) -> Paper:
-    """The paper of a folder experiments/<paper>; a file that is not there holds nothing.
+    """The paper in a folder experiments/<paper>; a file that does not exist counts as empty.
 
     Raises:
-        DpfairError: names the file, the entry and what is wrong with it.
+        DpfairError: an entry is invalid; the message names the file, the entry and the mistake.
     """
     return Paper(
         read_published_cells(folder / "published.csv"),

@@ -1,7 +1,8 @@
-"""References to numbers: which score of which artefact a text means, and the value that it has.
+"""References to numbers of artefacts in texts, and the values of the references.
 
-A sentence about a result holds no typed number. It names the artefact, the data set, the method,
-the score and the parameters, and the value is looked up in the journal when the text is rendered.
+A sentence about a result contains no typed number. A reference names the artefact, data set,
+method, score and parameters, and is replaced with the value from the journal when the text is
+rendered.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from dpfair_cli.verdicts.means import as_list, deviation, equals_value, is_equal
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.wording import describe_parameters
 
-OWN_KEYS = ("artefact", "dataset", "method", "metric")  # of a reference; all others are parameters
+OWN_KEYS = ("artefact", "dataset", "method", "metric")  # all other keys are parameters
 
 
 class Statistic(StrEnum):
-    """Which number of a score a reference means."""
+    """The number of a score that a reference means."""
 
     MEAN = "mean"
     """The mean over our runs."""
@@ -43,7 +44,7 @@ class Statistic(StrEnum):
     PUBLISHED = "published"
     """The published mean."""
     DIFFERENCE = "difference"
-    """Our mean less the published one."""
+    """Our mean minus the published mean."""
 
 
 @dataclass(frozen=True)
@@ -53,17 +54,17 @@ class Reference:
     artefact: str
     """The artefact within its paper, such as "table8.1"."""
     dataset: str
-    """The data set; empty where the artefact has one data set."""
+    """The data set; empty if the artefact has only one data set."""
     method: str
     """The method or the variant of a method, as in the spec."""
     metric: str
     """The score."""
     parameters: tuple[tuple[str, Any], ...] = ()
-    """The parameters that tell the points of the artefact apart, with their values."""
+    """The parameters that distinguish the points of the artefact, with their values."""
     statistic: Statistic = Statistic.MEAN
-    """Which number of the score is meant."""
+    """The number of the score that is meant."""
     digits: int = 4
-    """How many decimals are printed; a number from 1,000 on is printed without any."""
+    """The number of printed decimals; numbers from 1,000 on are printed without decimals."""
 
     def __str__(self) -> str:
         point = describe_parameters(dict(self.parameters))
@@ -73,7 +74,7 @@ class Reference:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """The numbers of one artefact: those of its journal and the published ones."""
+    """The numbers of one artefact, from its journal and from published.csv."""
 
     spec: Spec
     """The artefact's spec."""
@@ -86,7 +87,7 @@ class Numbers:
         """The number that a reference means.
 
         Raises:
-            DpfairError: no run or several settings fit, or nothing was published there.
+            DpfairError: no run fits, several settings fit, or there is no published value.
         """
         match reference.statistic:
             case Statistic.MEAN:
@@ -110,7 +111,7 @@ class Numbers:
         return bool(self.published)
 
     def is_published(self, reference: Reference) -> bool:
-        """Whether the paper prints a number where a reference points."""
+        """Whether the paper prints a number for a reference."""
         return len(self._cells(reference)) == 1
 
     def _scores(self, reference: Reference) -> Floats:
@@ -132,7 +133,7 @@ class Numbers:
         return scores
 
     def _check_words(self, reference: Reference) -> None:
-        """Refuse a name that the journal does not have."""
+        """Refuses a name that the journal does not have."""
         named = {
             "data set": {reference.dataset} - {""},
             "method": {reference.method},
@@ -152,7 +153,7 @@ class Numbers:
 
     @cached_property
     def _names(self) -> dict[str, set[str]]:
-        """The names that the journal has, by what they name."""
+        """The names in the journal, by kind of name."""
         return {
             "data set": set(self.rows["dataset"].unique()),
             "method": set(self.rows["method"].unique()),
@@ -161,7 +162,7 @@ class Numbers:
         }
 
     def _runs(self, reference: Reference) -> pd.DataFrame:
-        """The runs at a point; a parameter that a method does not have fits any value."""
+        """The runs that match a reference; a parameter that a method lacks fits any value."""
         keep = (self.rows["method"] == reference.method).to_numpy(copy=True)
         if reference.dataset:
             keep &= (self.rows["dataset"] == reference.dataset).to_numpy()
@@ -172,7 +173,7 @@ class Numbers:
         return found
 
     def _varying(self, rows: pd.DataFrame) -> str:
-        """The parameters that differ among runs, in words."""
+        """The parameters with different values among runs, in words."""
         named: list[str] = []
         for method in self.spec.methods:
             named += method.params
@@ -190,7 +191,7 @@ class Numbers:
         return cells[0].mean
 
     def _cells(self, reference: Reference) -> list[PublishedCell]:
-        """The published cells at a point; a parameter that a cell does not name fits any value."""
+        """The published cells that match a reference; a parameter that a cell lacks always fits."""
         method = self.spec.published_labels.get(reference.method, reference.method)
         wanted = (method, reference.metric)
         found = []
@@ -203,7 +204,7 @@ class Numbers:
 
 
 def _has_parameters(cell: PublishedCell, reference: Reference) -> bool:
-    """Whether a cell has the parameters of a reference, as far as it names them."""
+    """Whether a cell has the parameters of a reference; a parameter that the cell lacks fits."""
     return all(
         is_equal(cell.parameters[name], value)
         for name, value in reference.parameters
@@ -211,18 +212,18 @@ def _has_parameters(cell: PublishedCell, reference: Reference) -> bool:
     )
 
 
-Lookup = Callable[[str], Numbers]  # the numbers of an artefact by its name within its paper
+Lookup = Callable[[str], Numbers]  # name of an artefact within its paper -> numbers
 
 
 def measured_references(deviation: Deviation, artefact: str) -> list[list[Reference]]:
-    """The references of what a deviation has measured: one list for each of its items.
+    """The references in `measured` of a deviation: one list for each item.
 
-    An item names keys of a reference; what it does not name is taken from the deviation. A list as
-    a value stands for one reference for each of its values. `artefact` is the one that a deviation
-    of a claim is about.
+    An item has keys of a reference; keys that the item lacks are taken from the deviation. A list
+    as a value stands for one reference per value. `artefact` is the artefact for a deviation of a
+    claim.
 
     Raises:
-        DpfairError: `measured` is not a list of mappings, or an item lacks what is needed.
+        DpfairError: `measured` is not a list of mappings, or an item lacks a required key.
     """
     measured = deviation.measured
     if not isinstance(measured, list):
@@ -235,10 +236,10 @@ def measured_references(deviation: Deviation, artefact: str) -> list[list[Refere
 
 
 def check_references(paper: Paper) -> None:
-    """Refuse a deviation whose `measured` is not a list of references.
+    """Refuses a deviation whose `measured` is not a list of references.
 
     Raises:
-        DpfairError: names what is wrong.
+        DpfairError: `measured` is invalid; the message names the mistake.
     """
     for one in paper.deviations:
         if one.measured:

@@ -1,4 +1,4 @@
-"""How verdicts, tables and figures name things and write numbers."""
+"""Names and numbers as they are written in verdicts, tables and figures."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ LARGEST_WRITTEN_OUT = 1e8  # whole numbers below it are written without an expon
 
 
 def heading(spec: Spec, notes: Sequence[str]) -> str:
-    """Source and title, then the words in capitals that notes begin with ("REPLICA: ...")."""
+    """Source and title, followed by the words in capitals at the start of notes ("REPLICA")."""
     marks = dict.fromkeys(note.split(":")[0] for note in notes if note.split(":")[0].isupper())
     return f"{spec.source}: {spec.title}" + (f" [{', '.join(marks)}]" if marks else "")
 
 
 def label(name: str, spec: Spec) -> str:
-    """What the reader sees for a data set, a method, a parameter or a score."""
+    """The printed name of a data set, a method, a parameter or a score."""
     return spec.labels.get(name, name.replace("_", " "))
 
 
 def format_number(value: Any) -> str:
-    """The value of a parameter as text; empty for a missing one."""
+    """The value of a parameter as text; empty for a missing value."""
     if isinstance(value, str):
         return value
     if pd.isna(value):
@@ -37,9 +37,10 @@ def format_number(value: Any) -> str:
 
 
 def format_mean(mean: float, std: float, *, whole: bool = False) -> str:
-    """Mean ± standard deviation with four decimals; none from 1,000 on or for counts (`whole`).
+    """The text "mean ± standard deviation" with four decimals.
 
-    A missing mean gives empty text, a missing deviation the mean alone.
+    There are no decimals from 1,000 on or for counts (`whole`). The text is empty for a missing
+    mean, and the mean alone for a missing deviation.
     """
     if pd.isna(mean):
         return ""
@@ -70,12 +71,12 @@ def describe_seeds(rows: pd.DataFrame) -> str:
 
 
 def describe_average(statistic: str, seeds: str) -> str:
-    """A statistic over some seeds, such as "Mean over 10 seeds", or that there is one seed only."""
+    """A statistic over seeds, such as "Mean over 10 seeds"; for one seed, says so."""
     return "One seed" if seeds == "1 seed" else f"{statistic} over {seeds}"
 
 
 def describe_shared_parameters(spec: Spec) -> str:
-    """The parameters that have one value in all methods that have them, as a sentence."""
+    """The parameters with an equal value in all methods that have them, as a sentence."""
     values: dict[str, list[Any]] = {}
     for part in spec.methods:
         for name, value in part.params.items():
@@ -93,5 +94,5 @@ def describe_shared_parameters(spec: Spec) -> str:
 
 
 def describe_standins(standins: Mapping[str, str]) -> tuple[str, ...]:
-    """Each data set that is not the paper's own, such as "REPLICA: adult"."""
+    """A text for each data set that is not the paper's own, such as "REPLICA: adult"."""
     return tuple(f"{word}: {dataset}" for dataset, word in standins.items())

@@ -79,7 +79,5 @@ def test_its_noise_is_looked_at(case, factor):
         check.see([entry(*case, scale, drawn(*case, factor * scale, rng))])
     found = list(check.problems())
     assert found == (
-        []
-        if factor == 1
-        else ["the noise of bounded_laplace is not of the law and scale that it states"]
+        [] if factor == 1 else ["the noise of bounded_laplace is not of the stated law and scale"]
     )

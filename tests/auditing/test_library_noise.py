@@ -201,7 +201,7 @@ def test_a_mechanism_that_draws_less_than_it_states_is_refuted(audited, monkeypa
         lambda self, value: value + self._rng.laplace(scale=self.sensitivity / 3),
     )
     found = audited(share, neighbours=80)
-    assert found.problems == ["the noise of laplace is not of the law and scale that it states"]
+    assert found.problems == ["the noise of laplace is not of the stated law and scale"]
 
 
 def test_a_sensitivity_of_the_wrong_bound_is_refuted(audited):

@@ -23,8 +23,8 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 from tests.auditing.subjects import D
 
 STEPS, RATE = 30, 0.3
-MANY = "a record is in more batches than their rate says"
-SAME = "batches that should be drawn anew are the same"
+MANY = "a record is in more batches than their sampling rate allows"
+SAME = "batches that should be drawn independently are the same"
 TWICE = "a record is in two batches of one pass over the data"
 multiplier = cache(noise_multiplier_for)
 

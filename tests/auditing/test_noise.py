@@ -112,7 +112,7 @@ WRONG = {
 @pytest.mark.parametrize(("mechanism", "noise"), WRONG.values(), ids=WRONG)
 def test_noise_of_another_law_or_scale_is_seen(mechanism, noise):
     found = problems_of(faked(mechanism, np.ones(noise.shape[1:]), noise))
-    assert f"the noise of {mechanism} is not of the law and scale that it states" in found
+    assert f"the noise of {mechanism} is not of the stated law and scale" in found
 
 
 @pytest.mark.parametrize("scale", [0.2, 1.0, 30.0])
@@ -129,7 +129,7 @@ def test_whole_noise_of_another_scale_is_seen_and_of_the_stated_one_not(scale, f
     )
     found = problems_of(faked("geometric", np.full(100, 7), noise, scale))
     assert found == (
-        [] if factor == 1 else ["the noise of geometric is not of the law and scale that it states"]
+        [] if factor == 1 else ["the noise of geometric is not of the stated law and scale"]
     )
 
 
@@ -146,7 +146,7 @@ def test_a_choice_with_less_or_more_noise_is_seen(factor):
     rng = np.random.default_rng(0)
     chosen = [int(np.argmax(SCORES + 2 * factor * rng.gumbel(size=5))) for _ in range(300)]
     found = problems_of([[Release("exponential", SCORES, choice, 1.0, 2.0)] for choice in chosen])
-    assert found == ["the noise of exponential is not of the law and scale that it states"]
+    assert found == ["the noise of exponential is not of the stated law and scale"]
 
 
 @pytest.mark.parametrize("factors", [(0, 1), (1, 0), (0.5, 0.5), (3, 3)], ids=str)
@@ -169,9 +169,7 @@ def test_a_sparse_vector_of_the_wrong_scale_is_seen(factors):
                 )
             ]
         )
-    assert problems_of(tapes) == [
-        "the noise of above_threshold is not of the law and scale that it states"
-    ]
+    assert problems_of(tapes) == ["the noise of above_threshold is not of the stated law and scale"]
 
 
 def pair(rng, how):
@@ -193,14 +191,14 @@ SHARED = {
 
 @pytest.mark.parametrize("how", SHARED.values(), ids=SHARED)
 def test_noise_that_two_releases_share_is_seen(how):
-    assert "two releases, or two entries of one, share noise" in problems_of(
+    assert "two releases, or two entries of one release, share noise" in problems_of(
         [pair(rng, how) for rng in np.random.default_rng(0).spawn(10)]
     )
 
 
 def test_noise_that_the_entries_of_a_release_share_is_seen():
     shared = [np.full(5, rng.laplace()) for rng in np.random.default_rng(0).spawn(10)]
-    assert "two releases, or two entries of one, share noise" in problems_of(
+    assert "two releases, or two entries of one release, share noise" in problems_of(
         faked("laplace", np.zeros(5), shared)
     )
 
@@ -214,7 +212,7 @@ def correlated(noise, rng):
 
 def test_noise_of_two_releases_that_is_correlated_is_seen():
     found = problems_of([pair(rng, correlated) for rng in np.random.default_rng(0).spawn(60)])
-    assert found == ["the noise of two releases, or of two entries of one, is correlated"]
+    assert found == ["the noise of two releases, or of two entries of one release, is correlated"]
 
 
 def test_noise_of_entries_that_is_correlated_is_seen():
@@ -225,7 +223,7 @@ def test_noise_of_entries_that_is_correlated_is_seen():
             walk[j] = 0.7 * walk[j - 1] + np.sqrt(1 - 0.49) * walk[j]
         noise.append(walk)
     found = problems_of(faked("gaussian", np.zeros(10), noise))
-    assert found == ["the noise of two releases, or of two entries of one, is correlated"]
+    assert found == ["the noise of two releases, or of two entries of one release, is correlated"]
 
 
 @pytest.mark.parametrize("seeds", [1, 3, 20])
@@ -237,7 +235,7 @@ def test_noise_of_few_seeds_is_seen(seeds):
             for k, rng in enumerate(rngs)
         ]
     )
-    assert "the noise does not come from the generator: two fits have the same" in found
+    assert "the noise does not come from the generator: two fits have equal noise" in found
 
 
 def test_a_second_release_of_a_known_seed_is_seen():
@@ -245,7 +243,7 @@ def test_a_second_release_of_a_known_seed_is_seen():
         laplace(VALUES, l1_sensitivity=1.0, epsilon=0.5, rng=rng)
         laplace(VALUES, l1_sensitivity=1.0, epsilon=0.5, rng=np.random.default_rng(0))
 
-    assert "the noise does not come from the generator: two fits have the same" in problems(
+    assert "the noise does not come from the generator: two fits have equal noise" in problems(
         fits(fit, 5)
     )
 

@@ -17,7 +17,7 @@ from tests.auditing.subjects import D
 
 APART = "a number of the result always tells two neighbours apart"
 TOLD = "the result holds the generator, or its state: the noise can be computed from it"
-STALE = "the noise does not come from the generator: two fits have the same"
+STALE = "the noise does not come from the generator: two fits have equal noise"
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,11 +119,12 @@ def test_a_name_whose_rows_move_keeps_its_entry_and_nothing_overrules_that(check
     for accepted in ([], ["a"]):
         entries, (line,) = relock({"a": OLD}, {"a": NEW}, *accepted)
         assert entries == {"a": OLD}
-        assert line == "a: raise its version: results moved (table1: adult, a, seed 0)"
+        assert line == "a: raise its version: rows changed (table1: adult, a, seed 0)"
 
 
 @pytest.mark.parametrize(
-    "check", [Check([], [], []), Check(["row"], [], ["the data of adult are not here"])]
+    "check",
+    [Check([], [], []), Check(["row"], [], ["the data of adult are not in the data folder"])],
 )
 def test_a_name_that_cannot_be_checked_in_full_has_to_be_accepted(checked, check):
     checked(a=check)
@@ -141,7 +142,7 @@ def test_a_new_name_without_rows_is_locked_and_one_that_is_gone_leaves(checked):
     checked(a=Check([], [], []))
     entries, lines = relock({"b": OLD}, {"a": NEW})
     assert entries == {"a": NEW}
-    assert lines[1] == "b: gone"
+    assert lines[1] == "b: removed from the lock"
 
 
 def test_a_raised_version_is_locked_without_a_run(checked):
@@ -167,7 +168,7 @@ def test_a_command_with_nothing_to_do_says_so_and_changes_nothing(monkeypatch, t
     monkeypatch.setattr(lock, "path", lambda: file)
     monkeypatch.setattr(lock, "current", lambda: {"a": OLD})
     assert lock.main([]) == 0
-    assert capsys.readouterr().out == "nothing moved\n"
+    assert capsys.readouterr().out == "no code has changed\n"
     file.write_text("{")
     assert lock.main([]) == 1
     assert capsys.readouterr().err == (
@@ -192,10 +193,10 @@ def test_a_sample_has_one_row_for_each_variant_of_a_name(pflr):
 
 
 def test_rows_whose_data_are_not_here_are_an_obstacle(pflr):
-    assert "the data of adult are not here" in {row.obstacle for row in pflr}
+    assert "the data of adult are not in the data folder" in {row.obstacle for row in pflr}
     found = rerun.check(["algorithms/pflr"], data_dir=Path("nowhere"))["algorithms/pflr"]
     assert found.same == found.other == []
-    assert "the data of adult are not here" in found.obstacles
+    assert "the data of adult are not in the data folder" in found.obstacles
 
 
 def test_a_row_comes_out_to_the_byte_or_it_does_not():

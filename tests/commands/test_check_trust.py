@@ -73,17 +73,20 @@ def test_a_spread_of_our_own_does_not_make_a_value_agree(project):
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("table1,adult,FM,1,accuracy,,0.001", "mean is empty"),
-        ("table1,adult,FM,1,accuracy,0.7 ± 0.1,", "the mean is no number: '0.7 ± 0.1'"),
-        ("table1,adult,FM,1,accuracy,nan,", "the mean is no number: 'nan'"),
-        ("table1,adult,FM,1,accuracy,0.7,x", "the std is no number: 'x'"),
-        ("table1,adult,FM,1,accuracy,0.7", "6 fields, and the header has 7"),
-        ("table1,adult,FM,1,accuracy,0.7,0.1,0.7", "8 fields, and the header has 7"),
-        (",adult,FM,1,accuracy,0.7,", "artefact is empty"),
-        ("table1,adult,,1,accuracy,0.7,", "method is empty"),
-        (PUBLISHED[1].replace("0.8", "0.9"), "the same cell as in line 2"),
+        ("table1,adult,FM,1,accuracy,,0.001", "the column mean must not be empty"),
+        ("table1,adult,FM,1,accuracy,0.7 ± 0.1,", "the mean must be a number, got '0.7 ± 0.1'"),
+        ("table1,adult,FM,1,accuracy,nan,", "the mean must be a number, got 'nan'"),
+        ("table1,adult,FM,1,accuracy,0.7,x", "the std must be a number, got 'x'"),
+        ("table1,adult,FM,1,accuracy,0.7", "the line has 6 fields, but the header has 7"),
+        ("table1,adult,FM,1,accuracy,0.7,0.1,0.7", "the line has 8 fields, but the header has 7"),
+        (",adult,FM,1,accuracy,0.7,", "the column artefact must not be empty"),
+        ("table1,adult,,1,accuracy,0.7,", "the column method must not be empty"),
+        (PUBLISHED[1].replace("0.8", "0.9"), "the same cell as in line 2: delete one"),
         ("tabel1,adult,FM,1,accuracy,0.7,", "unknown artefact 'tabel1': did you mean 'table1'?"),
-        ("table1,adult,FM,1,accuracy,70.5,", "accuracy 70.5 is not in 0 to 1: a percentage?"),
+        (
+            "table1,adult,FM,1,accuracy,70.5,",
+            "accuracy 70.5 is not in 0 to 1: is this a percentage?",
+        ),
         ("table1,adult,FM,1,accuracy,-0.7,", "accuracy -0.7 is not in 0 to 1"),
     ],
 )
@@ -99,7 +102,7 @@ def test_a_published_row_that_would_vanish_is_one_line_with_its_place(project, l
                                  "mean 'table1'?"),
         ({"holds": [HOLDS | {"compare": ["LR", ">", "FN"]}]},
          "toy2020/claims.yaml, better: unknown method 'FN' in table1: did you mean 'FM'?"),
-        ({"quote": ""}, "toy2020/claims.yaml, better: no quote: a claim is quoted with its place"),
+        ({"quote": ""}, "toy2020/claims.yaml, better: the claim must have a quote"),
         ({"holds": [HOLDS | {"metric": "acuracy"}]},
          (
              "toy2020/claims.yaml, better: unknown score 'acuracy' in table1: did you mean "
@@ -171,8 +174,8 @@ def test_a_file_of_another_ending_is_said(project):
     write_project(project, rows())
     (PAPER / "table2.yml").write_text((PAPER / "table1.yaml").read_text())
     assert (
-        "left alone, no artefact: toy2020/table2.yml is not a spec: its name must end in .yaml\n"
-        in works(*CHECK).stderr
+        "ignored, because the file is no artefact: toy2020/table2.yml is not a spec: "
+        "its name must end in .yaml\n" in works(*CHECK).stderr
     )
 
 
@@ -183,7 +186,7 @@ def test_a_file_that_is_no_artefact_for_its_name_alone_is_said(project):
         "toy2020/tabel2.yaml is not a spec: its name must begin with table, figure, theorem "
         "or section"
     )
-    assert f"left alone, no artefact: {why}\n" in works(*CHECK).stderr
+    assert f"ignored, because the file is no artefact: {why}\n" in works(*CHECK).stderr
 
 
 @pytest.mark.parametrize("column", ["artefact", "dataset", "method", "metric", "mean", "std"])

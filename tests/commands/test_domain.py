@@ -55,14 +55,14 @@ def test_a_draft_names_every_column_with_its_use_and_is_read_back():
         line.split()[0]: " ".join(line.split()[1:]) for line in result.stdout.splitlines()[2:7]
     }
     assert words == {
-        "age": "number from 18 to 89; 1 cells without a number become the middle of it",
+        "age": "number from 18 to 89; 1 cells without a number become the middle of the range",
         "work": "3 levels",
         "sex": "groups: f, m, missing",
         "rich": "label: yes is favourable, no not",
         "name": "left out: 60 different texts in 60 rows, names, dates or free text?",
     }
-    assert "age is no number in 1 rows, such as 'old'" in result.stdout
-    assert "sex is empty in 6 rows, which are a group 'missing' of their own" in result.stdout
+    assert "1 cells of age are no numbers, such as 'old'" in result.stdout
+    assert "sex is empty in 6 rows, which form the group 'missing'" in result.stdout
     found = read_domain("odd.yaml")
     assert list(found.columns) == ["age", "work", "sex", "rich"]
     assert found.columns["sex"].levels == ("f", "m", "missing")
@@ -72,7 +72,7 @@ ANSWERS = ("no", "yes")
 QUESTIONS = {  # what is odd -> (rows of age, work, sex, rich, a part of the question)
     "a label of 1 and 2": (
         [["20", "a", "f", "1"], ["30", "b", "m", "2"]],
-        "rich: '2' is taken as favourable",
+        "rich: '2', the last of 1, 2, is taken as favourable",
     ),
     "groups that differ in capitals": (
         [
@@ -81,7 +81,7 @@ QUESTIONS = {  # what is odd -> (rows of age, work, sex, rich, a part of the que
             ["1", "a", "f", "no"],
             ["2", "b", "M", "yes"],
         ],
-        "sex has 'F' and 'f'",
+        "sex has the levels 'F' and 'f'",
     ),
     "a number as a group": (
         [[str(k), "a", str(20 + k), ANSWERS[k % 2]] for k in range(70)],
@@ -113,7 +113,7 @@ QUESTIONS = {  # what is odd -> (rows of age, work, sex, rich, a part of the que
     ),
     "decimal commas among words": (
         [[f'"{k},{k}00"', "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 10)],
-        "age has 9 levels such as '1,100': a number with a decimal comma?",
+        "age has 9 levels such as '1,100': are these numbers with a decimal comma?",
     ),
 }
 
@@ -139,14 +139,14 @@ def test_what_a_person_should_look_at_is_asked(name):
             "",
             lambda k: str(3 * k + 5),
             8,
-            "left out: another whole number in each row, an identifier?",
+            "left out: a different whole number in each row, an identifier?",
         ),
         ("nr", lambda k: str(k + 1), 8, "left out: the number of the row, an index?"),
         (
             "nr",
             lambda k: str(3 * k + 5),
             60,
-            "left out: another whole number in each row, an identifier?",
+            "left out: a different whole number in each row, an identifier?",
         ),
         ("weight", lambda k: str(3 * k + 5), 8, "number from 5 to 26"),
         ("weight", lambda k: str(k / 2), 60, "number from 0 to 29.5"),
@@ -164,14 +164,14 @@ def test_a_column_that_names_the_rows_is_left_out_and_said(name, cell, rows, use
 
 @pytest.mark.usefixtures("own")
 def test_all_questions_of_a_file_are_asked_at_once_and_none_of_a_plain_one():
-    assert "to look at" not in works("domain", "own.csv", *COLUMNS).stdout
+    assert "questions" not in works("domain", "own.csv", *COLUMNS).stdout
     lines = [
         [*line[:2], line[2] if k % 2 else line[2].upper(), str(k % 3)]
         for k, line in enumerate(people())
     ]
     lines[3] = lines[3][:2]
     write("many.csv", lines)
-    asked = works("domain", "many.csv", *COLUMNS).stdout.partition("to look at:")[2]
+    asked = works("domain", "many.csv", *COLUMNS).stdout.partition("questions to answer:")[2]
     assert (
         asked.count("  ? ") == 7
     )  # short rows, two pairs of capitals, an empty group, label: which, three, empty

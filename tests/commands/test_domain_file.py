@@ -87,7 +87,7 @@ def test_public_facts_are_said_with_where_they_come_from():
     rule = "values outside the domain were mapped by its rule (dpfair info csv), if there were any"
     assert (
         bounds("own.csv", *PUBLIC, "--method", "pflr")
-        == f"by the user's word, in the file of domain; {rule}"
+        == f"declared by the user, in the file of domain; {rule}"
     )
     assert bounds("own.csv", *COLUMNS, "--method", "pflr") == "read from the private data, a leak"
     documented = "of the data set's documentation"
@@ -99,5 +99,5 @@ def test_the_file_that_makes_the_nodes_of_a_graph_public_is_named():
     Path("edges.csv").write_text("".join(f"{k},{(k + 1) % 30}\n" for k in range(30)))
     Path("nodes.csv").write_text("".join(f"{k},{'ab'[k % 2]}\n" for k in range(30)))
     assert bounds("edges.csv", "--labels", "nodes.csv", "--method", "top_m_filter") == (
-        "by the user's word, in the file of labels"
+        "declared by the user, in the file of labels"
     )

@@ -90,7 +90,7 @@ def test_the_cause_of_a_difference_stands_with_every_variant():
 
 def test_only_the_claims_that_look_at_the_cell_are_named():
     text = works(*FM, "--epsilon", "1").stdout
-    assert "\nclaims that look at this cell\n  better: holds\n    LR is better\n" in text
+    assert "\nclaims about this cell\n  better: holds\n    LR is better\n" in text
     assert "other:" not in text
 
 
@@ -107,12 +107,12 @@ def test_files_and_the_command_that_runs_it_again_are_named():
         f"results/{NAME}/check.md",
         "results/toy2020/chapter1.md",
     ]
-    assert text.endswith(f"\nruns again with\n  dpfair table {NAME} --fresh\n")
+    assert text.endswith(f"\nmakes the runs again\n  dpfair table {NAME} --fresh\n")
 
 
 def test_several_cells_are_listed_with_the_options_that_tell_them_apart():
     title, heading, *lines = works(*FM).stdout.splitlines()
-    assert title == f"{NAME}: 2 published cells fit; add the options of one:"
+    assert title == f"{NAME}: 2 published cells fit; add the options of one cell:"
     assert heading.split() == ["options", "ours", "published", "verdict"]
     assert [line.split() for line in lines] == [
         ["--epsilon", "1", "0.7000", "0.7000", "reproduced"],

@@ -40,11 +40,12 @@ def test_what_was_understood_of_a_plain_table_is_said_without_a_question():
     assert questions == []
     assert stated == {
         "file": "60 rows, none left out; ',' between cells, utf-8, a heading",
-        "label": f"rich: 'yes' is favourable, {rich} rows; all else is not, {60 - rich} rows",
+        "label": f"rich: 'yes' is favourable, {rich} rows; all other labels are not, "
+        f"{60 - rich} rows",
         "groups": f"sex: f {women}, m {60 - women}",
         "features": "3 after encoding, of 2 columns; not used: notes",
-        "bounds": "public, by your word",
-        "outside": "0 of 240 cells are not as the domain file says: moved inside by its rule "
+        "bounds": "public, as you declare",
+        "outside": "0 of 240 cells are not as the domain file says: they are replaced by its rule "
         "(dpfair info csv)",
     }
 
@@ -59,11 +60,11 @@ def test_without_a_domain_file_it_says_that_nothing_is_private():
 ODD = {  # what is odd -> (lines, a part of the question)
     "2 is taken as favourable": (
         rows(rich=lambda k: "12"[k % 2]),
-        "rich: '2' is taken as favourable, the last of 1, 2",
+        "rich: '2', the last of 1, 2, is taken as favourable",
     ),
     "f, F, m, M": (
         rows(sex=lambda k: "fFmM"[k % 4]),
-        "sex has 'F' and 'f': levels of their own; make them alike",
+        "sex has the levels 'F' and 'f': if these are one level",
     ),
     "an age as the group": (
         rows(sex=lambda k: str(20 + k)),
@@ -71,25 +72,25 @@ ODD = {  # what is odd -> (lines, a part of the question)
     ),
     "an identifier": (
         rows(work=lambda k: f"id{k}"),
-        "work makes 60 of 60 features: a name, a date or an identifier?",
+        "work becomes 60 of 60 features: if it is a name, a date",
     ),
     "an index": (
         rows(age=str),
-        "age is the number of the row, an index? it says nothing of a row: leave it out, in "
-        "the file or by a domain",
+        "age seems to be the number of the row, an index, which says nothing about a record: leave "
+        "the column out, in the file or with a domain",
     ),
     "a number of a person": (
         rows(age=lambda k: str(1000 + 37 * k % 601)),
-        "age is another whole number in each row, an identifier? it says nothing of a row",
+        "age seems to be a different whole number in each row, an identifier, which says",
     ),
     "a sign of no value": (
         rows(age=lambda k: "99999" if k % 30 == 0 else str(18 + k)),
-        "age goes from 19 to 99999, and 90% of it are within 21.95 to 76.05: a sign of no "
-        "value, or a slip?",
+        "age goes from 19 to 99999, but 90% of the values are within 21.95 to 76.05: is an "
+        "extreme value a mistake?",
     ),
     "thousands": (
         rows(work=lambda k: f'"{1 + k},500"'),
-        "work has 60 levels such as '1,500': a number with a decimal",
+        "work has 60 levels such as '1,500': are these numbers with a decimal",
     ),
 }
 
@@ -144,8 +145,8 @@ def test_an_unnamed_column_is_questioned_only_if_each_row_differs():
     ]  # too few for a column with a name
     write("own.csv", lines, ("", "age", "work", "sex", "rich"))
     _, questions = facts("train", "own.csv", *COLUMNS, *TRAIN)
-    assert [question.split("?")[0] for question in questions] == [
-        "column1 is another whole number in each row, an identifier"
+    assert [question.split(", which")[0] for question in questions] == [
+        "column1 seems to be a different whole number in each row, an identifier"
     ]
     write("own.csv", lines, ("weight", "age", "work", "sex", "rich"))
     assert facts("train", "own.csv", *COLUMNS, *TRAIN)[1] == []
@@ -170,7 +171,7 @@ def test_a_decimal_comma_is_a_number_and_no_question():
 def test_who_says_which_label_is_favourable_is_not_asked():
     write("own.csv", rows(rich=lambda k: "12"[k % 2]))
     stated, questions = facts("train", "own.csv", *COLUMNS, "--positive", "1", *TRAIN)
-    assert stated["label"] == "rich: '1' is favourable, 30 rows; all else is not, 30 rows"
+    assert stated["label"] == "rich: '1' is favourable, 30 rows; all other labels are not, 30 rows"
     assert questions == []
     Path("domain.yaml").write_text(DOMAIN.replace("[no, yes]", "['2', '1']"))
     assert facts("train", "own.csv", *PUBLIC, *TRAIN)[1] == []

@@ -50,7 +50,7 @@ def test_categories_levels_and_unused_columns_are_shown():
     Path("domain.yaml").write_text("a: {levels: [x, y]}\nb: {levels: [u, v]}\n")
     stated, questions = facts("train", "own.csv", *PC, "--domain", "domain.yaml")
     assert stated["variables"] == "2 categories (levels): a (2), b (2); not used: c"
-    assert stated["bounds"] == "public, by your word"
+    assert stated["bounds"] == "public, as you declare"
     assert stated["outside"].startswith("0 of 800 cells are not as the domain file says")
     Path("domain.yaml").write_text("a: {levels: [x, z]}\nb: {levels: [u, v]}\n")
     lost = sum(line.startswith("y") for line in Path("own.csv").read_text().splitlines())
@@ -102,13 +102,13 @@ def test_an_index_is_asked_for_and_beside_categories_it_is_named():
     lines = [[str(k), str(k / 3), str(k * k / 7)] for k in range(30)]
     write("own.csv", lines, ("", "a", "b"))
     _, questions = facts("train", "own.csv", *PC)
-    index = "column1 is the number of the row, an index? it says nothing of a row: leave it out"
+    index = "column1 seems to be the number of the row, an index, which says nothing"
     assert [question for question in questions if question.startswith(index)]
     write("own.csv", [[str(k), "xy"[k % 2], "uvw"[k % 3]] for k in range(30)], ("", "a", "b"))
     message = mistake("train", "own.csv", *PC)
     assert (
         "all categorical or all numerical for causal discovery; discretise or delete the numerical "
-        "columns: column1; column1 is the number of" in message
+        "columns: column1; column1 seems to be the number of" in message
     )
 
 
@@ -138,7 +138,7 @@ def test_missing_effects_and_isolated_variables_are_questioned():
     Path("graph.yaml").write_text("edges: [[other, income]]\n")
     _, questions = facts("train", "own.csv", *CAUSAL)
     assert questions == [
-        "no edge names sex: they are causes and effects of nothing",
+        "no edge contains sex: these variables have neither causes nor effects",
         "no path leads from sex to income: by this graph there is no effect to remove",
     ]
 
@@ -163,9 +163,9 @@ def test_of_a_graph_nodes_edges_what_is_left_out_and_classes_are_said():
         "edges": "4, without direction; 1 loops and 1 repeats left out",
         "nodes": "20, 15 of them without an edge",
         "classes": "a 10, b 10",
-        "bounds": "nodes and classes are public, by your word; which edges there are is private",
+        "bounds": "nodes and classes are public, as you declare; the edges are private",
     }
-    assert questions == ["15 of 20 nodes have no edge: are they named alike in both files?"]
+    assert questions == ["15 of 20 nodes have no edge: do both files use the same names of nodes?"]
 
 
 @pytest.mark.usefixtures("place")
@@ -179,7 +179,7 @@ def test_what_looks_odd_of_a_graph_is_asked():
     ]
     Path("nodes.csv").write_text("a,x\nb,x\nc,x\nd,y\n")
     _, questions = facts("train", "own.edges", "--labels", "nodes.csv", "--method", "dpne")
-    assert "one node alone in y: it is trained on or tested, never both" in questions
+    assert "one node alone in y: a class needs two nodes, to train and to test" in questions
 
 
 @pytest.mark.usefixtures("place")

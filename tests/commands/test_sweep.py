@@ -134,7 +134,7 @@ def test_runs_that_fail_on_the_records_are_named_once_for_each_cause(monkeypatch
     (failed,) = [line for line in result.stderr.splitlines() if line.startswith("failed: ")]
     assert failed.startswith("failed: csv, pdfc(epsilon=1.0")
     assert "unknown attribute 'height'" in failed
-    assert failed.endswith("(and 3 more runs of it so)")
+    assert failed.endswith("(and 3 more runs in the same way)")
     assert result.stderr.splitlines()[-1].startswith(
         "Error: 4 runs failed, first: csv, pdfc(epsilon=1.0"
     )

@@ -19,11 +19,11 @@ def test_a_sweep_of_own_data_states_its_price_and_unpaid_scores(
     printed = works(*TWO).stdout
     for text in (printed, (swept() / "table.md").read_text()):
         assert (
-            "would cost together: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)"
+            "with secret noise: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)"
             in text
         )
-        assert "Not private as it is: exact scores" in text
-        assert "one unit noise for all epsilons of a seed" in text
+        assert "These results are not private: exact scores" in text
+        assert "the same unit noise at all epsilons of a seed" in text
         assert text.count("void: unpaid scores") == 8
         assert "proved" not in text
 

@@ -29,7 +29,7 @@ def test_train_prints_scores_and_the_price_on_stdout_and_paths_on_stderr():
     assert lines["epsilon"] == "2"
     assert lines["status"] == catalog.algorithm("pflr").guarantee.status
     assert lines["neighbours"].startswith("replace-one")
-    assert lines["public"].endswith(f"by the user's word, in the file of domain; {OUTSIDE_RULE}")
+    assert lines["public"].endswith(f"declared by the user, in the file of domain; {OUTSIDE_RULE}")
     assert without_preview(result.stderr) == "model.json\n"
 
 

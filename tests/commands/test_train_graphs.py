@@ -45,7 +45,7 @@ def test_an_edge_of_ones_own_table_is_found_and_printed():
 def test_bounds_say_where_the_levels_come_from():
     assert "bounds: read from the private data" in works(*OWN, "--method", "priv_pc").stdout
     public = works(*OWN, "--domain", "domain.yaml", "--method", "priv_pc").stdout
-    assert "bounds: by the user's word, in the file of domain" in public
+    assert "bounds: declared by the user, in the file of domain" in public
 
 
 @pytest.mark.usefixtures("variables")

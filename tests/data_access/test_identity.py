@@ -38,7 +38,7 @@ def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
     module = catalog.data_sources.module("dutch")
     read = module.read
     monkeypatch.setattr(module, "read", lambda folder: read(folder).iloc[1:])
-    with pytest.raises(DpfairError, match=r"dutch must have the counts .*60419"):
+    with pytest.raises(DpfairError, match=r"dutch must be .*60419"):
         loading.load(dutch(real_data))
 
 

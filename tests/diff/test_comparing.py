@@ -132,7 +132,7 @@ def test_runs_that_are_gone_are_said(tmp_path):
     left = [row for row in rows() if row["params"].get("epsilon") != 10]
     (number,) = only(tmp_path, left).numbers
     assert (number.name, number.after, number.causes) == (
-        "adult, FM, epsilon 10, accuracy", None, ("no runs of it after",))  # fmt: skip
+        "adult, FM, epsilon 10, accuracy", None, ("no runs after",))  # fmt: skip
 
 
 def test_a_claim_that_fails_now_is_said_with_its_cause(tmp_path):

@@ -197,7 +197,7 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
         ),
         (
             {"spread": ["PFLR"], "metric": "accuracy"},
-            "spread needs two methods or more, got ['PFLR']",
+            "spread must name at least two methods, got ['PFLR']",
         ),
         ("PFLR > LR", "holds must be a mapping, got 'PFLR > LR'"),
     ],

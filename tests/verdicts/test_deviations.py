@@ -121,24 +121,24 @@ def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any])
     [
         ({"cause": "..."}, "give a value for kind"),
         ({"kind": "open"}, "give a value for cause"),
-        ({"kind": "open", "cause": ""}, "no cause"),
-        ({**OPEN, "artefact": ""}, "no artefact"),
+        ({"kind": "open", "cause": ""}, "`cause` is missing"),
+        ({**OPEN, "artefact": ""}, "`artefact` is missing"),
         ({**OPEN, "kind": "opne"}, "'opne': did you mean 'open'?"),
         ({**OPEN, "kind": "explained"}, "'explained'"),
-        ({**DATA, "measured": "0.66"}, "data has no `measured`"),
-        ({**OPEN, "measured": "0.66"}, "open has no `measured`"),
-        ({**SHIFT, "measured": "0.66"}, "variant has no `measured`"),
-        ({**IMPOSSIBLE, "measured": "0.66"}, "impossible has no `measured`"),
-        ({**HYPOTHESIS, "variant": "shift"}, "hypothesis has no `variant`"),
-        ({**DATA, "variant": "shift"}, "data has no `variant`"),
-        ({**SHIFT, "proof": "README.md"}, "variant has no `proof`"),
+        ({**DATA, "measured": "0.66"}, "data cannot have `measured`"),
+        ({**OPEN, "measured": "0.66"}, "open cannot have `measured`"),
+        ({**SHIFT, "measured": "0.66"}, "variant cannot have `measured`"),
+        ({**IMPOSSIBLE, "measured": "0.66"}, "impossible cannot have `measured`"),
+        ({**HYPOTHESIS, "variant": "shift"}, "hypothesis cannot have `variant`"),
+        ({**DATA, "variant": "shift"}, "data cannot have `variant`"),
+        ({**SHIFT, "proof": "README.md"}, "variant cannot have `proof`"),
         ({"kind": "variant", "cause": "..."}, "`variant`"),
         (SHIFT, "the kind variant needs `method`"),
         (
             {"method": "PFLR", "epsilon": 1, **SHIFT},
-            "a variant is one for all cells of a method: no `epsilon`",
+            "a deviation of the kind variant covers all cells of a method: delete `epsilon`",
         ),
-        ({"method": "PFLR", "dataset": "adult", **SHIFT}, "no `dataset`"),
+        ({"method": "PFLR", "dataset": "adult", **SHIFT}, "delete `dataset`"),
         ({"kind": "impossible", "cause": "..."}, "`proof`"),
         ({"kind": "hypothesis", "cause": "..."}, "`measured`"),
         ({"methd": "PFLR", **OPEN}, "did you mean 'method'?"),
@@ -228,13 +228,19 @@ def test_of_a_variant_and_a_hypothesis_the_later_one_covers_a_cell(
     [
         ([(0.1, 0.66)], ""),
         ([(0.1, 0.66), (1, 0.9)], ""),
-        ([(0.1, 0.66), (1, 0.70)], "PFLR: of 2 cells 1 pass under 'shift', 1 by default"),
+        (
+            [(0.1, 0.66), (1, 0.70)],
+            "PFLR: of 2 cells 1 pass under 'shift', not more than the 1 by default",
+        ),
         (
             [(0.1, 0.66), (1, 0.70), (10, 0.80)],
-            "PFLR: of 3 cells 1 pass under 'shift', 2 by default",
+            "PFLR: of 3 cells 1 pass under 'shift', not more than the 2 by default",
         ),
         ([(0.1, 0.66), (1, 0.70), (10, 0.66)], ""),
-        ([(0.1, 0.9), (1, 0.9)], "PFLR: of 2 cells 0 pass under 'shift', 0 by default"),
+        (
+            [(0.1, 0.9), (1, 0.9)],
+            "PFLR: of 2 cells 0 pass under 'shift', not more than the 0 by default",
+        ),
     ],
     ids=["all", "one of two", "one for another", "one for two", "two for one", "none"],
 )
@@ -265,7 +271,7 @@ def test_a_method_has_one_variant_in_an_artefact() -> None:
     entries = ({"method": "PFLR", **SHIFT}, {"method": ["PFLR"], **SHIFT, "variant": "drift"})
     found = verdicts(published("PFLR", 0.1, 0.66), deviations=entries).unsupported_deviations
     assert [line.split(": ", 1)[1] for line in found] == [
-        "PFLR has another entry with a variant, and may have one",
+        "PFLR has another deviation of the kind variant: keep only one",
         "PFLR: there is no variant 'drift'",
     ]
 

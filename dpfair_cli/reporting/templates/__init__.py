@@ -1,4 +1,4 @@
-"""Templates of pages and tables -> text; HTML, Markdown and LaTeX are escaped."""
+"""Renders the templates of pages and tables; HTML, Markdown and LaTeX are escaped."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ LATEX = {
 
 
 def _latex(text: str) -> str:
-    """The text with every character that means something to LaTeX escaped."""
+    """The text with all special characters of LaTeX escaped."""
     return "".join(LATEX.get(character, character) for character in str(text))
 
 
 def _markdown_cell(text: str) -> str:
-    """The text as one cell of a markdown table."""
+    """The text as one cell of a Markdown table."""
     return str(text).replace("|", r"\|").replace("*", r"\*").replace("\n", " ")
 
 
 def render(template: str, **values: Any) -> str:
-    """The text of a template with these values in it.
+    """The text of a template with the given values filled in.
 
     Raises:
         jinja2.UndefinedError: the template asks for a value that is not given.
@@ -49,7 +49,7 @@ def render(template: str, **values: Any) -> str:
 
 @cache
 def _environment(autoescape: bool) -> Environment:
-    """The environment of all templates; it keeps those that it has compiled."""
+    """The environment of all templates, which keeps compiled templates."""
     environment = Environment(
         loader=PackageLoader("dpfair_cli.reporting", "templates"),
         autoescape=autoescape,

@@ -1,1 +1,1 @@
-"""Published cells: what a paper prints, our runs against it, and the verdict."""
+"""Published cells: the values that a paper prints, compared with our runs, and the verdicts."""

@@ -1,15 +1,15 @@
-"""A mean of ours against a published one: reproduced, within noise, undecided, or it differs.
+"""Comparison of our mean with a published mean: reproduced, within noise, undecided or differs.
 
     reproduced     the means are at most 0.02 apart
     within noise   they are at most two standard errors of their difference apart
-    undecided      two standard errors are more than 0.05 and the difference lies within them, or
-                   there is one seed only. Beyond the published noise and 0.05 a cell differs,
-                   however far our own runs lie apart: their spread excuses no more
-    differs        they are further apart than that
+    undecided      two standard errors are more than 0.05 and more than the difference, and the
+                       difference is at most two standard errors of the published mean plus 0.05; or
+                       there is only one seed and the difference is not known to be too large
+        differs        the means are further apart
 
-Of scores that are no rates, such as norms, 0.02 is a tenth of the published value and 0.05 a
-quarter of it. So a cell that passes (reproduced or within noise) is at most 0.05 from the published
-value, and no cell passes that is 0.1 off.
+For scores that are not rates, such as norms, the limits are a tenth (for 0.02) and a quarter (for
+0.05) of the published value. A cell that passes (reproduced or within noise) is at most 0.05 from
+the published value.
 """
 
 from __future__ import annotations
@@ -19,56 +19,56 @@ from dataclasses import dataclass
 
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
-NEAR = 0.02  # of rates and accuracies, in their own unit
-WIDEST = 0.05  # the half width of an interval that still tells something
-RELATIVE_NEAR = 0.1  # of scores that are no rates, in parts of the published value
-FEWEST = 3  # seeds whose own standard deviation counts; of fewer, the largest that is known
-DIGITS = 12  # of a difference; the others are rounding
+NEAR = 0.02  # largest difference of a reproduced rate or accuracy
+WIDEST = 0.05  # two standard errors above this limit are inconclusive
+RELATIVE_NEAR = 0.1  # as NEAR, for scores that are not rates: share of the published value
+FEWEST = 3  # seeds; with fewer, the largest known standard deviation is used
+DIGITS = 12  # decimals of a difference that count; the rest is rounding
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A mean over runs."""
+    """The mean of a score over runs, with standard deviation and number of runs."""
 
     mean: float
     """The mean of a score."""
 
     std: float
-    """The standard deviation over the runs; NaN where it is not known."""
+    """The standard deviation over the runs; NaN if it is not known."""
 
     runs: int
-    """How many runs there are."""
+    """The number of runs."""
 
     @property
     def variance(self) -> float:
-        """The variance of the mean; a deviation that is not known counts as 0."""
+        """The variance of the mean; an unknown standard deviation counts as 0."""
         return 0.0 if math.isnan(self.std) else self.std**2 / self.runs
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Ours against a published mean."""
+    """Our mean compared with a published mean."""
 
     ours: Sample
     """Our runs."""
 
     published: Sample
-    """The published mean with its deviation and number of runs."""
+    """The published mean with standard deviation and number of runs."""
 
     spread: float = math.nan
-    """The largest deviation known of this score, for fewer than three runs; NaN: not known."""
+    """The largest known standard deviation of this score, for fewer than three runs; NaN: none."""
 
     relative: bool = False
-    """Whether the score is not a rate, so that limits are parts of the published value."""
+    """Whether the score is not a rate: the limits are then shares of the published value."""
 
     @property
     def scale(self) -> float:
-        """What 1 is for this score: limits are multiplied by it."""
+        """The factor of the limits: 1 for a rate, 5 times the published value for other scores."""
         return RELATIVE_NEAR / NEAR * abs(self.published.mean) if self.relative else 1.0
 
     @property
     def signed(self) -> float:
-        """Ours less published."""
+        """Our mean minus the published mean."""
         return self.ours.mean - self.published.mean
 
     @property
@@ -98,12 +98,12 @@ class Comparison:
 
     @property
     def excused(self) -> float:
-        """The largest difference that noise can explain, if ours explains at most WIDEST of it."""
+        """The largest difference that noise explains; our own noise explains at most WIDEST."""
         return min(self.noise, round(self.published_noise + WIDEST * self.scale, DIGITS))
 
     @property
     def verdict(self) -> CellVerdict:
-        """What the comparison says."""
+        """The verdict by the rule in the docstring of this module."""
         if self.ours.runs == 1:
             beyond = not math.isnan(self.spread) and self.difference > max(
                 NEAR * self.scale, self.noise
@@ -117,7 +117,7 @@ class Comparison:
 
     @property
     def rule(self) -> str:
-        """Why the verdict is what it is, as a sentence with its numbers."""
+        """The reason for the verdict, in words and numbers."""
         near, widest = NEAR * self.scale, WIDEST * self.scale
         apart = f"the means are {self.difference:.4f} apart"
         errors = f"two standard errors of their difference ({self.noise:.4f})"
@@ -139,10 +139,10 @@ class Comparison:
 
     @property
     def remedy(self) -> str:
-        """What would decide an undecided comparison, in words; empty for the others.
+        """What would decide an undecided comparison, in words; empty for other verdicts.
 
-        Runs that borrow their spread are not asked for more than three seeds, which have one of
-        their own.
+        If the standard deviation is that of other runs, the answer is three seeds at most, because
+        three seeds have a standard deviation of their own.
         """
         if self.verdict is not CellVerdict.UNDECIDED:
             return ""
@@ -160,13 +160,13 @@ class Comparison:
 
     @property
     def _borrows(self) -> bool:
-        """Whether the deviation that counts is that of other runs."""
+        """Whether the standard deviation of other runs is used in place of that of our own runs."""
         known = self.ours.runs < FEWEST and not math.isnan(self.spread)
         return known and not self.ours.std >= self.spread
 
     @property
     def _deviation(self) -> float:
-        """The standard deviation of our runs, the largest that is known if they are few."""
+        """The standard deviation of our runs; for fewer than three runs, the largest known one."""
         return self.spread if self._borrows else self.ours.std
 
     @property

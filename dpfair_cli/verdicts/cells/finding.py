@@ -1,4 +1,4 @@
-"""Finds the judged cells that some names mean; a name that no cell has is refused with a hint."""
+"""Finds judged cells by data set, method, score and parameters; an unknown name gives a hint."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from dpfair_cli.verdicts.wording import format_number, label
 
 @dataclass(frozen=True)
 class CellQuery:
-    """What a user says of a cell; an empty name fits every cell."""
+    """The names by which a user selects cells; an empty name fits every cell."""
 
     method: str = ""
-    """The name that the paper gives the method, its algorithm, or one of its variants."""
+    """The published name of the method, or the name of the algorithm or of a variant."""
 
     dataset: str = ""
     """The data set."""
 
     metric: str = ""
-    """The score by its name or as tables print it, such as RD."""
+    """The name of the score, or the label of the score in tables, such as RD."""
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """The values of parameters, such as {"epsilon": 1}."""
@@ -36,24 +36,25 @@ class _Condition:
     """One part of a query."""
 
     noun: str
-    """What is named, such as "method"."""
+    """The kind of name, such as "method"."""
 
     wanted: Any
-    """The name or the value that was given."""
+    """The name or value that the user gave."""
 
     values: Callable[[JudgedCell], Sequence[Any]]
-    """The names or values that a cell has there, the one that is printed first."""
+    """The accepted names or values of a cell; messages print the first one."""
 
     def fits(self, cell: JudgedCell) -> bool:
-        """Whether a cell has the name or the value."""
+        """Whether a cell has the wanted name or value."""
         return any(is_equal(self.wanted, value) for value in self.values(cell))
 
 
 def find_cells(cells: Sequence[JudgedCell], spec: Spec, query: CellQuery) -> list[JudgedCell]:
-    """The published cells of an artefact that fit a query.
+    """The judged cells of an artefact that fit a query.
 
     Raises:
-        DpfairError: no cell fits; says which name none has, and which names there are.
+        DpfairError: no cell fits; the message names the first condition that no cell fulfils and
+            the known names.
     """
     if not cells:
         raise DpfairError(f"{spec.artefact} has no published cells")
@@ -67,13 +68,13 @@ def find_cells(cells: Sequence[JudgedCell], spec: Spec, query: CellQuery) -> lis
 
 
 def setting_of(cell: JudgedCell) -> dict[str, Any]:
-    """The parameters of a cell: those that the paper names, and all others of its default runs."""
+    """The parameters of a cell: those that the paper names, then the others of the default runs."""
     settings = dict(cell.experiment.settings) if cell.experiment else {}
     return settings | dict(cell.parameters)
 
 
 def _conditions(query: CellQuery, spec: Spec) -> Iterator[_Condition]:
-    """The parts of a query that say something."""
+    """Yields a condition for each name of a query that is not empty."""
     named = [
         _Condition("method", query.method, _methods),
         _Condition("data set", query.dataset, lambda cell: [cell.published.dataset]),
@@ -99,7 +100,7 @@ def _setting(name: str, cell: JudgedCell) -> list[Any]:
 
 
 def _refusal(condition: _Condition, cells: Sequence[JudgedCell], spec: Spec, said: str) -> str:
-    """Why no cell is left, in one line."""
+    """The reason why no cell fits, in one line."""
     values = _distinct(value for cell in cells for value in condition.values(cell))
     noun, wanted = condition.noun, condition.wanted
     if not values:

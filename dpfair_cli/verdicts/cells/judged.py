@@ -1,4 +1,4 @@
-"""A published cell with what our runs say of it: tables and pages are made of these records."""
+"""Published cells with the means of our runs, verdicts and explanations, as records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation
 
 @dataclass(frozen=True)
 class Experiment:
-    """Which number of which experiment a cell prints: equal for two cells that print the same."""
+    """The number that a cell prints; equal for cells that print one number of one experiment."""
 
     dataset: str
     """The data set."""
@@ -32,10 +32,10 @@ class Experiment:
     """The published standard deviation."""
 
     settings: tuple[tuple[str, Any], ...]
-    """Every parameter of data set and algorithm."""
+    """Each parameter of the data set and of the algorithm, with its value."""
 
     point: Any
-    """The place on the axis of the task's curves; empty where a score is not a curve."""
+    """The place on the axis of the task's curves; empty if the score is not a curve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,23 +46,23 @@ class JudgedVariant:
     """The name that tables print, such as "PFLR, shift"."""
 
     name: str
-    """The variant alone, such as "shift"; empty for the default one."""
+    """The name of the variant alone, such as "shift"; empty for the default variant."""
 
     parameters: Mapping[str, Any]
-    """The values of its runs that tell the cells of the artefact apart."""
+    """The parameters of the runs that distinguish the cells of the artefact, with their values."""
 
     comparison: Comparison
-    """Its runs against the published value."""
+    """The comparison of the runs with the published value."""
 
     verdict: CellVerdict
-    """What the comparison says."""
+    """The verdict of the comparison."""
 
     rows: tuple[int, ...]
-    """The labels of the rows that its mean is of."""
+    """The labels of the rows that are averaged."""
 
     @property
     def ours(self) -> Sample:
-        """Its mean over the runs."""
+        """The mean over the runs of the variant."""
         return self.comparison.ours
 
 
@@ -71,65 +71,65 @@ class JudgedCell:
     """A published cell, compared with every variant of its method."""
 
     published: PublishedCell
-    """What the paper prints."""
+    """The published value and its place."""
 
     description: str
-    """Which cell it is, such as "adult, PFLR, epsilon 0.1, accuracy"."""
+    """The name of the cell, such as "adult, PFLR, epsilon 0.1, accuracy"."""
 
     sample: Sample
-    """The published mean with its deviation and number of runs."""
+    """The published mean with standard deviation and number of runs."""
 
     verdict: CellVerdict
-    """What the default variant says."""
+    """The verdict under the default variant."""
 
     variants: tuple[JudgedVariant, ...] = ()
-    """The variants that were run, the default one first; none of a cell that is not compared."""
+    """The variants that were run, the default one first; empty if the cell is not compared."""
 
     experiment: Experiment | None = None
-    """Which number of which experiment it prints; None without runs."""
+    """The number that the cell prints; None without runs."""
 
     deviation: Deviation | None = None
-    """What explains it."""
+    """The deviation that explains the cell, if there is one."""
 
     hint: str = ""
-    """Which name a cell without runs may have meant."""
+    """For a cell without runs, the nearest known name to an unknown name of the cell."""
 
     @property
     def default(self) -> JudgedVariant | None:
-        """The default variant; None where nothing was compared."""
+        """The default variant; None if nothing was compared."""
         return self.variants[0] if self.variants else None
 
     @property
     def others(self) -> tuple[JudgedVariant, ...]:
-        """The variants besides the default one."""
+        """The variants without the default one."""
         return self.variants[1:]
 
     @property
     def nearest(self) -> JudgedVariant | None:
-        """The variant nearest to the published value; None where there are not several."""
+        """The variant nearest to the published value; None if there are fewer than two variants."""
         if not self.others:
             return None
         return min(self.variants, key=lambda variant: variant.comparison.difference)
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """The values that tell the cells of the artefact apart."""
+        """The parameters that distinguish the cells of the artefact, with their values."""
         return self.default.parameters if self.default else self.published.parameters
 
     @property
     def remedy(self) -> str:
-        """What would decide an undecided cell, in words; empty for the others."""
+        """What would decide an undecided cell, in words; empty for other cells."""
         undecided = self.default and self.verdict is CellVerdict.UNDECIDED
         return self.default.comparison.remedy if self.default and undecided else ""
 
     @property
     def kind(self) -> str:
-        """The kind of its deviation; empty without one."""
+        """The kind of the deviation of the cell; empty without a deviation."""
         return self.deviation.kind if self.deviation else ""
 
     @property
     def cause(self) -> str:
-        """The cause that its deviation names, or the hint."""
+        """The cause from the deviation of the cell; without a deviation, the hint."""
         return self.deviation.cause if self.deviation else self.hint
 
     @property
@@ -139,9 +139,9 @@ class JudgedCell:
 
     @property
     def is_unexplained(self) -> bool:
-        """Whether `check` fails because of it."""
+        """Whether `check` fails because of this cell."""
         return self.verdict.needs_deviation and self.deviation is None
 
     def variant(self, name: str) -> JudgedVariant | None:
-        """The variant of a name; None where it was not run."""
+        """The variant with a name; None if the variant was not run."""
         return next((one for one in self.variants if one.name == name), None)

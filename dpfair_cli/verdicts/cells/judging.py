@@ -1,8 +1,8 @@
-"""Judges published cells: each is compared with every variant of its method.
+"""Judges published cells: each cell is compared with every variant of its method.
 
-A variant is one of our methods whose `published` name in the spec is the cell's method; the default
-variant is the one of the same name, else the spec's first. What a comparison can say is in
-`comparison.py`.
+The variants of a cell are our methods whose `published` name in the spec is the method of the cell.
+The default variant is the one with the same name as the published method, or else the first in the
+spec. The rule of a verdict is in `comparison.py`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.means import deviation, has_values, mean, with_axis_columns
 from dpfair_cli.verdicts.wording import describe_parameters, label
 
-TIMES = ("seconds",)  # of another machine: `make bench` prints them, no result holds them
+TIMES = ("seconds",)  # not compared: the machines differ
 RECORD_COUNTS = ("sample_size",)  # numbers of records, which are true by construction
 REPLICA = "REPLICA"
 
-Positions = NDArray[np.intp]  # of runs among all of an artefact
+Positions = NDArray[np.intp]  # positions of runs among all runs of an artefact
 
 
 def judge_cells(
@@ -38,7 +38,7 @@ def judge_cells(
     *,
     standins: Mapping[str, str],
 ) -> list[JudgedCell]:
-    """Each published cell of an artefact against the rows.
+    """The verdict on each published cell of an artefact by the rows of our runs.
 
     Raises:
         DpfairError: a cell fits several settings of a method.
@@ -51,7 +51,7 @@ def judge_cells(
 
 
 def _judge(cell: PublishedCell, runs: _Runs, standins: Mapping[str, str]) -> JudgedCell:
-    """One published cell against the runs."""
+    """The verdict on one published cell."""
     spec = runs.spec
     sample = Sample(cell.mean, cell.std, spec.published_runs)
     named = {key: cell.parameters[key] for key in runs.keys if key in cell.parameters}
@@ -76,7 +76,7 @@ def _judge(cell: PublishedCell, runs: _Runs, standins: Mapping[str, str]) -> Jud
 
 
 def _misspelt(cell: PublishedCell, runs: _Runs) -> str:
-    """What a published cell without runs may have meant: the nearest name to an unknown one."""
+    """A hint for a published cell without runs: its unknown name, and the nearest known name."""
     spec = runs.spec
     scores = {*spec.task.score_ranges, *([cell.metric] if cell.metric in runs.rows else [])}
     words = {
@@ -93,7 +93,7 @@ def _misspelt(cell: PublishedCell, runs: _Runs) -> str:
 
 
 class _Runs:
-    """The rows of an artefact; what several cells ask of them is found out once."""
+    """The rows of an artefact; values that several cells need are computed once."""
 
     def __init__(self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str]) -> None:
         rows = with_axis_columns(rows, spec)
@@ -115,7 +115,7 @@ class _Runs:
         self.deviations: dict[tuple[Any, ...], tuple[float, float]] = {}
 
     def of_cell(self, cell: PublishedCell) -> Positions:
-        """The runs that a published cell is about and that have its score."""
+        """The runs with the data set, method, parameters and score of a cell."""
         found: Positions = np.empty(0, dtype=np.intp)
         if cell.metric not in self.rows:
             return found
@@ -126,7 +126,7 @@ class _Runs:
         return np.asarray(found[has_score])
 
     def by_method(self, runs: Positions) -> list[list[int]]:
-        """The runs of each variant, those of the default one first."""
+        """The runs of each variant, those of the default variant first."""
         methods, seeds = self.values["method"], self.values["seed"]
         groups: dict[str, list[int]] = {}
         for run in runs.tolist():
@@ -141,7 +141,7 @@ class _Runs:
         return [groups[method] for method in sorted(groups, key=lambda name: name != default)]
 
     def compare(self, cell: PublishedCell, sample: Sample, runs: Sequence[int]) -> JudgedVariant:
-        """The runs of one variant against a published cell."""
+        """The comparison of the runs of one variant with a published cell."""
         first, scores = runs[0], self._scores(cell.metric)[list(runs)]
         own = {key: self.values[key][first] for key in self.keys if key in self.values}
         parameters = {**cell.parameters, **{k: v for k, v in own.items() if pd.notna(v)}}
@@ -164,7 +164,7 @@ class _Runs:
         )
 
     def experiment(self, cell: PublishedCell, default: JudgedVariant, run: int) -> Experiment:
-        """The experiment of a cell, by a run of its default variant."""
+        """The experiment of a cell, from one run of the default variant."""
         settings = {name: self.values[name][run] for name in sorted(self.settings)}
         return Experiment(
             cell.dataset,
@@ -177,24 +177,24 @@ class _Runs:
         )
 
     def _scores(self, metric: str) -> NDArray[np.float64]:
-        """A score of every run, (runs,)."""
+        """A score of each run, (runs,)."""
         if metric not in self.columns:
             self.columns[metric] = self.rows[metric].to_numpy(dtype=float)
         return self.columns[metric]
 
     def _fits(self, name: str, value: Any) -> NDArray[np.bool_]:
-        """Whether each run has a value of a parameter, (runs,)."""
+        """Whether a parameter has the given value in each run, (runs,)."""
         if (name, value) not in self.fitting:
             self.fitting[name, value] = has_values(self.rows, {name: value}).to_numpy()
         return self.fitting[name, value]
 
     def _spread(self, cell: PublishedCell, ours: Sample, parameters: Mapping[str, Any]) -> float:
-        """The largest standard deviation over seeds that the artefact shows of a score.
+        """The largest standard deviation over seeds that this artefact has for the score of a cell.
 
-        It is NaN for three seeds and more, and where the artefact shows none. For two seeds it is
-        that of all methods in the same place. For one seed it is that of every place; of a score
-        that is not a rate it is taken in parts of its mean, and multiplied with the smaller of the
-        two means that are compared.
+        NaN for three seeds or more, and if no deviation is known. For two seeds, the maximum is
+        over all methods at the same data set and parameters; for one seed, over all data sets and
+        parameters. For one seed and a score that is not a rate, the maximum is over deviation
+        divided by mean, and is multiplied by the smaller of the two compared means.
         """
         if ours.runs >= FEWEST:
             return math.nan
@@ -208,7 +208,7 @@ class _Runs:
         return relative * float(min(abs(ours.mean), abs(cell.mean)))
 
     def _largest_deviations(self, metric: str, place: Mapping[str, Any]) -> tuple[float, float]:
-        """The largest deviation of a score at a place, as it is and in parts of the mean."""
+        """The largest standard deviation of a score at a place, absolute and relative to a mean."""
         runs = self.rows[has_values(self.rows, place)] if place else self.rows
         groups = runs.groupby(["dataset", "method", *self.spec.layout.axes], dropna=False)[metric]
         deviations = groups.std()

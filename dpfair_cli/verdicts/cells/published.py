@@ -1,4 +1,4 @@
-"""published.csv of experiments/<paper>: the values that a paper prints, one cell a line."""
+"""Reads published.csv of experiments/<paper>: the values that a paper prints, one cell per line."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Any
 from dpfair_cli.contracts.errors import DpfairError
 
 NEEDED = ("artefact", "dataset", "method", "metric", "mean", "std")
-VALUES = ("mean", "std", "printed", "place")  # what a cell says; all else is which cell it is
+VALUES = ("mean", "std", "printed", "place")  # the other columns identify the cell
 FIXED_COLUMNS = {*NEEDED, *VALUES}  # every other column is a parameter
 PRINTED = re.compile(
     r"([-+]?\d+(?:\.(\d*))?)\s*%?(?:\s*(?:±|\+-|\+/-|\().*)?"
-)  # its deviation may follow
-ROUNDING = 1e-6  # of half a digit: numbers with a decimal point are not exact
+)  # a standard deviation may follow
+ROUNDING = 1e-6  # tolerance, as a share of half a digit: floating-point numbers are not exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class PublishedCell:
     """The data set."""
 
     method: str
-    """The name that the paper gives the method."""
+    """The published name of the method."""
 
     metric: str
     """The score."""
@@ -42,26 +42,27 @@ class PublishedCell:
     """The mean."""
 
     std: float = math.nan
-    """The standard deviation; NaN where it is not printed."""
+    """The standard deviation; NaN if the paper does not print one."""
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """The parameters that the cell names, such as epsilon."""
 
     printed: str = ""
-    """The cell as it is printed."""
+    """The text of the cell as printed."""
 
     place: str = ""
-    """Where in the paper it stands."""
+    """The place of the cell in the paper."""
 
     line: int = 0
-    """Its line in published.csv."""
+    """The line of the cell in published.csv."""
 
 
 def read_published_cells(file: Path) -> list[PublishedCell]:
-    """The published cells of a file; none if there is no file.
+    """The published cells of a file; an empty list if there is no file.
 
     Raises:
-        DpfairError: a line is not a cell, or is the same cell as another; names file and line.
+        DpfairError: a line is not a cell, or two lines are the same cell; the message names the
+            file and the line.
     """
     if not file.exists():
         return []
@@ -83,12 +84,12 @@ def read_published_cells(file: Path) -> list[PublishedCell]:
 
 
 def parameter_names(cells: Iterable[PublishedCell]) -> list[str]:
-    """The parameters that at least one of the cells names, in the order of the file."""
+    """The names of the parameters that at least one cell has, in the order of the file."""
     return list(dict.fromkeys(name for cell in cells for name in cell.parameters))
 
 
 def _records(reader: Any) -> Iterator[tuple[int, list[str]]]:
-    """Each record of a CSV file that is not empty, with the line in which it begins."""
+    """Yields each record of a CSV file that is not empty, with the number of its first line."""
     line = reader.line_num + 1
     for record in reader:
         if record:
@@ -97,27 +98,27 @@ def _records(reader: Any) -> Iterator[tuple[int, list[str]]]:
 
 
 def _check_records(header: Sequence[str], records: Mapping[int, Sequence[str]], name: str) -> None:
-    """Refuse a record that is not a cell, or the same cell as another."""
+    """Refuses a record that is not a cell, or that is the same cell as another record."""
     places = [k for k, column in enumerate(header) if column not in VALUES]
     seen: dict[tuple[str, ...], int] = {}
     for line, record in records.items():
         mistake = _mistake(header, record)
         if not mistake:
             first = seen.setdefault(tuple(record[k] for k in places), line)
-            mistake = f"the same cell as in line {first}" if first != line else ""
+            mistake = f"the same cell as in line {first}: delete one" if first != line else ""
         if mistake:
             raise DpfairError(f"{name}, line {line}: {mistake}")
 
 
 def _values(texts: Sequence[str]) -> list[Any]:
-    """The values of a column: numbers if all are, else texts."""
+    """The values of a column: numbers if all texts are numbers, otherwise the texts."""
     if all(_is_number(text) or text == "inf" for text in texts if text):
         return [float(text) if text else math.nan for text in texts]
     return list(texts)
 
 
 def _cell(cells: Mapping[str, str], parameters: Mapping[str, Any], line: int) -> PublishedCell:
-    """The cell of one record."""
+    """The published cell in one record."""
     return PublishedCell(
         artefact=cells["artefact"],
         dataset=cells["dataset"],
@@ -133,27 +134,27 @@ def _cell(cells: Mapping[str, str], parameters: Mapping[str, Any], line: int) ->
 
 
 def _mistake(header: Sequence[str], record: Sequence[str]) -> str:
-    """Why a record is not a published cell; empty if it is one."""
+    """The reason why a record is not a published cell; empty if the record is a cell."""
     if len(record) != len(header):
-        return f"{len(record)} fields, and the header has {len(header)}"
+        return f"the line has {len(record)} fields, but the header has {len(header)}"
     cell = dict(zip(header, record, strict=True))
     empty = [name for name in NEEDED if name != "std" and not cell[name].strip()]
     if empty:
-        return f"{empty[0]} is empty"
+        return f"the column {empty[0]} must not be empty"
     if not _is_number(cell["mean"]):
-        return f"the mean is no number: {cell['mean']!r}"
+        return f"the mean must be a number, got {cell['mean']!r}"
     if cell["std"] and not _is_number(cell["std"]):
-        return f"the std is no number: {cell['std']!r}"
+        return f"the std must be a number, got {cell['std']!r}"
     if not _says(cell.get("printed", ""), float(cell["mean"])):
         return f"the mean {cell['mean']} is not as printed, {cell['printed']}"
     return ""
 
 
 def _says(printed: str, mean: float) -> bool:
-    """Whether a text such as 15.54 or 84.5% is a mean to its last digit.
+    """Whether a printed text such as 15.54 or 84.5% equals a mean, rounded to the printed digits.
 
-    It may be in percent or not, and of the score or of one minus the score. A text that does not
-    begin with a number, or goes on in words, may say anything.
+    The text may be in percent, and may be one minus the score. A text that does not begin with a
+    number, or that continues with words, is accepted.
     """
     number = PRINTED.fullmatch(printed.strip())
     if not number:

@@ -1,8 +1,8 @@
-"""Published cells as points of a picture: of its own artefact, and of others with the same runs.
+"""Published cells as points of a picture: cells of the artefact, and of artefacts with equal runs.
 
-A cell of a table belongs to a line of a figure when the run that it is compared with there is a run
-of the figure: the same algorithm on the same data set with the same parameters, but for those that
-the figure's spec sets apart.
+A cell of a table is also a point of a figure if the run of the cell has the same algorithm, data
+set and parameters as a run of the figure. The parameters in `published_apart` of the figure's spec
+may differ.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def published_points(
     *,
     standins: Mapping[str, str],
 ) -> tuple[PublishedPoint, ...]:
-    """The published cells that the picture of a spec can show, each place once.
+    """The published cells that the picture of a spec can show, one for each place.
 
-    `lenders` are the specs of the artefacts that its placement names; of two cells in one place the
-    first one counts. A cell of a replica is not shown.
+    `lenders` are the specs of the other artefacts whose cells may be shown. If two cells have one
+    place, the first cell is shown. Cells of a replica are left out.
     """
     if not spec.layout.placement.x:
         return ()
@@ -40,10 +40,10 @@ def published_points(
 
 
 def _points(cell: PublishedCell, source: Spec, spec: Spec) -> Iterator[PublishedPoint]:
-    """The points of one published cell of `source` in the picture of `spec`."""
+    """Yields the points of one published cell of the artefact `source` in the picture of `spec`."""
     placement, values = spec.layout.placement, cell.parameters
     runs = [run for run in _default_runs(source, cell) if _have_values(_settings(run), values)]
-    if len(runs) != 1:  # the cell says too little, or nothing that is run
+    if len(runs) != 1:  # the cell fits several runs or none
         return
     x = values.get(placement.x, _settings(runs[0]).get(placement.at))
     apart = {*placement.apart, placement.at} - {placement.x}
@@ -58,7 +58,7 @@ def _points(cell: PublishedCell, source: Spec, spec: Spec) -> Iterator[Published
 
 
 def _default_runs(spec: Spec, cell: PublishedCell) -> list[Run]:
-    """The first seed's runs of a spec that a cell is about, under the default variant."""
+    """The runs of a spec with the first seed that a cell refers to, under the default variant."""
     names = spec.published_labels
     runs = [
         run
@@ -76,20 +76,20 @@ def _settings(run: Run) -> dict[str, Any]:
 
 
 def _have_values(settings: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
-    """Whether settings have these values; a parameter that they lack fits any."""
+    """Whether settings have these values; a parameter that the settings lack fits any value."""
     return all(
         is_equal(settings[name], value) for name, value in values.items() if name in settings
     )
 
 
 def _is_named(cell: PublishedCell, wanted: Mapping[str, str]) -> bool:
-    """Whether a cell has all the values that are wanted."""
+    """Whether a cell has all the wanted values."""
     values = {**cell.parameters, "metric": cell.metric}
     return all(is_equal(values.get(name), value) for name, value in wanted.items())
 
 
 def _is_same_experiment(ours: Run, theirs: Run, *, apart: Collection[str]) -> bool:
-    """Whether two runs are of one algorithm with the same parameters, but for those set apart."""
+    """Whether two runs have one algorithm and equal parameters; those in `apart` may differ."""
     one, other = _settings(ours), _settings(theirs)
     names = {*one, *other} - set(apart)
     return ours.method.name == theirs.method.name and all(

@@ -6,30 +6,30 @@ from enum import StrEnum
 
 
 class CellVerdict(StrEnum):
-    """What is said of a published cell, the best first."""
+    """The verdict on a published cell, from best to worst."""
 
     REPRODUCED = "reproduced"
     WITHIN_NOISE = "within noise"
     UNDECIDED = "undecided"
     DIFFERS = "differs"
-    MISSING = "missing"  # no run of ours has it
-    NOT_RUN = "not run"  # missing, and a deviation says why
-    NOT_COMPARED = "not compared"  # a replica of the data, or a time of another machine
+    MISSING = "missing"  # no run of ours has the cell
+    NOT_RUN = "not run"  # missing, and a deviation gives the reason
+    NOT_COMPARED = "not compared"  # the data are a replica, or the score is a time
     RECORD_COUNT = "record count"  # a number of records, which is true by construction
 
     @property
     def is_compared(self) -> bool:
-        """Whether it is decided by the difference from the published value."""
+        """Whether the verdict comes from comparing our mean with the published value."""
         return self.rank <= CellVerdict.DIFFERS.rank
 
     @property
     def passes(self) -> bool:
-        """Whether ours agrees with the published value."""
+        """Whether our mean agrees with the published value."""
         return self.rank <= CellVerdict.WITHIN_NOISE.rank
 
     @property
     def needs_deviation(self) -> bool:
-        """Whether `check` fails unless a deviation explains the cell."""
+        """Whether `check` fails if no deviation explains the cell."""
         return self in (CellVerdict.DIFFERS, CellVerdict.MISSING)
 
     @property
@@ -39,7 +39,7 @@ class CellVerdict(StrEnum):
 
     @property
     def rank(self) -> int:
-        """Its place in the order from best to worst."""
+        """The place of the verdict in the order from best to worst."""
         return RANKS[self]
 
 

@@ -1,1 +1,1 @@
-"""Claims: sentences of a paper as predicates over our runs, and the verdict on each."""
+"""Claims: sentences of a paper as predicates about our runs, and the verdict on each claim."""

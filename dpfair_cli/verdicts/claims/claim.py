@@ -1,16 +1,16 @@
-"""claims.yaml of experiments/<paper>: sentences of the paper, each as predicates over our runs.
+"""Reads claims.yaml of experiments/<paper>: sentences of the paper as predicates about our runs.
 
     - id: xu2021-9-f
-      claim: what the paper says, in short
-      quote: its own words
-      place: where they stand
+      claim: the sentence of the paper, in short
+            quote: the words of the paper
+            place: the place in the paper
       parts:
-        - {part: epochs, artefact: figure9.6a, holds: [...], reads: how we read a vague word}
-        - {part: noise, artefact: figure9.6b, holds: [...], since: what was changed, and why}
-        - {part: order, artefact: figure9.6a, holds: [...], ours: what we added, and why}
-        - {part: seconds, artefact: section4.6.1, not_testable: why}
+        - {part: epochs, artefact: figure9.6a, holds: [...], reads: the number for a vague word}
+        - {part: noise, artefact: figure9.6b, holds: [...], since: the change, and the reason}
+        - {part: order, artefact: figure9.6a, holds: [...], ours: our addition, and the reason}
+        - {part: seconds, artefact: section4.6.1, not_testable: the reason}
 
-A claim in one piece has the keys of its part next to its id. The predicates are in `predicates.py`.
+A claim without `parts` has the keys of a part directly. The predicates are in `predicates.py`.
 """
 
 from __future__ import annotations
@@ -31,48 +31,48 @@ class Claim:
     """A sentence of a paper."""
 
     id: str
-    """Its name, such as "xu2021-9-f"."""
+    """The name of the claim, such as "xu2021-9-f"."""
 
     claim: str = ""
-    """What the paper says, in short."""
+    """The sentence of the paper, in short."""
 
     quote: str = ""
-    """The paper's own words."""
+    """The quotation of the paper."""
 
     place: str = ""
-    """Where they stand."""
+    """The place of the quotation in the paper."""
 
 
 @dataclass(frozen=True)
 class ClaimPart:
-    """A part of a claim that one artefact decides; a claim in one piece is its only part."""
+    """A part of a claim, decided by one artefact; a claim without `parts` has one part."""
 
     claim: Claim
     """The whole claim."""
 
     artefact: str
-    """The artefact whose runs decide it."""
+    """The artefact whose runs decide the part."""
 
     part: str = ""
-    """What the part is called; empty for a claim in one piece."""
+    """The name of the part; empty for a claim without `parts`."""
 
     holds: tuple[Compare | Trend | Slope | Spread, ...] = ()
-    """The predicates, which must all hold."""
+    """The predicates; all must hold."""
 
     not_testable: str = ""
-    """Why it cannot be tested here."""
+    """The reason why no run of ours can test the part."""
 
     reads: str = ""
-    """Which number we read where the paper prints a word."""
+    """The number that stands for a vague word of the paper."""
 
     since: str = ""
-    """What was changed after its runs existed, and why."""
+    """The change of the part after its runs existed, and the reason."""
 
     ours: str = ""
-    """What we added to the paper's claim, and why."""
+    """Our addition to the paper's claim, and the reason."""
 
     def __post_init__(self) -> None:
-        """Refuse a part with both predicates and a reason against testing it, or with neither."""
+        """Refuses a part that has both `holds` and `not_testable`, or neither."""
         if not self.artefact:
             raise ValueError("a claim must name at least one artefact")
         if bool(self.holds) == bool(self.not_testable):
@@ -88,16 +88,17 @@ CLAIM_KEYS = tuple(field.name for field in fields(Claim))
 
 
 def read_claims(file: Path) -> list[ClaimPart]:
-    """The parts of the claims of a file; none if there is no file.
+    """The parts of the claims in a file; an empty list if there is no file.
 
     Raises:
-        DpfairError: names the claim, what is wrong with it, and the nearest key.
+        DpfairError: an entry is not a claim; the message names the claim, the mistake and, for an
+            unknown key, the nearest known key.
     """
     return list(parse_claims(yaml_files.read(file) or [])) if file.exists() else []
 
 
 def parse_claims(entries: Iterable[Mapping[str, Any]]) -> Iterator[ClaimPart]:
-    """The parts of claims as they are written.
+    """Yields the parts of the claims in the entries of claims.yaml.
 
     Raises:
         DpfairError: as `read_claims`.
@@ -115,7 +116,7 @@ def parse_claims(entries: Iterable[Mapping[str, Any]]) -> Iterator[ClaimPart]:
 
 
 def _refuse_own_keys(entry: Mapping[str, Any], own: Mapping[str, Any]) -> None:
-    """Refuse keys of a part that stand next to `parts`."""
+    """Refuses keys of a part that stand next to `parts`."""
     if "parts" in entry and own:
         raise ValueError(
             f"{next(iter(own))!r} must be written in one of the parts, not next to `parts`"

@@ -1,4 +1,4 @@
-"""Judges the claims of an artefact: each holds, fails, is undecided or is not tested."""
+"""Judges the claims of an artefact: each claim holds, fails, is undecided or is not tested."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.means import as_list, has_values, repeat_along_axes
 from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
 
-DIGITS = 12  # of a slack; the others are rounding
+DIGITS = 12  # decimals of a slack that count; the rest is rounding
 UNTESTED = (ClaimVerdict.NOT_TESTABLE, ClaimVerdict.NOT_TESTED)
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedClaim:
-    """A part of a claim with what our rows say of it."""
+    """A part of a claim with its verdict by our rows."""
 
     part: ClaimPart
-    """The part as the paper states it."""
+    """The part of the claim."""
 
     verdict: ClaimVerdict
-    """What all its predicates say together."""
+    """The verdict of all predicates together."""
 
     reason: str
-    """The numbers that decide it, or why it was not tested."""
+    """The numbers that decide the verdict, or the reason why the part was not tested."""
 
     datasets: tuple[str, ...]
-    """The data sets that it is about."""
+    """The data sets that the part is about."""
 
     deviation: Deviation | None = None
-    """What explains that it fails."""
+    """The deviation that explains the failure, if there is one."""
 
     @property
     def kind(self) -> str:
-        """The kind of its deviation; empty without one."""
+        """The kind of the deviation; empty without a deviation."""
         return self.deviation.kind if self.deviation else ""
 
     @property
     def cause(self) -> str:
-        """The cause that its deviation names; empty without one."""
+        """The cause from the deviation; empty without a deviation."""
         return self.deviation.cause if self.deviation else ""
 
     @property
@@ -58,7 +58,7 @@ class JudgedClaim:
 
     @property
     def is_unexplained(self) -> bool:
-        """Whether `check` fails because of it; a part that we added may fail."""
+        """Whether `check` fails because of this part; our own additions may fail."""
         fails = self.verdict is ClaimVerdict.FAILS and not self.part.ours
         return fails and self.deviation is None
 
@@ -66,7 +66,7 @@ class JudgedClaim:
 def judge_claims(
     parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
 ) -> list[JudgedClaim]:
-    """The parts of claims about an artefact, judged by its rows."""
+    """The verdict on each part of a claim about an artefact, by the rows of the artefact."""
     if not parts:
         return []
     runs = repeat_along_axes(_columns_of(parts, rows, spec), spec)
@@ -74,10 +74,10 @@ def judge_claims(
 
 
 def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
-    """Refuse a method, a data set or a score that the artefact does not have.
+    """Refuses a method, a data set or a score that the artefact does not have.
 
     Raises:
-        DpfairError: names the claim, the word, and the nearest that there is.
+        DpfairError: a name is unknown; the message names the claim and the nearest known name.
     """
     known = {
         "method": set(spec.methods_by_label),
@@ -100,7 +100,7 @@ def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
 
 
 def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The columns that the claims are about; names as plain objects are quicker to select."""
+    """The columns of the rows that the claims need; categories become plain objects, for speed."""
     names = ["dataset", "method", "seed", *spec.layout.axes]
     for part in parts:
         for predicate in part.holds:
@@ -112,7 +112,7 @@ def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> p
 def _judge(
     part: ClaimPart, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
 ) -> JudgedClaim:
-    """One part of a claim."""
+    """The verdict on one part of a claim."""
     datasets = _datasets_of(part, runs, spec)
     verdict, reason = _decide(part, runs, spec, standins)
     if verdict not in UNTESTED:
@@ -124,7 +124,7 @@ def _judge(
 def _decide(
     part: ClaimPart, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
 ) -> tuple[ClaimVerdict, str]:
-    """Verdict and reason of one part of a claim."""
+    """The verdict on one part of a claim, and the reason."""
     if part.not_testable:
         return ClaimVerdict.NOT_TESTABLE, part.not_testable
     try:
@@ -137,7 +137,7 @@ def _decide(
 
 
 def _datasets_of(part: ClaimPart, runs: pd.DataFrame, spec: Spec) -> tuple[str, ...]:
-    """The data sets that the predicates name, or all that were run where one of them names none."""
+    """The data sets that the predicates name; all data sets if a predicate names none."""
     ran = {*runs["dataset"]}
     every = [one.name for one in spec.datasets if one.name in ran or part.not_testable]
     named = [as_list(one.where.get("dataset", every)) for one in part.holds] or [every]
@@ -147,7 +147,7 @@ def _datasets_of(part: ClaimPart, runs: pd.DataFrame, spec: Spec) -> tuple[str, 
 def _decide_predicate(
     predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
 ) -> tuple[ClaimVerdict, str]:
-    """What a predicate says over its points; the reason is their number and the tightest one."""
+    """The verdict of a predicate over its points, and the point that decides most narrowly."""
     results = predicate.decide(_select_runs(predicate, runs, spec, standins), spec.layout.axes)
     if not results:
         raise NotTested("no point has runs of all methods of the claim")
@@ -162,12 +162,12 @@ def _decide_predicate(
 
 
 def _order(result: PointResult, points: int) -> tuple[int, float]:
-    """What the points are sorted by, the worst and most narrowly decided first."""
+    """The sort key of points: the worst verdict first, then the most narrowly decided."""
     return WORST_FIRST.index(result.verdict(points)), round(result.slack, DIGITS)
 
 
 def _together(over: str, counts: Counter[ClaimVerdict]) -> ClaimVerdict:
-    """What all points say together: `every` one, `most` of them or `some` must hold."""
+    """The verdict of all points together; `over` says whether every, most or some must hold."""
     if over == "every":
         return worst(counts)
     least = counts.total() / 2 if over == "most" else 0
@@ -180,10 +180,10 @@ def _together(over: str, counts: Counter[ClaimVerdict]) -> ClaimVerdict:
 def _select_runs(
     predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
 ) -> pd.DataFrame:
-    """The runs that `where` leaves, and those of `across`.
+    """The runs with the values in `where`, and the runs of the data set in `across`.
 
     Raises:
-        NotTested: `where` names a replica or something that was not run, or no run has the score.
+        NotTested: `where` names a replica or a value without runs, or no run has the score.
     """
     where = predicate.where
     datasets = as_list(where.get("dataset", [part.name for part in spec.datasets]))

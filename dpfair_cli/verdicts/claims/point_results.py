@@ -1,4 +1,4 @@
-"""A predicate at one point: an estimate, its standard error over the seeds, and its verdict."""
+"""The result of a predicate at one point: estimate, standard error over the seeds, verdict."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from dpfair_cli.verdicts.cells.comparison import FEWEST
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.means import deviation
 
-ERRORS = 2.0  # standard errors beyond which something is decided
-FALSE_ALARM = 0.05  # how often at most some point of a true predicate is called wrong
-ROUNDING = 1e-12  # of a mean: what is equal to the last bit or two is equal
+ERRORS = 2.0  # standard errors from which a point is decided
+FALSE_ALARM = 0.05  # largest probability that a true predicate fails at any of its points
+ROUNDING = 1e-12  # relative difference of means that are equal up to rounding
 
 
-class NotTested(Exception):  # noqa: N818 - it is a verdict
-    """Why a claim cannot be decided on these rows."""
+class NotTested(Exception):  # noqa: N818 - a verdict, not an error
+    """The reason why a claim cannot be decided on these rows, as an exception."""
 
 
 @dataclass(frozen=True)
 class PointResult:
-    """A predicate at one point."""
+    """The result of a predicate at one point."""
 
     text: str
     """The point and its estimate, in words."""
 
     slack: float
-    """How far the estimate lies on the asked side."""
+    """The distance of the estimate from the limit; positive if the predicate is fulfilled."""
 
     error: float = 0.0
     """The standard error of the estimate."""
 
     def __str__(self) -> str:
-        """The text with two standard errors behind it; nothing for what does not vary."""
+        """The text, followed by two standard errors if the estimate has any."""
         if math.isinf(self.error):
             return f"{self.text} (one seed)"
         return f"{self.text} (± {ERRORS * self.error:.4f})" if self.error > ROUNDING else self.text
 
     def verdict(self, points: int = 1) -> ClaimVerdict:
-        """What this point says, as one of several; an error that is not known decides nothing."""
+        """The verdict at this point, one of `points`; undecided if the error is unknown."""
         if self.slack > ERRORS * self.error:
             return ClaimVerdict.HOLDS
         unlucky = max(ERRORS, -float(ndtri(FALSE_ALARM / 2 / points)))
@@ -51,10 +51,10 @@ class PointResult:
 
 
 def standard_error(values: Floats, largest: float = math.nan) -> float:
-    """The standard error of the mean of one value a seed.
+    """The standard error of the mean of values, one per seed, (seeds,).
 
-    Of fewer than three seeds the `largest` deviation counts that was seen, where it is known;
-    infinite if neither is.
+    For fewer than three seeds, the standard deviation is at least `largest`, the largest that is
+    known. The result is infinite if neither deviation is known.
     """
     found = (float(deviation(values)), largest if len(values) < FEWEST else math.nan)
     known = [one for one in found if not math.isnan(one)]
@@ -62,7 +62,7 @@ def standard_error(values: Floats, largest: float = math.nan) -> float:
 
 
 def largest_deviation(samples: Iterable[Floats]) -> float:
-    """The largest standard deviation among samples of two seeds at least, NaN if there is none."""
+    """The largest standard deviation of the samples with two seeds or more; NaN without any."""
     return max(
         (float(deviation(sample)) for sample in samples if len(sample) > 1), default=math.nan
     )

@@ -1,22 +1,26 @@
-"""The predicates of claims: data, not code, each decided at every point of the runs.
+"""The predicates of claims: statements about mean scores that are written in claims.yaml.
 
     {compare: [RFM, ">", FM], metric: accuracy, margin: 0.02}
     {trend: {of: RFM, along: delta, direction: rises}, metric: accuracy}
     {slope: {of: h_priv, along: epsilon, near: -1, within: 0.25}, metric: equalized_odds_gap}
     {spread: ["PDFC, age", "PDFC, race"], metric: accuracy, margin: 0.02}
 
-A point is a data set with a value of each remaining axis. `compare` sets a method against a method
-or a number ("~" is near: at most `margin` away), `trend` is the rise of the least-squares line
-through the scores over the places of an axis, `slope` is how steep they are on log-log axes,
-`spread` is the largest minus the smallest mean. `where` leaves the runs with the values that it
-names; the predicate must hold at `every` point that is left (the default), at `most` (more than
-half) or at `some`: `over` says. With `times: 0.1` the right side of `compare` is multiplied by 0.1
-("a tenth of"). With `across: DATASET` it is taken from that data set, at the same remaining axes.
+- `compare` compares a method with a method or a number ("~": at most `margin` apart). `times: 0.1`
+  multiplies the right side by 0.1 ("a tenth of"). `across: DATASET` takes the right side from that
+  data set, at the same values of the axes.
+- `trend` is the rise of the least-squares line through the scores over the places of an axis.
+- `slope` is the slope of this line on log-log axes.
+- `spread` is the largest minus the smallest mean of the methods.
 
-Each gives an estimate and its standard error over the seeds, seed by seed where both sides have the
-same. At a point a predicate holds where its estimate lies more than two standard errors on the
-asked side, fails where it lies as far on the other side (further, by Bonferroni, if there are
-several points: one of many may be unlucky), and is undecided in between.
+`where` selects the runs with the given values. The predicate is decided at each point of these
+runs: a data set with one value of each axis that `along` does not name. `over` says at how many
+points the predicate must hold: `every` one (the default), `most` (more than half) or `some`.
+
+At a point, a predicate gives an estimate and the standard error of the estimate over the seeds. If
+both sides have the same seeds, the estimate is a mean of differences, one per seed. The predicate
+holds if the estimate lies more than two standard errors on the claimed side, fails if the estimate
+lies as far on the other side, and is undecided in between. With several points, failing needs more
+standard errors (Bonferroni), because one of many points can be off by chance.
 """
 
 from __future__ import annotations
@@ -47,20 +51,20 @@ from dpfair_cli.verdicts.claims.point_results import (
 from dpfair_cli.verdicts.means import as_list, has_values, mean
 from dpfair_cli.verdicts.wording import describe_point, format_number
 
-Positions = NDArray[np.intp]  # of runs
+Positions = NDArray[np.intp]  # positions of runs
 Names = Annotated[tuple[str, ...], ONE_OR_MORE]
 Operator = Literal[">", "<", ">=", "<=", "~"]
 
 
 class Scores(NamedTuple):
-    """The scores of runs, one a seed: the seeds and the values, both (seeds,)."""
+    """The scores of runs, one per seed."""
 
     seeds: Ints
     values: Floats
 
     @property
     def mean(self) -> float:
-        """Their mean."""
+        """The mean of the scores."""
         return mean(self.values)
 
     def times(self, factor: float) -> Scores:
@@ -68,10 +72,10 @@ class Scores(NamedTuple):
         return Scores(self.seeds, factor * self.values)
 
 
-SIGNS = {"rises": 1, "falls": -1}  # of a rise
+SIGNS = {"rises": 1, "falls": -1}  # the sign of a rise
 SLACK: dict[
     str, Callable[[float, float], float]
-] = {  # of a comparison, from the difference of its means and a margin
+] = {  # operator -> slack of a comparison, from the difference of the means and the margin
     ">": lambda difference, margin: difference - margin - ROUNDING,
     "<": lambda difference, margin: -difference - margin - ROUNDING,
     ">=": lambda difference, margin: difference + margin + ROUNDING,
@@ -82,40 +86,40 @@ SLACK: dict[
 
 @dataclass(frozen=True, kw_only=True)
 class Predicate(ABC):
-    """A sentence about the means of a score."""
+    """A statement about means of a score."""
 
     metric: str
     """The score."""
 
     where: Mapping[str, Any] = field(default_factory=dict)
-    """The values that the runs must have; of a list, one of them."""
+    """The values that the runs must have; a list stands for any of its values."""
 
     over: Literal["every", "most", "some"] = "every"
-    """At how many points it must hold."""
+    """At how many points the predicate must hold."""
 
     @property
     @abstractmethod
     def methods(self) -> tuple[str, ...]:
-        """The methods that it names."""
+        """The methods that the predicate names."""
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The parameters along which it looks."""
+        """The axes along which the predicate compares scores."""
         return ()
 
     @property
     def other_datasets(self) -> tuple[str, ...]:
-        """Data sets that it looks at besides those of `where`."""
+        """The data sets that the predicate uses in addition to those of `where`."""
         return ()
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """The data sets that it names."""
+        """The data sets that the predicate names."""
         return (*as_list(self.where.get("dataset", [])), *self.other_datasets)
 
     @abstractmethod
     def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
-        """What it says at each point of the runs.
+        """The result of the predicate at each point of the runs.
 
         Raises:
             NotTested: a method has no runs, or a line cannot be drawn through its scores.
@@ -124,19 +128,19 @@ class Predicate(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Compare(Predicate):
-    """A method against a method or a number."""
+    """A comparison of a method with a method or a number."""
 
     compare: tuple[str, Operator, str | float]
-    """The left side, how it is to the right one, and the right side."""
+    """The left side, the relation, and the right side."""
 
     margin: float = 0.0
-    """By how much the left side must be ahead; of "~", how far it may be away."""
+    """By how much the left side must be ahead; with "~", the largest allowed distance."""
 
     times: float = 1.0
-    """What the right side is multiplied by."""
+    """The factor of the right side."""
 
     across: str = ""
-    """The data set of the right side, where it is another one."""
+    """The data set of the right side; empty if both sides have the same data set."""
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -169,7 +173,7 @@ class Compare(Predicate):
         ]
 
     def _sides(self, runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The runs of both sides; those `across` go under the name of the left side's data set."""
+        """The runs of both sides; runs `across` get the data set name of the left side."""
         if not self.across:
             return runs, runs
         dataset = self.where["dataset"]
@@ -198,12 +202,12 @@ class Rise:
     """The axis."""
 
     direction: Literal["rises", "falls"]
-    """Where the scores go."""
+    """Whether the scores must rise or fall."""
 
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """The slope of the scores of methods along an axis, both on log scales."""
+    """The slope of log scores of methods against the log of an axis."""
 
     of: Names
     """The methods."""
@@ -212,10 +216,10 @@ class PowerLaw:
     """The axis."""
 
     near: float
-    """The slope."""
+    """The expected slope."""
 
     within: float
-    """How far from it the slope may be."""
+    """The largest allowed distance from the expected slope."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,7 +227,7 @@ class Trend(Predicate):
     """The scores of each method along an axis rise or fall."""
 
     trend: Rise
-    """Which methods, along which axis, and how."""
+    """The methods, the axis and the direction."""
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -256,11 +260,11 @@ class Slope(Predicate):
     """The scores of each method along an axis follow a power law."""
 
     slope: PowerLaw
-    """Which methods, along which axis, and how steep."""
+    """The methods, the axis and the expected slope."""
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods whose scores follow it."""
+        """The methods whose scores follow the power law."""
         return self.slope.of
 
     @property
@@ -285,16 +289,16 @@ class Slope(Predicate):
 
 
 class AtLeastTwo:
-    """Allows two values and more."""
+    """Constraint of a parameter: at least two values."""
 
     def problem(self, values: Sequence[str]) -> str:
-        """What is wrong with the values, in words; empty if nothing is."""
-        return "" if len(values) > 1 else "needs two methods or more"
+        """The mistake in the values, in words; empty if there is none."""
+        return "" if len(values) > 1 else "must name at least two methods"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spread(Predicate):
-    """The means of methods differ: the largest minus the smallest."""
+    """The largest minus the smallest mean of methods exceeds a margin."""
 
     spread: Annotated[tuple[str, ...], AtLeastTwo()]
     """The methods."""
@@ -308,7 +312,7 @@ class Spread(Predicate):
         return self.spread
 
     def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
-        """The spread at each point that has all methods."""
+        """The spread at each point that has runs of all methods."""
         scores = [_scores_by_point(runs, name, self.metric, axes) for name in self.spread]
         common = [point for point in scores[0] if all(point in others for others in scores)]
         samples = {point: [by_point[point] for by_point in scores] for point in common}
@@ -327,7 +331,7 @@ class Spread(Predicate):
 def _runs_by_point(
     runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]
 ) -> Iterator[tuple[str, pd.DataFrame, Positions]]:
-    """The runs of a method that have the score, and which of them are at each point."""
+    """Yields each point with the runs of a method that have the score, and their positions."""
     found = runs[(runs["method"] == method) & runs[metric].notna()]
     if not len(found):
         raise NotTested(f"the journal has no rows of {method}")
@@ -344,7 +348,7 @@ def _runs_by_point(
 def _scores_by_point(
     runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]
 ) -> dict[str, Scores]:
-    """The scores of a method by seed, at each point."""
+    """The scores of a method at each point, one per seed."""
     points = _runs_by_point(runs, method, metric, axes)
     return {
         point: Scores(found["seed"].to_numpy()[part], found[metric].to_numpy(dtype=float)[part])
@@ -355,10 +359,10 @@ def _scores_by_point(
 def _curves(
     asked: Rise | PowerLaw, metric: str, runs: pd.DataFrame, axes: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
-    """The scores of each method along an axis (a column a value, a row a seed), by their point.
+    """The scores of each method along an axis, by point: a column per value, a row per seed.
 
     Raises:
-        NotTested: a curve has one point only, or no seed is at all of its points.
+        NotTested: a curve has only one point, or no seed has all points of a curve.
     """
     others = [axis for axis in axes if axis != asked.along]
     curves = {}
@@ -371,7 +375,7 @@ def _curves(
 
 
 def _difference(ours: Scores, theirs: Scores | float, deviation: float) -> tuple[float, float]:
-    """The difference of two means and its standard error, seed by seed if the seeds agree."""
+    """The difference of two means and its standard error, from pairs of equal seeds if possible."""
     if not isinstance(theirs, Scores):
         return float(ours.mean) - theirs, standard_error(ours.values, deviation)
     difference = float(ours.mean - theirs.mean)
@@ -384,23 +388,23 @@ def _difference(ours: Scores, theirs: Scores | float, deviation: float) -> tuple
 
 
 def _rises(curve: pd.DataFrame) -> Floats:
-    """The rise of the line through each seed's scores from first to last place, (seeds,)."""
+    """The rise of each seed's least-squares line from the first to the last place, (seeds,)."""
     places = curve.shape[1]
     return _line_slopes(np.arange(places, dtype=float), curve) * (places - 1)
 
 
 def _log_slopes(name: str, curve: pd.DataFrame) -> Floats:
-    """The slope of log score against log x of each seed, (seeds,)."""
+    """The slope of log score against log x for each seed, (seeds,)."""
     if not (curve > 0).all().all():
         raise NotTested(f"all scores of {name} must be positive for a slope on logarithmic axes")
     return _line_slopes(np.log(curve.columns.to_numpy(dtype=float)), curve.map(math.log))
 
 
 def _at_least_two(name: str, curve: pd.DataFrame) -> pd.DataFrame:
-    """The seeds that a curve has at all of its points.
+    """The rows of the seeds that have a score at all points of a curve.
 
     Raises:
-        NotTested: the curve has one point only, or no seed is at all of them.
+        NotTested: the curve has only one point, or no seed has all points.
     """
     whole = curve.dropna()
     if curve.shape[1] < 2 or not len(whole):
@@ -417,5 +421,8 @@ def _line_slopes(x: Floats, curves: pd.DataFrame) -> Floats:
 
 
 def _selection(methods: int) -> float:
-    """The factor by which picking the two that are furthest apart widens an error (Bonferroni)."""
+    """The factor of a standard error if the two most distant of `methods` are chosen.
+
+    Source: Bonferroni.
+    """
     return -float(ndtri(FALSE_ALARM / 2 / math.comb(methods, 2))) / ERRORS if methods > 2 else 1.0

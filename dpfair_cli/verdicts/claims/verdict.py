@@ -7,13 +7,13 @@ from enum import StrEnum
 
 
 class ClaimVerdict(StrEnum):
-    """What is said of a claim, of its parts, and of a predicate at one point."""
+    """The verdict on a claim, on a part of a claim, or on a predicate at one point."""
 
     HOLDS = "holds"
     FAILS = "fails"
     UNDECIDED = "undecided"
-    NOT_TESTABLE = "not testable here"  # it asks for what no run of ours can show
-    NOT_TESTED = "not tested"  # no runs, or a replica of the data
+    NOT_TESTABLE = "not testable here"  # no run of ours can decide the claim
+    NOT_TESTED = "not tested"  # there are no runs, or the data are a replica
 
 
 WORST_FIRST = (
@@ -26,8 +26,9 @@ WORST_FIRST = (
 
 
 def worst(verdicts: Iterable[ClaimVerdict]) -> ClaimVerdict:
-    """The verdict of a whole whose parts must all hold: the worst of its parts that were tested.
+    """The worst of the verdicts of parts that must all hold.
 
-    A whole with a part that cannot be tested does not hold by the others.
+    Parts that were not tested are ignored if any other part was. A whole with a part that cannot
+    be tested does not hold.
     """
     return min(verdicts, key=WORST_FIRST.index)

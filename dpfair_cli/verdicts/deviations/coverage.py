@@ -19,12 +19,12 @@ POSSIBLE_FAILURES = (ClaimVerdict.FAILS, ClaimVerdict.NOT_TESTED)
 def explain_cells(
     cells: Iterable[JudgedCell], deviations: Sequence[Deviation]
 ) -> tuple[JudgedCell, ...]:
-    """The cells with the deviation that explains each; a missing cell may become not run."""
+    """The cells, each with the deviation that explains it; a missing cell may become "not run"."""
     return tuple(_explained(cell, deviations) for cell in cells)
 
 
 def _explained(cell: JudgedCell, deviations: Sequence[Deviation]) -> JudgedCell:
-    """A cell with the last deviation that covers it, if it needs one."""
+    """A cell with the last deviation that covers the cell, if the cell needs a deviation."""
     if not cell.verdict.needs_deviation:
         return cell
     is_missing = cell.verdict is CellVerdict.MISSING
@@ -38,7 +38,7 @@ def _explained(cell: JudgedCell, deviations: Sequence[Deviation]) -> JudgedCell:
 def explain_claims(
     claims: Iterable[JudgedClaim], deviations: Sequence[Deviation]
 ) -> tuple[JudgedClaim, ...]:
-    """The claims, those that fail with the deviation that names them."""
+    """The claims; each claim that fails with the deviation that names the claim."""
     by_claim = {one.claim: one for one in deviations if one.claim}
     return tuple(
         replace(claim, deviation=by_claim.get(claim.part.id))
@@ -49,7 +49,7 @@ def explain_claims(
 
 
 def names(deviation: Deviation, cell: JudgedCell) -> bool:
-    """Whether a cell has the values that a deviation names; a parameter it lacks fits any value."""
+    """Whether a cell has the values in a deviation; a parameter that the cell lacks always fits."""
     own = cell.published
     values = {"dataset": own.dataset, "method": own.method, "metric": own.metric}
     values |= cell.parameters
@@ -61,7 +61,7 @@ def names(deviation: Deviation, cell: JudgedCell) -> bool:
 
 
 def covers(deviation: Deviation, cell: JudgedCell) -> bool:
-    """Whether a deviation names a cell and, if it is of the kind variant, explains it."""
+    """Whether a deviation names a cell; a deviation of the kind variant must also explain it."""
     return names(deviation, cell) and (not deviation.variant or passes_under(deviation, cell))
 
 
@@ -74,7 +74,7 @@ def passes_under(deviation: Deviation, cell: JudgedCell) -> bool:
 def stale_deviations(
     deviations: Iterable[Deviation], cells: Sequence[JudgedCell], claims: Sequence[JudgedClaim]
 ) -> Iterator[str]:
-    """The deviations, in words, of which no cell differs or whose claim does not fail, and why.
+    """Yields each deviation that no cell that differs and no claim that fails needs, and why.
 
     Cells that were not compared or not run do not make a deviation stale.
     """
@@ -88,7 +88,7 @@ def stale_deviations(
 
 
 def _why_stale_of_claim(deviation: Deviation, claims: Sequence[JudgedClaim]) -> str:
-    """Why the claim of a deviation needs no explanation; empty if it does."""
+    """The reason why the claim of a deviation needs no explanation; empty if one is needed."""
     known = {claim.part.id: claim.verdict for claim in claims}
     if deviation.claim in known:
         possible = known[deviation.claim] in POSSIBLE_FAILURES
@@ -98,7 +98,7 @@ def _why_stale_of_claim(deviation: Deviation, claims: Sequence[JudgedClaim]) -> 
 
 
 def _why_stale_of_cells(deviation: Deviation, cells: Sequence[JudgedCell]) -> str:
-    """Why no cell needs a deviation; empty if one does."""
+    """The reason why no cell needs a deviation; empty if a cell needs it."""
     named = [cell for cell in cells if names(deviation, cell)]
     if not named:
         return ": ".join(["matches no published cell", *_misspelt(deviation, cells)])
@@ -110,7 +110,7 @@ def _why_stale_of_cells(deviation: Deviation, cells: Sequence[JudgedCell]) -> st
 
 
 def _misspelt(deviation: Deviation, cells: Sequence[JudgedCell]) -> list[str]:
-    """The hint for the first name of a deviation that no published cell has."""
+    """A hint with the nearest known name, for the first name that no published cell has."""
     hints = []
     for key in ("dataset", "method", "metric"):
         known = {getattr(cell.published, key) for cell in cells}

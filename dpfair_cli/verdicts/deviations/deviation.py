@@ -1,16 +1,16 @@
-"""deviations.yaml of experiments/<paper>: what is known to differ from the paper, and why.
+"""Reads deviations.yaml of experiments/<paper>: explanations of differences from the paper.
 
     - {artefact: table8.2, method: PFLR, kind: variant, variant: one draw a monomial, cause: ...}
     - {id: us-data, artefact: table1, dataset: us, kind: data, cause: ...}
     - {claim: xu2021-8-a, kind: impossible, proof: "README.md#noise-scales", cause: ...}
     - {artefact: table9.2, method: DPSGD-F, kind: hypothesis, cause: ..., measured: ...}
     - {artefact: table9.3, method: DPSGD, kind: open, cause: ...}
-    - {artefact: table9.2, dataset: [mnist], not_run: why not, kind: open, cause: ...}
+    - {artefact: table9.2, dataset: [mnist], not_run: the reason, kind: open, cause: ...}
 
-A deviation covers the published cells that have all the values it names (of a list: one of them),
-or one claim. Of two that cover a cell the later one holds. `DeviationKind` says what each kind must
-show; `evidence.py` checks it. With `not_run` a deviation covers cells without runs, and the data
-sets that it names need not have any.
+A deviation covers one claim, or the published cells that have all its values (a list stands for any
+of its values). If two deviations cover a cell, the later one applies. `DeviationKind` describes the
+evidence that each kind requires, and `evidence.py` checks the evidence. A deviation with `not_run`
+covers cells without runs, and runs on its data sets are not required.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from dpfair_cli.contracts.conversion import ONE_OR_MORE, from_mapping
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.verdicts.means import as_list
 
-MEASURED = re.compile(r"\d\.\d\d")  # a number that somebody measured, in prose
+MEASURED = re.compile(r"\d\.\d\d")  # a measured number in prose
 Names = Annotated[tuple[str, ...], ONE_OR_MORE]
 
 
 class DeviationKind(StrEnum):
-    """What is known of a difference, and so what a deviation of that kind must show."""
+    """The kind of an explanation; each kind requires its own evidence."""
 
     VARIANT = "variant"
-    """One variant of a method, under which more of its cells pass than under the default one."""
+    """One variant of a method under which more cells of the method pass than by default."""
 
     DATA = "data"
-    """The data sets are stand-ins, or what they are made from is not published."""
+    """The data sets are substitutes, or the paper does not publish how the data were made."""
 
     IMPOSSIBLE = "impossible"
-    """A linked proof or computation that the stated method cannot give the published value."""
+    """A linked proof or computation shows that the stated method cannot give the value."""
 
     HYPOTHESIS = "hypothesis"
-    """An idea, tested in part or not at all; it does not explain."""
+    """An idea that was tested in part or not at all; a hypothesis does not explain."""
 
     OPEN = "open"
     """The cause is not known."""
@@ -56,7 +56,7 @@ class DeviationKind(StrEnum):
 
     @property
     def evidence(self) -> str:
-        """The key that this kind needs and no other may have; empty for none."""
+        """The key that only this kind has and must have; empty if the kind has no such key."""
         return EVIDENCE.get(self, "")
 
 
@@ -72,46 +72,46 @@ class Deviation:
     """The explanation of cells that differ, or of a claim that fails."""
 
     kind: DeviationKind
-    """What is known of the difference."""
+    """The kind of the explanation."""
 
     cause: str
-    """Why ours differs."""
+    """The reason why our value differs."""
 
     id: str = ""
-    """Its name within the paper."""
+    """The name of the deviation within the paper."""
 
     artefact: Names = ()
-    """The artefacts of its cells."""
+    """The artefacts with the covered cells."""
 
     claim: str = ""
-    """The id of the claim that it covers; empty where it covers cells."""
+    """The id of the covered claim; empty if the deviation covers cells."""
 
     covers: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """The values that its cells have, such as {"method": ("PFLR",)}; all cells if empty."""
+    """The values that covered cells have, such as {"method": ("PFLR",)}; empty for all cells."""
 
     variant: str = ""
-    """The variant of the method that explains its cells."""
+    """The variant of the method that explains the covered cells."""
 
     proof: str = ""
     """A link to the proof, "FILE#heading"."""
 
     measured: Any = ()
-    """A list of references to what runs say of a hypothesis, as `references.py` reads them."""
+    """References to numbers of runs that a hypothesis rests on (see `references.py`)."""
 
     not_run: str = ""
-    """Why its cells have no runs."""
+    """The reason why the covered cells have no runs."""
 
     findings: str = field(default="", kw_only=True)
-    """The numbers that `measured` refers to, in words; filled in from the journals."""
+    """The numbers that `measured` refers to, in words, filled in from the journals."""
 
     def __post_init__(self) -> None:
-        """Refuse a deviation that lacks what its kind needs, or has what only another kind may."""
+        """Refuses a deviation without the key of its kind, or with a key of another kind."""
         mistake = next(_mistakes(self), "")
         if mistake:
             raise ValueError(mistake)
 
     def __str__(self) -> str:
-        """What it covers and its kind, such as "artefact table8.2, method PFLR, kind open"."""
+        """The covered cells and the kind, such as "artefact table8.2, method PFLR, kind open"."""
         words = {"artefact": self.artefact, "claim": self.claim, **self.covers}
         words |= {"kind": self.kind, "variant": self.variant, "not_run": self.not_run}
         return ", ".join(
@@ -120,14 +120,14 @@ class Deviation:
 
     @property
     def scope(self) -> str:
-        """What it covers within its artefacts, such as "method PFLR; epsilon 0.1"."""
+        """The covered cells within the artefacts, such as "method PFLR; epsilon 0.1"."""
         named = {"claim": self.claim} if self.claim else self.covers
         words = (f"{key} {', '.join(map(str, as_list(value)))}" for key, value in named.items())
         return "; ".join(words) or "all cells"
 
     @property
     def evidence(self) -> str:
-        """What it shows besides its cause: a variant, a proof, or why there are no runs."""
+        """The variant, the proof or the reason for missing runs, in words; empty without any."""
         return "; ".join(filter(None, (self.variant, self.proof, self.not_run)))
 
 
@@ -135,41 +135,41 @@ KEYS = {field.name for field in fields(Deviation)} - {"covers", "findings"}
 
 
 def _mistakes(deviation: Deviation) -> Iterator[str]:
-    """What is wrong with the form of a deviation, the first thing first."""
+    """Yields the mistakes in the form of a deviation."""
     kind = deviation.kind
     if not deviation.cause:
-        yield "no cause"
+        yield "`cause` is missing"
     if not deviation.claim and not all(deviation.artefact or [""]):
-        yield "no artefact"
+        yield "`artefact` is missing"
     if kind.evidence and not getattr(deviation, kind.evidence):
         yield f"the kind {kind} needs `{kind.evidence}`"
     others = sorted({*EVIDENCE.values()} - {kind.evidence})
-    yield from (f"the kind {kind} has no `{key}`" for key in others if getattr(deviation, key))
+    yield from (f"the kind {kind} cannot have `{key}`" for key in others if getattr(deviation, key))
     if kind is DeviationKind.VARIANT and not deviation.claim:
         yield from _mistakes_of_variant(deviation)
     if kind.explains and MEASURED.search(deviation.cause):
-        yield "numbers of runs belong to `measured` of a hypothesis"
+        yield "the cause contains numbers of runs: only a hypothesis has these, in `measured`"
 
 
 def _mistakes_of_variant(deviation: Deviation) -> Iterator[str]:
-    """Why cells cannot be those of a variant: it is for all cells of a method."""
+    """Yields the mistakes in a deviation of the kind variant, which covers whole methods."""
     if not deviation.covers.get("method"):
         yield "the kind variant needs `method`"
     for key in sorted(deviation.covers.keys() - {"method"}):
-        yield f"a variant is one for all cells of a method: no `{key}`"
+        yield f"a deviation of the kind variant covers all cells of a method: delete `{key}`"
 
 
 def read_deviations(file: Path) -> list[Deviation]:
-    """The deviations of a file; none if there is no file.
+    """The deviations in a file; an empty list if there is no file.
 
     Raises:
-        DpfairError: names the entry and what is wrong with it.
+        DpfairError: an entry is not a deviation; the message names the entry and the mistake.
     """
     return list(parse_deviations(yaml_files.read(file) or [])) if file.exists() else []
 
 
 def parse_deviations(entries: Iterable[Mapping[str, Any]]) -> Iterator[Deviation]:
-    """Deviations as they are written; one without an id is named after what it covers.
+    """Yields the deviations of entries; one without an id is named after its claim or artefact.
 
     Raises:
         DpfairError: as `read_deviations`.
@@ -188,35 +188,35 @@ def parse_deviations(entries: Iterable[Mapping[str, Any]]) -> Iterator[Deviation
 
 
 def check_columns(deviations: Iterable[Deviation], columns: Collection[str]) -> None:
-    """Refuse a deviation that names a column which no published cell of its artefact has.
+    """Refuses a deviation with a key that is no column of the published cells.
 
     Raises:
-        DpfairError: names the nearest column or key.
+        DpfairError: a key is unknown; the message names the nearest column or key.
     """
     for deviation in deviations:
         unknown = sorted(deviation.covers.keys() - set(columns))
         if unknown:
             hint = nearest(unknown[0], {*columns, *KEYS})
             raise DpfairError(
-                f"deviations.yaml: unknown {unknown[0]!r}, {hint}, in the deviation {deviation}"
+                f"deviations.yaml: unknown key {unknown[0]!r} in the deviation {deviation}: {hint}"
             )
 
 
 def datasets_not_run(artefact: str, deviations: Iterable[Deviation]) -> dict[str, str]:
-    """The data sets that an artefact need not have been run on, and why."""
+    """The data sets on which runs of an artefact are not required, each with the reason."""
     declared = [one for one in deviations if artefact in one.artefact and one.not_run]
     return {name: one.not_run for one in declared for name in one.covers.get("dataset", ())}
 
 
 def _slug(entry: Mapping[str, Any]) -> str:
-    """The name of an entry by its claim, or by its first artefact and method."""
+    """A name for an entry, from its claim, or from its first artefact and method."""
     words = [entry.get("claim") or as_list(entry.get("artefact", ""))[0]]
     words += as_list(entry.get("method", []))[:1]
     return re.sub(r"[^a-z0-9.]+", "-", "-".join(map(str, words)).lower()).strip("-")
 
 
 def _free(name: str, taken: Collection[str]) -> str:
-    """The name, with a number behind it where it is taken."""
+    """The name, with a number appended if the name is taken."""
     number = 2
     free = name
     while free in taken:

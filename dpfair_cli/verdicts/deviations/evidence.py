@@ -16,29 +16,29 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the deviations of an artefact may rely on."""
+    """The facts that can serve as evidence for the deviations of an artefact."""
 
     cells: Sequence[JudgedCell]
     """The published cells of the artefact."""
 
     claims: Sequence[JudgedClaim]
-    """Its claims."""
+    """The claims about the artefact."""
 
     deviations: Sequence[Deviation]
-    """All its deviations."""
+    """All deviations of the artefact."""
 
     other_data: Collection[str]
     """The data sets of the artefact that are not the paper's own."""
 
     folder: Path
-    """Where links begin."""
+    """The folder to which links are relative."""
 
     holds_under: Callable[[str, str], bool]
-    """Whether a claim holds with the runs of a variant in place of the default ones."""
+    """Whether a claim (first argument) holds with the runs of a variant (second argument)."""
 
 
 def unsupported_deviations(evidence: Evidence) -> Iterator[str]:
-    """The deviations, in words, that lack the evidence which their kind requires, and what."""
+    """Yields each deviation without the evidence that its kind requires, with the reason."""
     for deviation in evidence.deviations:
         check = CHECKS.get(deviation.kind)
         why = next(check(deviation, evidence), "") if check else ""
@@ -47,10 +47,10 @@ def unsupported_deviations(evidence: Evidence) -> Iterator[str]:
 
 
 def _check_variant(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
-    """Why a variant does not explain a claim, or no more cells than the default one."""
+    """Yields the reasons why a variant explains neither a claim nor more cells than the default."""
     if deviation.claim:
         if not evidence.holds_under(deviation.claim, deviation.variant):
-            yield "does not hold under it"
+            yield f"the claim does not hold under the variant {deviation.variant!r}"
         return
     if any(cell.verdict is CellVerdict.DIFFERS for cell in _named(deviation, evidence)):
         yield from _without_gain(deviation, evidence)
@@ -58,7 +58,7 @@ def _check_variant(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
 
 
 def _without_gain(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
-    """The methods of which no more cells pass under a variant than by default, in words."""
+    """Yields each method without more passing cells under the variant than by default."""
     methods = deviation.covers["method"]
     known = dict.fromkeys(cell.published.method for cell in evidence.cells)
     yield from (f"{name}: no published cell" for name in methods if name not in known)
@@ -71,20 +71,20 @@ def _without_gain(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
             yield f"{name}: there is no variant {deviation.variant!r}"
         elif found <= before:
             under = f"of {len(run)} cells {found} pass under {deviation.variant!r}"
-            yield f"{name}: {under}, {before} by default"
+            yield f"{name}: {under}, not more than the {before} by default"
 
 
 def _other_variants(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
-    """The methods that have another variant in another deviation, in words."""
+    """Yields each method that has another variant in another deviation."""
     for other in evidence.deviations:
         if other.kind is DeviationKind.VARIANT and other is not deviation and not other.claim:
             for name in other.covers["method"]:
                 if name in deviation.covers["method"]:
-                    yield f"{name} has another entry with a variant, and may have one"
+                    yield f"{name} has another deviation of the kind variant: keep only one"
 
 
 def _check_data(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
-    """The data sets that a deviation calls other data although they are the paper's own."""
+    """Yields the data sets of a deviation of the kind data that are the paper's own."""
     differing = [
         cell for cell in _named(deviation, evidence) if cell.verdict is CellVerdict.DIFFERS
     ]
@@ -97,7 +97,7 @@ def _check_data(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
 
 
 def _check_proof(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
-    """Why a link "FILE#heading" leads nowhere."""
+    """Yields the reason why the link "FILE#heading" has no target."""
     name, _, anchor = deviation.proof.partition("#")
     file = evidence.folder / name
     text = file.read_text(encoding="utf-8") if file.is_file() else ""

@@ -1,1 +1,1 @@
-"""All artefacts together: counts of verdicts, and how often the rule passes a wrong value."""
+"""Counts of verdicts over all artefacts, and tests of the rule of the verdicts."""

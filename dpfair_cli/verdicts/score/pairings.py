@@ -1,8 +1,9 @@
-"""How often the rule of a verdict passes a wrong value: one that is published for another method.
+"""False-match rate, and how many differences variants explain by chance.
 
-And what a variant is worth as an explanation: of the cells of a method that differ, how many its
-best variant explains next to their own published values, and how many next to those of another
-method. The more variants, the more of both.
+The false-match rate is how often the rule of the verdicts accepts our mean next to the value that
+is published for another method. For variants, two shares are compared: how many cells of a method
+that differ its best variant explains next to their own published values, and how many next to the
+published values of another method. With more variants, both shares are larger.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ Pair = tuple[Experiment | str | None, Experiment | str | None]
 
 
 class Share(NamedTuple):
-    """How many of some pairings pass."""
+    """The number of pairings that pass, and the number of all pairings."""
 
     passed: int
     pairings: int
 
     @property
     def percent(self) -> str:
-        """How many of a hundred pass, such as "5"; empty without pairings."""
+        """The share in percent, such as "5"; empty without pairings."""
         return f"{100 * self.passed / self.pairings:.0f}" if self.pairings else ""
 
 
@@ -36,32 +37,32 @@ class Pairing:
     """Our mean of a cell next to the published value of another method in the same place."""
 
     cell: str
-    """The description of the cell that our mean is of."""
+    """The description of the cell of our mean."""
 
     method: str
     """The method of the published value."""
 
     pair: Pair
-    """The experiments of both: equal where two tables pair the same numbers."""
+    """The experiments of both numbers; equal if two tables pair the same numbers."""
 
     passes: bool
-    """Whether ours passes there."""
+    """Whether our mean agrees with the published value."""
 
     is_far: bool = False
-    """Whether the two published values differ by more than what can pass."""
+    """Whether the two published values are too far apart for our mean to agree with both."""
 
     is_own: bool = False
-    """Whether the published value is the cell's own."""
+    """Whether the published value is that of the cell itself."""
 
 
 def share(pairings: Iterable[Pairing]) -> Share:
-    """How many of some pairings pass."""
+    """The share of pairings that pass."""
     passed = [pairing.passes for pairing in pairings]
     return Share(sum(passed), len(passed))
 
 
 def wrong_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
-    """Each compared cell next to each published value of another method in the same place."""
+    """Each compared cell, paired with each published value of another method in its place."""
     return [
         _pairing(ours, ours.default, other)
         for place in _places(cells)
@@ -71,11 +72,11 @@ def wrong_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
 
 
 def variant_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
-    """Each cell of a method with variants next to each published value that it differs from.
+    """Each cell of a method with variants, paired with each published value that it differs from.
 
-    A cell alone in its place is left out, so that right and wrong pairings are taken from the same
-    cells. A pairing passes if the cell does under the variant that explains most next to all values
-    of the other method: one for all cells, as in deviations.yaml.
+    A cell without another method in its place is left out, so that right and wrong pairings come
+    from the same cells. A pairing passes if the cell passes under the best variant: the one
+    variant that explains most cells next to all values of the other method, as in deviations.yaml.
     """
     pairs: dict[tuple[str, str], list[_Outcome]] = {}
     for place in _places(cells):
@@ -101,7 +102,7 @@ def variant_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
 
 
 class _Outcome(NamedTuple):
-    """A cell next to a published value: what the default variant says, and which others pass."""
+    """A cell next to a published value: the default verdict, and the variants that pass."""
 
     cell: JudgedCell
     pair: Pair
@@ -117,7 +118,7 @@ def _outcome(ours: JudgedCell, other: JudgedCell) -> _Outcome:
 
 
 def _explained(outcomes: Sequence[_Outcome]) -> set[JudgedCell]:
-    """The cells that differ and pass under the best variant, if more pass than by default."""
+    """The cells that differ and pass under the best variant, if it passes more than the default."""
     best: set[JudgedCell] = set()
     for variant in dict.fromkeys(name for one in outcomes for name in one.passes):
         run = [one for one in outcomes if variant in one.passes]
@@ -129,7 +130,7 @@ def _explained(outcomes: Sequence[_Outcome]) -> set[JudgedCell]:
 
 
 def _places(cells: Iterable[JudgedCell]) -> Iterator[list[JudgedCell]]:
-    """The cells of each place: of the same data set, score and setting, whatever the method."""
+    """Yields the cells of each place: the same data set, score and parameters, any method."""
     places: dict[tuple[object, ...], list[JudgedCell]] = {}
     for cell in cells:
         setting = frozenset(cell.parameters.items())
@@ -139,7 +140,7 @@ def _places(cells: Iterable[JudgedCell]) -> Iterator[list[JudgedCell]]:
 
 
 def _pairing(ours: JudgedCell, variant: JudgedVariant, other: JudgedCell) -> Pairing:
-    """Ours next to the published value of another method."""
+    """Our mean under a variant, paired with the published value of another cell."""
     right, wrong = variant.comparison, _next_to(other, variant)
     apart = round(abs(right.published.mean - wrong.published.mean), DIGITS)
     return Pairing(
@@ -152,12 +153,12 @@ def _pairing(ours: JudgedCell, variant: JudgedVariant, other: JudgedCell) -> Pai
 
 
 def _next_to(other: JudgedCell, variant: JudgedVariant) -> Comparison:
-    """A variant against the published value of another cell."""
+    """The comparison of a variant with the published value of another cell."""
     return replace(variant.comparison, published=other.sample)
 
 
 def _pair(ours: JudgedCell, other: JudgedCell) -> Pair:
-    """The experiments of both; a cell without runs is called by its description."""
+    """The experiments of both cells; the description stands for a cell without runs."""
     return ours.experiment, other.experiment or other.description
 
 

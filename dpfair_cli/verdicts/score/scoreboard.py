@@ -1,8 +1,9 @@
-"""All artefacts together: distinct published cells and claims by verdict.
+"""Counts of distinct published cells and claims by verdict, over all artefacts.
 
-A number that two tables print of one experiment is counted once, at the first, and so is a pair of
-numbers; numbers of records have no verdict. Variants are counted in the same way. Cells and claims
-on a substitute of the paper's data are counted apart.
+If two tables print one number of one experiment, the cell of the first table is counted; equal
+pairs of numbers are also counted once. Cells that print numbers of records are left out. Counts of
+variants follow the same rules. Cells and claims on a substitute of the paper's data have lines of
+their own.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from dpfair_cli.verdicts.score.pairings import (
 )
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, add_up, count_variants
 
-CHAPTER = re.compile(r"(?:table|figure|section)(\d+)\.")  # table8.2 stands in chapter 8
+CHAPTER = re.compile(r"(?:table|figure|section)(\d+)\.")  # table8.2 is in chapter 8
 OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
 CELL_ORDER = [
     f"{verdict} ({kind})" if kind else str(verdict)
@@ -40,10 +41,10 @@ Decided = tuple[Spec, Verdicts]
 
 @dataclass(frozen=True)
 class Tally:
-    """How many cells or claims of a part of a paper have each verdict."""
+    """The number of cells or claims of a part of a paper with each verdict."""
 
     part: str
-    """The paper, with its chapter where it has some."""
+    """The paper, with a chapter if the paper has chapters."""
 
     data: str
     """The paper's own data, or a substitute."""
@@ -54,19 +55,19 @@ class Tally:
 
 @dataclass(frozen=True)
 class JudgedStatement:
-    """A claim of a paper over all its parts, without those that we added."""
+    """A claim of a paper with the verdict over all its parts, without our additions."""
 
     part: str
-    """The paper, with its chapter where it has some."""
+    """The paper, with a chapter if the paper has chapters."""
 
     data: str
-    """What its parts were decided on."""
+    """The paper's own data, or a substitute."""
 
     id: str
     """The id of the claim."""
 
     claim: str
-    """What the paper says, in short."""
+    """The sentence of the paper, in short."""
 
     verdict: ClaimVerdict
     """The worst verdict of its parts."""
@@ -74,7 +75,7 @@ class JudgedStatement:
 
 @dataclass(frozen=True)
 class Scoreboard:
-    """Counts of distinct cells and of claims, and how often the rule passes a wrong value."""
+    """Counts of distinct cells and of claims, and the tests of the rule of the verdicts."""
 
     cells: list[Tally]
     """Published cells by verdict."""
@@ -86,29 +87,29 @@ class Scoreboard:
     """The claims themselves."""
 
     variants: dict[str, list[VariantCount]]
-    """The cells under each variant, by the part of a paper."""
+    """Counts of cells under each variant, by part of a paper."""
 
     wrong: Share
-    """How many of our means pass next to the published value of another method."""
+    """The share of our means that pass next to the published value of another method."""
 
     wrong_far: Share
-    """The same where the two published values are too far apart for both to pass."""
+    """The same share over pairs whose published values are too far apart for both to pass."""
 
     explained_own: Share
-    """How many cells that differ pass under another variant."""
+    """The share of cells that differ and pass under the best other variant."""
 
     explained_wrong: Share
-    """How many would next to the published value of another method."""
+    """The same share next to the published value of another method."""
 
     repeats: int
-    """How many cells print a number of another table again."""
+    """The number of cells that print a number of another table again."""
 
     record_counts: int
-    """How many cells are numbers of records."""
+    """The number of cells that print a number of records."""
 
 
 def score(decided: Sequence[Decided]) -> Scoreboard:
-    """Count the verdicts on the cells and claims of several artefacts."""
+    """The scoreboard: counts of verdicts on the cells and claims of several artefacts."""
     repeated = repeated_cells(decided)
     statements = list(_statements(decided))
     wrong = list(_distinct((spec, found.wrong_pairings) for spec, found in decided))
@@ -130,7 +131,7 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
 
 
 def repeated_cells(decided: Sequence[Decided]) -> set[JudgedCell]:
-    """The cells that print a number of an experiment again, within the same part of a paper."""
+    """The cells that print a number which an earlier cell of the same part of a paper prints."""
     seen: set[tuple[str, Experiment]] = set()
     repeated = set()
     for spec, found in decided:
@@ -144,20 +145,20 @@ def repeated_cells(decided: Sequence[Decided]) -> set[JudgedCell]:
 
 
 def part_of(spec: Spec) -> str:
-    """The paper of an artefact, with its chapter where its number has one: "xu2021, chapter 8"."""
+    """The paper of an artefact, with a chapter if its number has one: "xu2021, chapter 8"."""
     chapter = CHAPTER.match(spec.name)
     return f"{spec.paper}, chapter {chapter[1]}" if chapter else spec.paper
 
 
 def data_of(datasets: Iterable[str], verdicts: Verdicts) -> str:
-    """Whether some data sets are all the paper's own."""
+    """The heading for the data: the paper's own, or a substitute if any data set is one."""
     return SUBSTITUTE if any(name in verdicts.standins for name in datasets) else OWN_DATA
 
 
 def _scored_cells(
     decided: Sequence[Decided], repeated: set[JudgedCell]
 ) -> Iterator[tuple[str, str, str]]:
-    """Part, data and verdict of each cell that is counted."""
+    """Yields part, data and verdict of each cell that is counted."""
     for spec, found in decided:
         for cell in found.cells:
             if cell.verdict.is_scored and cell not in repeated:
@@ -166,7 +167,7 @@ def _scored_cells(
 
 
 def _tallies(lines: Iterable[tuple[str, str, str]]) -> list[Tally]:
-    """The number of each verdict, for each part and kind of data in their order."""
+    """The count of each verdict, for each part and kind of data in the order of `lines`."""
     found: dict[tuple[str, str], Tally] = {}
     for part, data, verdict in lines:
         found.setdefault((part, data), Tally(part, data)).verdicts[verdict] += 1
@@ -174,7 +175,7 @@ def _tallies(lines: Iterable[tuple[str, str, str]]) -> list[Tally]:
 
 
 def _distinct(pairings: Iterable[tuple[Spec, Sequence[Pairing]]]) -> Iterator[Pairing]:
-    """The pairings of all artefacts, those of the same two numbers once."""
+    """Yields the pairings of all artefacts; pairings of the same two numbers only once."""
     seen = set()
     for spec, found in pairings:
         for pairing in found:
@@ -185,7 +186,7 @@ def _distinct(pairings: Iterable[tuple[Spec, Sequence[Pairing]]]) -> Iterator[Pa
 
 
 def _statements(decided: Sequence[Decided]) -> Iterator[JudgedStatement]:
-    """Each claim of a paper with the verdict over its parts, without what we added to it."""
+    """Yields each claim of a paper with the verdict over its parts, without our additions."""
     groups: dict[tuple[str, str], list[tuple[JudgedClaim, str]]] = {}
     for spec, found in decided:
         for claim in found.claims:

@@ -1,4 +1,4 @@
-"""Ours less published, cell by cell, in units in which 0.02 is near: what pictures show."""
+"""Our mean minus the published mean of each cell, in units in which 0.02 counts as near."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from dpfair_cli.verdicts.score.scoreboard import Decided, data_of, part_of, repe
 class SignedDifference:
     """A compared cell under its default variant.
 
-    All numbers are in units of the score, or of five times the published value of a score that is
-    not a rate: a tenth of it is then 0.02.
+    All numbers are in units of the score. For a score that is not a rate, the unit is five times
+    the published value, so that a tenth of the published value becomes 0.02.
     """
 
     cell: JudgedCell
     """The cell."""
 
     difference: float
-    """Ours less published."""
+    """Our mean minus the published mean."""
 
     our_noise: float
     """Two standard errors of our mean."""
@@ -37,10 +37,10 @@ class SignedDifference:
 
 @dataclass(frozen=True)
 class PlacedDifference:
-    """A difference with the part of a paper and the kind of data that it belongs to."""
+    """A difference with its part of a paper and the kind of data."""
 
     part: str
-    """The paper, with its chapter where it has some."""
+    """The paper, with a chapter if the paper has chapters."""
 
     data: str
     """The paper's own data, or a substitute."""
@@ -65,7 +65,7 @@ def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:
 
 
 def _in_parts(number: float, scale: float) -> float:
-    """A number in parts of a scale, which is 0 for a published 0 that is not a rate."""
+    """A number divided by a scale; the scale is 0 if the published value is 0 and not a rate."""
     if scale:
         return number / scale
     return math.copysign(math.inf, number) if number else 0.0
@@ -74,7 +74,7 @@ def _in_parts(number: float, scale: float) -> float:
 def distinct_differences(decided: Sequence[Decided]) -> list[PlacedDifference]:
     """The differences of all artefacts, each number once, sorted within each part.
 
-    Those on a substitute of the data come after the others.
+    Differences on a substitute of the data come after the others.
     """
     repeated = repeated_cells(decided)
     placed = [

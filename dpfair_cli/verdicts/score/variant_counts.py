@@ -1,6 +1,6 @@
-"""Every variant of every method next to the default one: how many published cells agree under each.
+"""Counts of the verdicts on published cells under each variant of each method.
 
-Where a method has several variants, the spec says what the default one was chosen by.
+If a method has several variants, the spec gives the reason for the choice of the default one.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ class VariantCount:
     """The published cells of a method with each verdict under one variant."""
 
     method: str
-    """The name that the paper gives the method."""
+    """The published name of the method."""
 
     variant: str
-    """The variant; empty for the default one."""
+    """The name of the variant; empty for the default variant."""
 
     chosen_by: str = ""
-    """What the default variant was chosen by."""
+    """The reason for the choice of the default variant."""
 
     verdicts: Counter[CellVerdict] = field(default_factory=Counter)
-    """How many cells have each verdict; a variant that was not run for a cell does not count it."""
+    """The number of cells with each verdict; cells without runs of the variant are left out."""
 
     nearest: int = 0
-    """How many cells it is nearest to."""
+    """The number of cells to which this variant is the nearest."""
 
     @property
     def cells(self) -> int:
-        """How many cells were compared under it."""
+        """The number of cells that were compared under the variant."""
         return self.verdicts.total()
 
 
 def count_variants(cells: Iterable[JudgedCell], spec: Spec) -> list[VariantCount]:
-    """The counts of each variant of each method that has several."""
+    """The counts for each variant of each method that has several variants."""
     chosen = {method: part.chosen_by for method, part in spec.methods_by_label.items()}
     found: dict[tuple[str, str], VariantCount] = {}
     for cell in cells:
@@ -56,7 +56,7 @@ def count_variants(cells: Iterable[JudgedCell], spec: Spec) -> list[VariantCount
 
 
 def add_up(counts: Iterable[VariantCount]) -> list[VariantCount]:
-    """The counts of several artefacts, those of one method and variant together."""
+    """The counts of several artefacts, added up for each method and variant."""
     methods: dict[str, dict[str, VariantCount]] = {}
     for one in counts:
         variants = methods.setdefault(one.method, {})
