@@ -115,7 +115,7 @@ class CausalRecords(Records):
     context: tuple[str, ...] = ()
     """O in xu2021, Section 7.2.1: attributes that a counterfactual effect is conditional on."""
     tiers: tuple[tuple[str, ...], ...] = ()
-    """Variables in the order of causes: a variable causes only variables of later tiers."""
+    """Variables in the order of causes: none causes one of an earlier tier or of the first tier."""
     graph_epsilon: float = math.inf
     """The privacy loss of a graph found by PrivPC; infinity means that methods use `graph`."""
 

@@ -88,7 +88,7 @@ def unshielded(skeleton: Mask) -> Iterator[Triple]:
 
 
 def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
-    """The partially directed graph (p, p) of a skeleton, with colliders and the arrows they imply."""
+    """The skeleton with the arrows of the colliders and all arrows that these imply, (p, p)."""
     cpdag = skeleton.copy()
     for i, k, j in colliders:
         undecided = cpdag[i, k] and cpdag[j, k]  # no earlier collider points an edge away from k

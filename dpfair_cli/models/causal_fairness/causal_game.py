@@ -162,7 +162,7 @@ class CausalGame:
         return model
 
     def sampling_distance(self, model: CausalModel) -> SamplingDistance:
-        """The distance of records sampled under do(S = 1) from the exact distribution of `model`."""
+        """The distance of records sampled under do(S = 1) from the distribution of `model`."""
         noise = logistic_noise(SAMPLED, self.codes.shape[1], self.players.draws)
         network, along = self.generator.network, torch.ones_like(self.along)
         parts = noise.split(self.schedule.batch_size)

@@ -35,7 +35,7 @@ def paths_through(graph: CausalDag, through: Iterable[str]) -> tuple[Path, ...]:
 
 
 def direct_path(graph: CausalDag) -> tuple[Path, ...]:
-    """The path that is the edge from the protected variable to the label; empty if there is none."""
+    """The path along the edge from the protected variable to the label, if there is this edge."""
     return tuple(path for path in all_paths(graph) if len(path) == 2)
 
 

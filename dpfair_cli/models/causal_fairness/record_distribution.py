@@ -25,7 +25,7 @@ class RecordDistribution(FittedFields):
     """
 
     joint: Floats
-    """The probability of every cell, (2,) * p, with axes for attributes, protected column, label."""
+    """The probability of every cell, (2,) * p; axes are attributes, protected column, label."""
     domain: Domain
     """The columns of the records."""
     graph: CausalDag

@@ -96,7 +96,7 @@ def squared_lengths(H: Floats) -> Floats:
 
 
 def ridge_by_axes(product: Floats, lengths: Floats, regularisation: float) -> Floats:
-    """The ridge solution W (n, k) for `product` = M H and a diagonal H' H with entries `lengths`."""
+    """The ridge solution W (n, k) for `product` = M H and `lengths`, the diagonal of H' H."""
     return np.asarray(product / (lengths + regularisation))
 
 

@@ -38,7 +38,10 @@ class Matrix(Protocol):
 
 
 class Walks:
-    """The walk matrix M of a graph, without a reference to the graph; isolated nodes have rows 0."""
+    """The walk matrix M of a graph; the row of a node without an edge is 0.
+
+    The object keeps no reference to the graph.
+    """
 
     def __init__(self, graph: Graph) -> None:
         i, j = graph.edges.T
