@@ -55,9 +55,7 @@ class Layout(ABC):
     """
 
     picture: ClassVar[str] = ""  # the file of its picture; empty for a table
-    baselines: Mapping[
-        str, str
-    ] = {}  # a score -> the score of its constant baseline
+    baselines: Mapping[str, str] = {}  # a score -> the score of its constant baseline
 
     @property
     @abstractmethod

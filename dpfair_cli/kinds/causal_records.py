@@ -135,9 +135,7 @@ class CausalRecords(Records):
             )
         known = list(chain.from_iterable(self.tiers))
         if known and sorted(known) != sorted(self.graph.names):
-            raise ValueError(
-                "the tiers of the causal graph must name every variable exactly once"
-            )
+            raise ValueError("the tiers of the causal graph must name every variable exactly once")
         for name in (*self.through, *self.context):
             if name not in self.domain.attributes:
                 raise ValueError(

@@ -13,8 +13,7 @@ def require_two_groups(records: Records) -> None:
     """
     if len(records.domain.groups) != 2:
         raise ValueError(
-            "the method needs records with two groups, got "
-            f"{len(records.domain.groups)} groups"
+            f"the method needs records with two groups, got {len(records.domain.groups)} groups"
         )
 
 
