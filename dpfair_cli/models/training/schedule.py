@@ -73,12 +73,12 @@ class PlannedSteps:
     def __post_init__(self) -> None:
         if self.training.batch_size > self.n:
             raise ValueError(
-                f"`batch_size` must be from 1 to {self.n}, the number of records, got "
+                f"batch_size must be from 1 to {self.n}, the number of records, got "
                 f"{self.training.batch_size}"
             )
         if not 0 <= self.skipped_steps < self._unskipped[-1]:
             most = self._unskipped[-1] - 1
-            raise ValueError(f"`skipped_steps` must be from 0 to {most}, got {self.skipped_steps}")
+            raise ValueError(f"skipped_steps must be from 0 to {most}, got {self.skipped_steps}")
 
     @cached_property
     def _unskipped(self) -> list[int]:
