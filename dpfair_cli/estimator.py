@@ -1,4 +1,4 @@
-"""A scikit-learn classifier that fits any of the algorithms for tables."""
+"""A scikit-learn classifier for all algorithms that fit classifiers of tables."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from dpfair_cli.release.saving import Origin, release_generator, write
 BOUNDS = "low, high, classes and groups, by the caller's word"
 BY_FILE = f"by the caller's word, in the file of domain; {OUTSIDE_RULE}"
 FROM_DATA = "read from the private data, a leak"
-CLASSES_FROM_DATA = "classes from data"  # a condition of a guarantee that is broken
-GROUPS_FROM_DATA = "groups from data"  # the same
-NO_GROUPS = ("0", "1")  # the groups of a method that uses none
+CLASSES_FROM_DATA = "classes from data"  # condition that a fit breaks (glossary in docs/words.md)
+GROUPS_FROM_DATA = "groups from data"  # condition that a fit breaks
+NO_GROUPS = ("0", "1")  # the groups of a method that does not use groups
 WHAT_TO_SAY = "no privacy guarantee applies: give public values (low and high, classes, groups)"
 
 
 def _is_linear(classifier: DpfairClassifier) -> bool:
-    """Whether the fitted model is a linear rule, the same for all groups; false before `fit`."""
+    """Whether the fitted model is one linear rule for all groups; False before `fit`."""
     model = getattr(classifier, "model_", None)
     return isinstance(model, LinearRule) and not model.reads_group
 
@@ -52,29 +52,33 @@ def _is_linear(classifier: DpfairClassifier) -> bool:
 class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of two classes that is private, fair, or both.
 
-    A guarantee of privacy assumes that `low`, `high`, `classes` and `groups` are public. Those that
-    are not given are read from the data: a `PrivacyLeakWarning` names them, and no guarantee holds.
+    A privacy guarantee assumes that `low`, `high`, `classes` and `groups` are public. If one of
+    these arguments is not given, its value is read from the data. A `PrivacyLeakWarning` then names
+    the argument, and no guarantee holds.
 
     Args:
-        method: the algorithm, one of those that `dpfair info methods` lists.
-        params: the keyword arguments of its `fit`, such as `{"epsilon": 1.0}`.
-        low: the smallest value of each feature, (d,), or one number for all.
-        high: the largest values. Features are clipped to [low, high] and scaled to [0, 1].
-        classes: the two classes. The larger one is 1; any other label counts as the smaller one.
-        groups: the groups, for methods that use them. Any other value counts as the last one.
-        domain: a domain file, as `dpfair domain` drafts it, in place of the four above. X is then a
-            DataFrame of raw numbers and levels, and y and `sensitive_features` are Series whose
-            names are in the file. The level of the label that is listed last is 1.
-        seed: repeats a fit; whoever knows it can subtract the noise. By default the noise comes
-            from the operating system.
+        method: the name of an algorithm; `dpfair info methods` lists the names.
+        params: the keyword arguments of the algorithm's `fit`, such as `{"epsilon": 1.0}`.
+        low: the smallest value of each feature, (d,), or one number for all features.
+        high: the largest value of each feature, (d,), or one number. Features are clipped to
+            [low, high] and scaled to [0, 1].
+        classes: the two classes. The larger class is the decision 1; any other label counts as the
+            smaller class.
+        groups: the groups, for methods that use groups. Any other value counts as the last group.
+        domain: the path of a domain file, as `dpfair domain` drafts it, in place of `low`, `high`,
+            `classes` and `groups`. X is then a DataFrame of raw numbers and levels, and y and
+            `sensitive_features` are Series with names that occur in the file. The level of the
+            label that is listed last is the decision 1.
+        seed: a seed with which a fit can be repeated. Everybody who knows the seed can subtract the
+            noise. By default the noise comes from the operating system.
 
     Attributes:
         classes_: the two classes, (2,).
         groups_: the names of the groups.
         model_: the fitted rule.
-        origin_: what a model file says of the fit, its guarantee among it.
+        origin_: the facts about the fit that a model file contains, such as the guarantee.
         coef_: the weights of a linear rule, (1, d), in the units of X.
-        intercept_: its intercept, (1,).
+        intercept_: the intercept of a linear rule, (1,).
 
     Examples:
         >>> import numpy as np
@@ -123,9 +127,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             The classifier itself.
 
         Raises:
-            ValueError: y has not two classes, a value of `low` is not below that of `high`, or the
-                method refuses the data.
-            DpfairError: the method is not a classifier of tables, or uses groups and gets none.
+            ValueError: y does not have two classes, a value in `low` is not below the value in
+                `high`, or the method refuses the data.
+            DpfairError: the method is not a classifier of tables, or `sensitive_features` is
+                missing for a method that uses groups.
         """
         label, protected = _name_of(y), _name_of(sensitive_features)
         X, y = validate_data(self, X, y, skip_check_array=self.domain is not None)
@@ -153,10 +158,11 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _read_domain(self, X: Any, n: int) -> FrameDomain | None:
-        """Read the part of the domain file that is about the columns of X, if there is a file.
+        """The facts of the domain file about the columns of X; None without a domain file.
 
         Raises:
-            DpfairError: the file does not fit, bounds are given twice, or X has no column names.
+            DpfairError: the file does not fit the columns, `low` or `high` is given too, or X has
+                no column names.
             ValueError: X and y have different lengths.
         """
         if self.domain is None:
@@ -168,7 +174,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         if not hasattr(self, "feature_names_in_"):
             raise DpfairError(
-                f"X must be a pandas DataFrame with the column names of {self.domain}"
+                f"X must be a pandas DataFrame with the column names of the domain file "
+                f"{self.domain}"
             )
         if len(X) != n:
             raise ValueError(
@@ -177,18 +184,19 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return frame_domain(self.domain, list(self.feature_names_in_))
 
     def _classes(self, y: Any) -> Any:
-        """The classes that were given, or those of the domain file, or those of the data."""
+        """The given classes, or else the classes in the domain file, or else those in the data."""
         said = self.domain_.levels(self.names_[0]) if self.domain_ and self.classes is None else ()
         if not said:
             return _two_classes(y if self.classes is None else self.classes, like=y)
         if len(said) != 2:
             raise ValueError(
-                f"the label {self.names_[0]} must have two levels in {self.domain}, got {len(said)}"
+                f"the label {self.names_[0]} must have two levels in the domain file "
+                f"{self.domain}, got {len(said)}"
             )
         return as_classes(said, y)
 
     def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin]:
-        """The model and the public facts of it."""
+        """The fitted model, and the public facts about the fit for a model file."""
         method = catalog.method(self.method, self.params or {})
         options = {
             name: np.asarray(getattr(self, f"{name}_")).tolist()
@@ -224,7 +232,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return model, origin
 
     def _table(self, columns: tuple[str, ...]) -> dict[str, Any]:
-        """How `dpfair predict` reads a file with these columns and one more for the groups."""
+        """The JSON with which `dpfair predict` reads a file with these columns and the group."""
         label, protected = (name + "_" * (name in columns) for name in self.names_)
         labels = self.classes_.tolist()
         if self.domain_:
@@ -242,7 +250,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return as_json(RecordsSchema(schema, Categorical(self.groups_), TableForm()), "one_hot")
 
     def _leaks(self, uses_groups: bool) -> list[str]:
-        """The conditions of the guarantee that are broken: what is read from the private data."""
+        """The conditions of the guarantee that the fit breaks by reading facts from the data."""
         classes_in_file = groups_in_file = False
         bounds_given = self.low is not None
         if self.domain_:
@@ -260,10 +268,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: Path | str) -> None:
         """Write a model file, which `dpfair_cli.release.restoring.load` and `dpfair predict` read.
 
-        The file holds what was released and public facts alone.
+        The file contains only released values and public facts.
 
         Raises:
-            DpfairError: the format cannot hold the model.
+            DpfairError: the model cannot be saved in a model file.
         """
         check_is_fitted(self)
         write(Path(path), self.model_, self.origin_)
@@ -280,13 +288,13 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Args:
             X: the features, (n, d).
-            sensitive_features: the group of each record, (n,); only for rules that depend on it.
+            sensitive_features: the group of each record, (n,); only for rules that use the group.
 
         Returns:
-            The class of each record, (n,); for a randomised rule the more probable one.
+            The class of each record, (n,); for a randomised rule the more probable class.
 
         Raises:
-            DpfairError: the rule depends on the group, and `sensitive_features` is missing.
+            DpfairError: the rule uses the group, and `sensitive_features` is missing.
         """
         places = (self._probability(X, sensitive_features) > 0.5).astype(int)
         return self.classes_[places]
@@ -294,18 +302,19 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any, sensitive_features: Any = None) -> Floats:
         """Predict the probabilities of the two classes.
 
-        For a linear rule they are its logistic function, which noise makes uncalibrated; for a
-        randomised rule the probabilities of its decision; for another rule 0 or 1.
+        For a linear rule, the probability of the second class is the logistic function of the
+        weighted sum; because of noise it is not calibrated. For a randomised rule, the
+        probabilities are those of the decisions. For other rules, they are 0 or 1.
 
         Args:
             X: the features, (n, d).
-            sensitive_features: the group of each record, (n,); only for rules that depend on it.
+            sensitive_features: the group of each record, (n,); only for rules that use the group.
 
         Returns:
             The probabilities, (n, 2).
 
         Raises:
-            DpfairError: the rule depends on the group, and `sensitive_features` is missing.
+            DpfairError: the rule uses the group, and `sensitive_features` is missing.
         """
         if _is_linear(self):
             favourable = expit(self.decision_function(X))
@@ -315,7 +324,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(_is_linear)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
-        """The weighted sum of the scaled features, (n,), positive for the second class."""
+        """The weighted sum of the scaled features plus the intercept, (n,).
+
+        The sum is positive for the second class.
+        """
         rule = self._linear_rule()
         return np.asarray(self._without_groups(X).X @ rule.weights + rule.intercept)
 
@@ -326,7 +338,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def intercept_(self) -> Floats:
-        """The weighted sum where X is 0, (1,)."""
+        """The intercept of a linear rule, in the units of X, (1,)."""
         weights = self.coef_[0]
         shift = weights @ np.broadcast_to(self.low_, weights.shape)
         return np.array([self._linear_rule().intercept - shift])
@@ -351,28 +363,32 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The fitted model as a linear rule.
 
         Raises:
-            AttributeError: it is not one, so `hasattr` finds no attribute of linear rules.
+            AttributeError: the model is not a linear rule; `hasattr` is then False for `coef_`.
         """
         check_is_fitted(self)
         if not _is_linear(self):
             raise AttributeError(
-                f"{self.method} fits no linear rule, so the model has no coef_ and no intercept_"
+                f"the model has no coef_ and no intercept_, because {self.method} does not fit a "
+                "linear rule"
             )
         return cast(LinearRule, self.model_)
 
     def _without_groups(self, X: Any) -> Records:
-        """The features as records of one group and one label, for rules that use neither."""
+        """The features as records with the same group and label, for rules that use neither."""
         check_is_fitted(self)
         X = self._validated(X)
         zeros = np.zeros(len(X), dtype=np.int64)
         return self._records(X, zeros, zeros)
 
     def _validated(self, X: Any) -> Any:
-        """X with the columns of the fit: numbers, or with a domain file a DataFrame."""
+        """X after the checks of scikit-learn; with a domain file a DataFrame, else numbers."""
         return validate_data(self, X, reset=False, skip_check_array=self.domain_ is not None)
 
     def _bounds(self, X: Floats) -> tuple[Floats, Floats]:
-        """The bounds that were given, or those of the data; a constant feature has width 1."""
+        """The given `low` and `high`, or else the smallest and largest values of the data.
+
+        For a constant feature of the data, the upper bound is larger by 1.
+        """
         if (self.low is None) != (self.high is None):
             raise ValueError("`low` and `high` must be given together: give both or leave out both")
         if self.low is None:
@@ -381,13 +397,13 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         low, high = np.asarray(self.low, dtype=float), np.asarray(self.high, dtype=float)
         if not np.all(low < high):
             raise ValueError(
-                f"every entry of `low` must be smaller than that of `high`, got {self.low!r} "
-                f"and {self.high!r}"
+                "every entry of `low` must be smaller than the entry of `high`, got "
+                f"{self.low!r} and {self.high!r}"
             )
         return low, high
 
     def _groups(self, names: Any) -> tuple[str, ...]:
-        """The groups that were given, or those of the domain file, or those of the data."""
+        """The given groups, or else the groups in the domain file, or else those in the data."""
         in_file = self.domain_.levels(self.names_[1]) if self.domain_ else ()
         found = in_file or np.unique(names).tolist()
         groups = tuple(map(str, found if self.groups is None else self.groups))
@@ -410,15 +426,16 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _name_of(values: Any) -> str:
-    """The name of a Series; empty for anything else."""
+    """The name of a pandas Series; empty for other values."""
     return str(getattr(values, "name", None) or "")
 
 
 def _two_classes(labels: Any, *, like: Any) -> Any:
-    """The two classes, in order.
+    """The two classes, in ascending order.
 
     Raises:
-        ValueError: there are not two, or only one of classes and labels are numbers.
+        ValueError: there are not two classes, or the classes are text and the labels `like` are
+            numbers, or the reverse.
     """
     classes = np.unique(labels)
     if (classes.dtype.kind in "USO") != (like.dtype.kind in "USO"):
@@ -431,10 +448,10 @@ def _two_classes(labels: Any, *, like: Any) -> Any:
 
 
 def _require_classifier(method: str) -> Algorithm:
-    """The algorithm of that name, if it fits a classifier of features in [0, 1].
+    """The algorithm with the name `method`, which must fit a classifier of features in [0, 1].
 
     Raises:
-        DpfairError: there is none, or it fits something else.
+        DpfairError: there is no such algorithm, or it does not fit such a classifier.
     """
     known = [name for name in catalog.algorithms.names if _takes_numbers(catalog.algorithm(name))]
     found = catalog.algorithm(method)
@@ -445,6 +462,6 @@ def _require_classifier(method: str) -> Algorithm:
 
 
 def _takes_numbers(algorithm: Algorithm) -> bool:
-    """Whether an algorithm fits a classifier of features in [0, 1]; generators do not."""
+    """Whether an algorithm fits a classifier of features in [0, 1]; False for generators."""
     study = catalog.study("classification")
     return matching.can_score(study, algorithm) and not algorithm.data_options

@@ -1,6 +1,7 @@
-"""Every algorithm, data source, study and layout by its name, and which fit together.
+"""Algorithms, data sources, studies and layouts by name, and which of them fit together.
 
-`method`, `data_set` and `task` resolve a name into an object; `matching` compares objects.
+`method`, `data_set` and `task` turn a name into an object. The module `matching` finds out which
+algorithms, data sources and studies fit together.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which algorithms, data sources and studies fit together, by the annotations of their functions.
 
-An algorithm fits data whose type its `fit` takes; a study scores an algorithm whose `fit` returns
-what the study needs, such as `predict`.
+An algorithm can be fitted to a data source if its `fit` accepts the type of the data. A study can
+score an algorithm if the result of `fit` has the methods that the study needs, such as `predict`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def fitted_types(algorithm: Algorithm) -> Types:
     """The types of data that the `fit` of an algorithm accepts.
 
     Raises:
-        DpfairError: its `fit` has no annotation of the data.
+        DpfairError: `fit` has no annotation for the data.
     """
     first = next(iter(inspect.signature(algorithm.fit).parameters), "data")
     return _members(_annotation(algorithm, first))
@@ -86,11 +86,11 @@ def algorithms_for(source: DataSource) -> tuple[Algorithm, ...]:
 def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
     """The study that scores all of `algorithms` on a source.
 
-    The study that the source declares is preferred; otherwise the first study that can score all of
-    them.
+    The study that the source declares is preferred. If this study cannot score all algorithms, the
+    result is the first study by name that can.
 
     Raises:
-        DpfairError: there is none; names the algorithms that there are for the source.
+        DpfairError: no study can score all algorithms on the source.
     """
     algorithms, own = list(algorithms), registry.study(source.task)
     if all(_serves(own, source, algorithm) for algorithm in algorithms):
@@ -102,7 +102,7 @@ def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
             there = ", ".join(found.name for found in algorithms_for(source))
             raise DpfairError(
                 f"the algorithm {algorithm.name} cannot be fitted to the data set "
-                f"{source.name} ({own.name}): choose one of {there}"
+                f"{source.name} (task {own.name}): choose one of {there}"
             )
         shared &= studies
     if not shared:
@@ -135,10 +135,10 @@ def _lacking(study: Study, algorithm: Algorithm) -> frozenset[str]:
 
 
 def _annotation(algorithm: Algorithm, name: str) -> Any:
-    """The annotation of an argument of an algorithm's `fit`, or of its return value.
+    """The annotation of an argument of an algorithm's `fit`, or of the value that `fit` returns.
 
     Raises:
-        DpfairError: there is none.
+        DpfairError: the argument or the value has no annotation.
     """
     hints = get_type_hints(algorithm.fit)
     if name not in hints:

@@ -1,9 +1,9 @@
-"""The registry: a name becomes what a module declares under it.
+"""The registries, which find algorithms, data sources, studies, models and layouts by name.
 
-The folder is the registry, and the stem of a file is its name. Algorithms, studies, models and
-layouts may lie in folders of their family; stems are unique all the same. Other packages add
-algorithms, data sources and studies by entry points: the group `dpfair.algorithms` has a name with
-the module that declares ALGORITHM, as a file of ours does.
+The registered name of a module is the name of its file without `.py`. Files may be in subfolders,
+and all names of a registry are different. Other packages add algorithms, data sources and studies
+by entry points. An entry point of the group `dpfair.algorithms`, for example, has a name and a
+module that declares ALGORITHM.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Registry:
     """The modules of one kind, such as algorithms, by their registered names."""
 
     folder: str
-    """Where the files of this package lie, below the package."""
+    """The folder of the modules, below the package dpfair_cli."""
 
     noun: str
-    """What one of them is called in a message."""
+    """The word for one module in messages, such as "method"."""
 
     group: str = ""
     """The group of entry points by which other packages add modules; empty if they cannot."""
@@ -60,8 +60,8 @@ class Registry:
             if point.name in found:
                 package = point.dist.name if point.dist else point.module
                 raise DpfairError(
-                    f"the package {package} declares the {self.noun} {point.name!r}, but "
-                    f"another package declares that name too: {found[point.name]}"
+                    f"the package {package} declares the {self.noun} {point.name!r}, but this name "
+                    f"already belongs to {found[point.name]}: rename the entry point of {package}"
                 )
             found[point.name] = point.module
         return dict(sorted(found.items()))
@@ -97,7 +97,7 @@ class Declarations(Registry, Generic[Declared]):
     """A registry of modules each of which contains one declaration."""
 
     record: type[Declared] = field(kw_only=True)
-    """The type of the record."""
+    """The type of the declarations."""
 
     def find(self, name: str) -> Declared:
         """The declaration of the module with a registered name.
@@ -143,36 +143,36 @@ def model(form: str) -> ModuleType:
     """The module of `models/` that restores a model file with this "form".
 
     Raises:
-        DpfairError: there is no such form.
+        DpfairError: no module has this name.
     """
     return models.module(form)
 
 
 def method(name: str, params: Mapping[str, Any] | None = None) -> Method:
-    """The algorithm with this name, with these parameters and defaults for the others.
+    """The algorithm with this name and these parameters; other parameters have their defaults.
 
     Raises:
-        DpfairError: an unknown name or parameter, or a value that is not allowed.
+        DpfairError: the name or a parameter is unknown, or a value is not allowed.
     """
     found = algorithm(name)
     return Method(found, found.complete(params or {}), label=name, published=name)
 
 
 def data_set(name: str, options: Mapping[str, Any] | None = None) -> DataSet:
-    """The data source with this name, with these options and defaults for the others.
+    """The data source with this name and these options; other options have their defaults.
 
     Raises:
-        DpfairError: an unknown name or option, or a value that is not allowed.
+        DpfairError: the name or an option is unknown, or a value is not allowed.
     """
     found = data_source(name)
     return DataSet(found, found.complete(options or {}))
 
 
 def task(name: str, protocol: Mapping[str, Any] | None = None) -> Task:
-    """The study with this name, with these protocol parameters and defaults for the others.
+    """The study with this name and these parameters; other parameters have their defaults.
 
     Raises:
-        DpfairError: an unknown name or parameter, or a value that is not allowed.
+        DpfairError: the name or a parameter is unknown, or a value is not allowed.
     """
     found = study(name)
     return Task(found, found.complete(protocol or {}))

@@ -1,1 +1,1 @@
-"""What passes between rooms: types, errors, and the records by which modules declare themselves."""
+"""Types, errors and declarations that the other folders of dpfair_cli share."""

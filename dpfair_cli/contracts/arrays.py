@@ -1,4 +1,4 @@
-"""The arrays that pass between rooms, by what they hold."""
+"""Names for the types of arrays, by the numbers that an array holds."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Convert a value to its annotation: one converter for each form of annotation.
+"""Conversion of a value to the type of a parameter: one converter for each form of annotation.
 
-A parameter may be float, int, str, bool, `Literal` (one of these words), `Annotated` (a value
-inside ranges, such as `Above(0)`), `tuple[kind, ...]` (several values) and `Mapping[str, kind]`. A
-field of a record that is read from a file may also be an `Enum`, `Any`, a tuple of fixed length, a
-frozen dataclass (a mapping of its fields), `str | float`, and one of several dataclasses: the one
-that has a key of the mapping which the others lack.
+The annotation of a parameter may be float, int, str, bool, `Literal` (one of several words),
+`Annotated` (a value inside ranges, such as `Above(0)`), `tuple[kind, ...]` (several values) or
+`Mapping[str, kind]`. A field of a dataclass that is read from a file may also have one of these
+annotations: an `Enum`, `Any`, a tuple of fixed length, `str | float`, a frozen dataclass (read from
+a mapping of its fields), or a union of dataclasses. From a mapping the dataclass of a union is
+chosen that has a key of the mapping which the other dataclasses lack.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from dpfair_cli.contracts.errors import nearest
 from dpfair_cli.contracts.ranges import parse_ranges
 
 R = TypeVar("R")
-Converter = Callable[[str, Any], Any]  # of the name of a parameter, for the message, and its value
+Converter = Callable[[str, Any], Any]  # (name of the parameter, for messages; value) -> value
 ONE_OR_MORE = (
-    "one or more"  # Annotated[tuple[kind, ...], ONE_OR_MORE]: a value alone is a list of one
+    "one or more"  # Annotated[tuple[kind, ...], ONE_OR_MORE]: a single value is a list of one
 )
 
 
@@ -72,13 +73,13 @@ def from_mapping(form: type[R], given: Any) -> R:
     """An instance of the dataclass `form` with the fields of a mapping, converted and checked.
 
     Raises:
-        ValueError: it is not a mapping, an unknown or a missing field, or a value that an
-            annotation does not allow.
+        ValueError: `given` is not a mapping, a field is unknown or missing, or an annotation does
+            not allow a value.
     """
     types = field_types(form)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
     known = {field.name: field for field in fields(form)}  # type: ignore[arg-type]
     if not isinstance(given, Mapping):
-        raise ValueError(f"must be a mapping of {', '.join(known)}, got {given!r}")
+        raise ValueError(f"must be a mapping with keys out of {', '.join(known)}, got {given!r}")
     for key in given:
         if key not in known:
             raise ValueError(f"unknown key {key!r}: {nearest(str(key), known)}")
@@ -131,15 +132,14 @@ def convert(key: str, value: Any, annotation: Any) -> Any:
     Integers are converted to floats, and lists and texts of ranges to tuples.
 
     Raises:
-        ValueError: the annotation does not allow it; the message names `key` and shows the value as
-            it was given.
-        TypeError: nothing is known of such an annotation.
+        ValueError: the annotation does not allow the value; the message has `key` and the value.
+        TypeError: there is no converter for the annotation.
     """
     found = converter(annotation)
     if found is None:
         raise TypeError(
-            f"{key}: the annotation {annotation} cannot be checked: use another type for the "
-            "parameter"
+            f"{key}: values cannot be checked against the annotation {annotation}: use float, int, "
+            "str, bool, Literal, Annotated, tuple or Mapping"
         )
     return found(key, value)
 

@@ -1,7 +1,8 @@
-"""The records by which a module declares what it holds: ALGORITHM, DATASET, TASK.
+"""The declarations ALGORITHM, DATASET and TASK of the modules with algorithms, data and studies.
 
-The folder is the registry: the stem of a file is the name of its record, which says everything else
-that the toolkit asks. `resolved.py` has these records with all their parameters.
+The registered name of a declaration is the name of the file without `.py`. A declaration contains
+everything else that the toolkit needs to know about the module. `resolved.py` combines a
+declaration with a value for each parameter.
 """
 
 from __future__ import annotations
@@ -59,11 +60,14 @@ class Declaration(ABC):
         return parameters(self.function)
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters in the order of the signature: `given` converted, defaults otherwise.
+        """The value of each parameter, in the order of the signature.
+
+        A value in `given` is converted to the type of the parameter; the other parameters have
+        their defaults.
 
         Raises:
-            DpfairError: an unknown parameter, a value that its annotation does not allow, or a
-                missing one.
+            DpfairError: a parameter is unknown, a value is not allowed, or a parameter without a
+                default has no value.
         """
         try:
             return complete(self.function, given)
@@ -96,7 +100,7 @@ class Algorithm(Declaration):
     """`fit(data, *, ..., rng)` returns the fitted result."""
 
     version: int = 1
-    """Raised when the same arguments give another result."""
+    """The number of the version, which is increased when the same arguments give another result."""
 
     source: str = ""
     """The paper with the place in it, such as "xu2021, Algorithm 5"."""
@@ -105,13 +109,13 @@ class Algorithm(Declaration):
     """The privacy guarantee; a method that takes an epsilon has one."""
 
     data_options: Mapping[str, Any] = field(default_factory=dict)
-    """The options that a command loads data sets with, where they exist and are not given."""
+    """The data set options that commands use for this method, unless the user gives others."""
 
     uses_groups: bool = False
     """Whether the fit depends on the groups of records."""
 
     needs: str = ""
-    """A Python module that the fit imports and that dpfair does not install."""
+    """A Python module that the fit imports and that dpfair does not install; empty if none."""
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -127,7 +131,7 @@ class Algorithm(Declaration):
         """Refuses an algorithm whose declaration is incomplete.
 
         Raises:
-            DpfairError: names the method and says what to write.
+            DpfairError: the declaration is incomplete; the message says what is missing.
         """
         lacking = self.why_incomplete()
         if lacking:
@@ -157,16 +161,16 @@ class BoundFit:
     """The name of the algorithm."""
 
     algorithm: Algorithm
-    """What is fitted."""
+    """The algorithm whose `fit` is called."""
 
     params: Mapping[str, Any]
-    """Every parameter, by name."""
+    """The value of each parameter, by name."""
 
     context: TrainingContext = NO_CONTEXT
-    """What surrounds the fit of an algorithm that trains for epochs."""
+    """The checkpoints and progress display, for an algorithm that trains for epochs."""
 
     def __call__(self, data: Any, *, rng: np.random.Generator, **changed: Any) -> Any:
-        """The algorithm fitted to `data`, with the parameters `changed` in place of its own."""
+        """The fitted result of the algorithm on `data`; `changed` replaces values of `params`."""
         params = {**self.params, **changed}
         if not self.algorithm.takes_context:
             return self.algorithm.fit(data, **params, rng=rng)
@@ -178,10 +182,10 @@ class StandIn(StrEnum):
     """The kinds of data that can replace the data of a paper."""
 
     REPLICA = "REPLICA"
-    """Synthetic data, which are compared with nothing."""
+    """Synthetic data, whose results are not compared with published values."""
 
     SUBSTITUTE = "SUBSTITUTE"
-    """Public data of the same kind."""
+    """Public data with similar records and columns."""
 
 
 @dataclass(frozen=True)
@@ -189,16 +193,16 @@ class File:
     """A published file of a data set."""
 
     path: str
-    """Its path below a data folder."""
+    """The path of the file below a data folder."""
 
     sha256: str
-    """The SHA-256 of its bytes, in hexadecimal digits."""
+    """The SHA-256 of the file, in hexadecimal digits."""
 
     size: int
-    """Its size in bytes."""
+    """The size of the file in bytes."""
 
     urls: tuple[str, ...]
-    """Public addresses that hold it."""
+    """Public addresses of the file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,13 +210,13 @@ class Replica:
     """A synthetic data set with the columns of a real data set that may not be distributed."""
 
     path: Callable[[Path], Path]
-    """`path(folder)` is its file, given the folder of replicas."""
+    """`path(folder)` is the path of the replica in the folder of replicas."""
 
     load: Callable[..., Any]
-    """`load(path, **options)` reads it."""
+    """`load(path, **options)` reads the replica."""
 
     note: str = "drawn from a differentially private model of the real data"
-    """Where it comes from."""
+    """The origin of the replica."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,55 +226,55 @@ class DataSource(Declaration):
     attribute = "DATASET"
 
     load: Callable[..., Any]
-    """`load(folder, *, ...)` returns the data, or a population to draw them from."""
+    """`load(folder, *, ...)` returns the data, or a population from which data are drawn."""
 
     note: str
-    """One line about it in lists."""
+    """A description of one line for lists of data sets."""
 
     task: str = "classification"
     """The name of the task that the data are for, unless a spec says otherwise."""
 
     files: tuple[File, ...] = ()
-    """The files that must have their SHA-256 before they are read."""
+    """The files of the data set; the SHA-256 of a file is checked before the file is read."""
 
     expected: Mapping[str, Any] = field(default_factory=dict)
-    """The counts that the loaded data must show (see `counts` of a kind of data)."""
+    """The expected result of the method `counts` of the loaded data."""
 
     expected_by_option: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
-    """(option, value) -> counts in place of the `expected` ones where the option has that value."""
+    """(option, value) -> the counts that differ from `expected` if the option has this value."""
 
     own_files: tuple[str, ...] = ()
-    """The options that name files of the user."""
+    """The options whose values are paths of the user's files."""
 
     public_files: tuple[str, ...] = ()
-    """Those of `own_files` that say what is public (ranges, levels, nodes).
+    """The options among `own_files` whose files have public facts (ranges, levels, nodes).
 
-    What a missing one would say is read from the private data.
+    If such an option is not given, these facts are read from the private data.
     """
 
     confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
-    """Whether a person has confirmed what the public files say, given the options."""
+    """`confirmed(options)`: whether a person has confirmed the content of the public files."""
 
     profile: Callable[..., Any] | None = None
-    """`profile(**options)`: what a user should see of their own table before anything runs."""
+    """`profile(**options)`: a description of the user's table, printed before the runs."""
 
     table: Callable[..., Mapping[str, Any]] = lambda **options: {}
-    """`table(**options)`: how another file with the same columns is read, as JSON."""
+    """`table(**options)`: the JSON with which `dpfair predict` reads a file with these columns."""
 
     replica: Replica | None = None
-    """A synthetic stand-in, where there is one."""
+    """Synthetic data for use where the files are missing; None if there are none."""
 
     truth: bool = True
-    """Whether the answer that the task looks for is known."""
+    """Whether the true answer, such as the true graph in causal discovery, is known."""
 
     needs: str = ""
-    """A Python module without which no run can be made on the data."""
+    """A Python module that every run on the data needs; empty if none."""
 
     unpublished: str = ""
-    """What the paper does not say of how its data were made, so that these differ."""
+    """The facts about the paper's data that are not published; empty if everything is known."""
 
     version: int = 1
-    """To be raised when the same files and options give other data."""
+    """The number of the version, increased when the same files and options give other data."""
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -283,7 +287,7 @@ class DataSource(Declaration):
         return "SUBSTITUTE" in self.note
 
     def counts(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The numbers of records, columns and the like that the data must have with the options."""
+        """The expected counts of the data with these options, such as records and columns."""
         found = dict(self.expected)
         for (name, value), changed in self.expected_by_option.items():
             found |= changed if options.get(name) == value else {}
@@ -300,31 +304,31 @@ class Sweep:
     """The scores that `dpfair sweep` shows for a task."""
 
     title: str
-    """The title of its table, before the name of the data."""
+    """The title of the table, to which the name of the data is added."""
 
     methods: tuple[str, ...]
-    """The algorithms that are run unless others are named."""
+    """The algorithms that are run unless the user names others."""
 
     values: tuple[str, ...]
-    """The scores that the table is about."""
+    """The main scores of the table."""
 
     also: tuple[str, ...]
-    """Further scores of the table, which guard the reader."""
+    """Additional scores of the table, such as the selection rate."""
 
     panels: tuple[str, ...]
-    """The scores of the figure, a panel each."""
+    """The scores of the figure, one panel each."""
 
     labels: Mapping[str, str] = field(default_factory=dict)
     """The names of scores in the table."""
 
     known_without_truth: tuple[str, ...] = ()
-    """The scores to show where the true answer is not known."""
+    """The scores that are shown if the true answer is not known."""
 
     reference_methods: tuple[str, ...] = ()
-    """Algorithms without privacy that every sweep runs as well."""
+    """Algorithms without privacy that every sweep runs for comparison."""
 
     baselines: Mapping[str, str] = field(default_factory=dict)
-    """score -> the score of a constant prediction that it has to exceed."""
+    """score -> the score of its constant baseline."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,40 +338,40 @@ class Study(Declaration):
     attribute = "TASK"
 
     split: Callable[..., Any]
-    """`split(data, *, ..., rng)` returns a case: `train`, which a fit may see, and the rest."""
+    """`split(data, *, ..., rng)` returns an object with the training data in the field `train`."""
 
     study: Callable[..., Outcome]
-    """`study(fit, case, *, rng)` calls a BoundFit, scores its result and returns an Outcome."""
+    """`study(fit, case, *, rng)` calls the BoundFit `fit` and returns an Outcome with scores."""
 
     scores: tuple[str, ...]
-    """Everything that it may score."""
+    """The names of all scores that the study can compute."""
 
     unbounded: tuple[str, ...] = ()
-    """Scores that are not rates (counts, norms): their margin is a share of the published value."""
+    """Scores that are not rates (counts, norms): `check` allows a share of the published value."""
 
     ranges: Mapping[str, Range] = field(default_factory=dict)
-    """(lowest, highest) value of scores whose name does not say it (contracts/score_ranges.py)."""
+    """score -> (lowest, highest), for scores without a rule in contracts/score_ranges.py."""
 
     result: type[Any] = Classifier
-    """The kind of result that a fit must return."""
+    """The type of result that a fit must return."""
 
     axis: str = ""
-    """What its curves run over; empty without curves."""
+    """The axis of the curves that the study computes, such as the epoch; empty without curves."""
 
     outputs: tuple[str, ...] = ()
-    """What else it gives, such as a graph."""
+    """The names of other outputs, such as a graph."""
 
     exact: bool = False
-    """Whether its scores are the same for every seed."""
+    """Whether the scores are the same for every seed."""
 
     sweep: Sweep | None = None
-    """What `dpfair sweep` shows of it."""
+    """What `dpfair sweep` shows for this study; None if there is no sweep."""
 
     fits: Callable[[Mapping[str, Any]], int] = lambda protocol: 1
-    """How often a run spends the budget of its method, given the parameters of `split`."""
+    """The number of fits in a run, each with the full epsilon, from the parameters of `split`."""
 
     version: int = 1
-    """To be raised when the same fit gives other scores."""
+    """The number of the version, which is increased when the same fit gives other scores."""
 
     @property
     def function(self) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""What the toolkit says when a user or the data are mistaken."""
+"""The errors and warnings of dpfair, and the hints in their messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DpfairError(Exception):
 
 
 class RunsFailedError(DpfairError):
-    """The error after runs failed although the request itself was valid."""
+    """The error of a command whose request was valid, but some of whose runs failed."""
 
 
 class UnknownNameError(DpfairError):
@@ -64,7 +64,7 @@ def meaning(word: str, words: Iterable[str]) -> str:
 
 
 def listed(problems: Sequence[str], way_out: str) -> str:
-    """One problem with `way_out`, what to do, on a line; several problems as a list of lines."""
+    """A message with one or several problems, and with `way_out`, the advice what to do."""
     if len(problems) == 1:
         return f"{problems[0]}; {way_out}"
     return "\n  - ".join([f"{len(problems)} problems; {way_out}", *problems])

@@ -1,4 +1,4 @@
-"""The extras of the package: what to install for an optional module."""
+"""The extras of the package dpfair, which install optional modules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EXTRAS = {"torch": "deep", "tabfairgdt": "trees", "pyarrow": "parquet", "distrib
 def how_to_install(modules: Collection[str]) -> str:
     """The pip command that installs these modules.
 
-    A module that is not in an extra of dpfair, such as one of a plug-in, is named itself.
+    Modules in an extra of dpfair are installed by the extra, other modules by their own name.
     """
     extras = ",".join(sorted({EXTRAS[module] for module in modules if module in EXTRAS}))
     ours = [f"'dpfair[{extras}]'"] if extras else []

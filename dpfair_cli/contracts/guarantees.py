@@ -1,4 +1,4 @@
-"""The privacy guarantee of a method, and what of it holds for one fit."""
+"""The privacy guarantee of a method, and the status of this guarantee for one fit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 BOUNDS_FROM_DATA = "bounds from data"
-"""The condition that is broken where ranges and levels are read from the private data."""
+"""The condition that a fit breaks if ranges and levels are read from the private data."""
 
 
 class Neighbours(StrEnum):
@@ -88,37 +88,37 @@ class Guarantee:
     """
 
     released: str
-    """What the guarantee covers and may be published, such as "the weights"."""
+    """The values that the guarantee covers and that may be published, such as "the weights"."""
 
     neighbours: Neighbours
-    """The pairs of data sets that cannot be told apart."""
+    """The pairs of data sets that an attacker must not be able to tell apart."""
 
     public: str
-    """What is taken as known to everybody, such as "the number of records"."""
+    """The facts that are assumed to be known to everybody, such as "the number of records"."""
 
     status: Status
-    """What is known of the guarantee, for all variants but those of `variants`."""
+    """The status of the guarantee, except for the parameter values in `variants`."""
 
     definition: Definition = Definition.PURE
     """Pure or approximate differential privacy."""
 
     remark: str = ""
-    """What the neighbours include, such as "protected attribute included"."""
+    """An addition to the neighbours, such as "protected attribute included"; empty if none."""
 
     proof: str = ""
     """The files with the proof; empty for a guarantee that is not proved here."""
 
     conditions: str = ""
-    """What must hold where the status is conditional."""
+    """The conditions under which a guarantee with the status conditional holds."""
 
     variants: Mapping[tuple[str, Any], Status] = field(default_factory=dict)
-    """(parameter, value) -> status of the variant with that value."""
+    """(parameter, value) -> the status of the guarantee if the parameter has this value."""
 
     delta_remark: str = ""
-    """How delta follows from the parameters, where it is not the parameter `delta`."""
+    """The formula of delta in words, if delta is not the value of the parameter `delta`."""
 
     stated_delta: Callable[[Mapping[str, Any], int], float] = delta_parameter
-    """The delta of a fit, from its parameters and the number of records."""
+    """`stated_delta(params, n)`: the delta of a fit with these parameters to n records."""
 
     @property
     def is_private(self) -> bool:
@@ -140,9 +140,9 @@ class Guarantee:
 
     @property
     def scope(self) -> str:
-        """The neighbours in brackets, for labels.
+        """The neighbours in brackets, as labels of tables print them.
 
-        Empty for replace-one and for a method without a guarantee.
+        The text is empty for replace-one and for a method without a guarantee.
         """
         usual = self.neighbours in (Neighbours.REPLACE_ONE, Neighbours.NONE)
         return "" if usual else f"({self.neighbours})"
@@ -169,7 +169,7 @@ class Guarantee:
         return FitStatus(lost, tuple(broken))
 
     def label(self, params: Mapping[str, Any], broken: Collection[str] = ()) -> str:
-        """The status of a fit as tables print it, with the neighbours if they are unusual."""
+        """The status of a fit as tables print it, with neighbours other than replace-one."""
         found = self.for_fit(params, broken)
         if self.status_with(params) is Status.NOT_PRIVATE:
             return str(found)
@@ -190,7 +190,7 @@ class Guarantee:
         return {name: text for name, text in parts.items() if text}
 
     def why_incomplete(self) -> str:
-        """The missing part of the guarantee's declaration; empty for a complete declaration."""
+        """The missing part of the declaration of a guarantee; empty if nothing is missing."""
         statuses = (self.status, *self.variants.values())
         if Status.VOID in statuses:
             return "Status.VOID is for one fit: a method cannot declare it"
@@ -209,13 +209,13 @@ NOT_PRIVATE = Guarantee(
 
 @dataclass(frozen=True)
 class FitGuarantee:
-    """The privacy guarantee of one fit, each part as a text; empty parts are not printed."""
+    """The privacy guarantee of one fit, each part as a text; an empty part is not printed."""
 
     status: str
     """The status, with the conditions that this fit breaks: "void: known seed 3"."""
 
     promise: str
-    """The guarantee of the method in words, "none" without one."""
+    """The guarantee of the method in words; "none" for a method without a guarantee."""
 
     source: str
     """The paper and its section."""
@@ -224,19 +224,19 @@ class FitGuarantee:
     """The privacy loss."""
 
     delta: str = ""
-    """The parameter delta."""
+    """The failure probability."""
 
     neighbours: str = ""
-    """The pairs of data sets that cannot be told apart."""
+    """The pairs of data sets that an attacker must not be able to tell apart."""
 
     public: str = ""
-    """What is taken as known to everybody."""
+    """The facts that are assumed to be known to everybody."""
 
     released: str = ""
-    """What the guarantee covers."""
+    """The values that the guarantee covers."""
 
     conditions: str = ""
-    """What must hold where the status is conditional."""
+    """The conditions under which a guarantee with the status conditional holds."""
 
     arithmetic: str = ""
     """How the noise was drawn and added."""

@@ -1,4 +1,4 @@
-"""What a layout is given: the names that it may use, the finished table, and published points."""
+"""The inputs of a layout: the names that a spec may use, the finished table, published points."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Vocabulary:
     """The labels of the methods."""
 
     def require(self, kind: str, words: Iterable[str]) -> None:
-        """Refuses a word that is not a name of this kind, such as "scores".
+        """Refuses a word that is not a name of this `kind`, which is a field such as "scores".
 
         Raises:
-            ValueError: proposes the nearest name.
+            ValueError: a word is unknown; the message proposes the most similar name.
         """
         known = getattr(self, kind)
         for word in words:
@@ -44,40 +44,40 @@ class Vocabulary:
 class Placement:
     """The rule that places published cells as points in a figure.
 
-    A cell belongs to the run of the figure with the same parameters as the cell's own run, except
-    for `at` and the parameters in `apart`.
+    A published cell belongs to the run of the figure that has the parameters of the cell. The
+    parameter `at` and the parameters in `apart` may differ.
     """
 
     x: str = ""
     """The parameter of the horizontal axis; empty if no cell becomes a point."""
 
     scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """score that is drawn -> the `metric` of its cells, and other values such as a group."""
+    """score of the figure -> values of the published cells: the `metric`, and others as a group."""
 
     artefacts: tuple[str, ...] = ()
     """Other artefacts of the paper whose cells are drawn too."""
 
     at: str = ""
-    """The parameter whose value is the place of a cell that names no value of `x`."""
+    """The parameter whose value is the horizontal place of a cell without a value of `x`."""
 
     apart: tuple[str, ...] = ()
-    """Parameters in which the two runs may differ."""
+    """Parameters in which a cell and the run of the figure may differ."""
 
 
 class PublishedPoint(NamedTuple):
     """A published cell as a point of a figure."""
 
     dataset: str
-    """The data set of its line."""
+    """The data set."""
 
     method: str
-    """The label of the method of its line."""
+    """The label of the method."""
 
     metric: str
-    """The score that is drawn."""
+    """The score that the figure shows."""
 
     x: float | str
-    """Its place on the horizontal axis."""
+    """The place of the point on the horizontal axis."""
 
     mean: float
     """The published mean."""
@@ -91,16 +91,16 @@ class Table:
     """A table of results, ready to be printed."""
 
     title: str
-    """What stands above it."""
+    """The title above the table."""
 
     notes: tuple[str, ...]
-    """Sentences about it."""
+    """Sentences about the table, printed with it."""
 
     numbers: pd.DataFrame
-    """Its lines as numbers, for the CSV file."""
+    """The lines of the table as numbers, for the CSV file."""
 
     formatted: pd.DataFrame
-    """The same lines as text, for a reader."""
+    """The same lines as formatted text."""
 
     published: tuple[PublishedPoint, ...] = ()
     """The published cells that the picture of the artefact can show as points."""

@@ -1,4 +1,4 @@
-"""What noise does not touch is computed once: results remembered as long as their data live."""
+"""A cache for results that do not depend on noise, kept as long as the data exist."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ Data = TypeVar("Data")
 def once_per_records(
     function: Callable[Concatenate[Data, Parameters], Result],
 ) -> Callable[Concatenate[Data, Parameters], Result]:
-    """The function with its results cached for each `records` object, as long as the object exists.
+    """The function with a cache of its results for each data object.
 
-    Quantities that do not depend on noise are then computed once per data set.
+    The results of a data object are kept as long as the object exists. Quantities that do not
+    depend on noise are then computed once per data set.
     """
     memory: WeakKeyDictionary[Data, dict[Any, Result]] = WeakKeyDictionary()
 

@@ -1,7 +1,8 @@
-"""The annotations of arguments are the only truth about their values, and they are checked here.
+"""Parameters as keyword-only arguments, whose values are checked against their annotations.
 
-A keyword-only argument of a fit, of a data set's `load` or of a task's `split` is at once a YAML
-key, a `--set` key and a result column. Its annotation says what it may be:
+A keyword-only argument of the function `fit` of an algorithm, `load` of a data set or `split` of a
+task is a key in YAML files, a key of `--set` and a column of results. The annotation gives the
+allowed values:
 
     epsilon: Epsilon = 1.0                     # a number in a range, Annotated[float, ...]
     fairness: Literal["penalty", "shift"]      # one of these words
@@ -9,11 +10,11 @@ key, a `--set` key and a result column. Its annotation says what it may be:
     schedule: Schedule = Schedule()            # a frozen dataclass with a default: its fields are
         keywords too
 
-`complete` checks a mapping that comes from a spec or a command line. `@checked` does the same when
-a function is called, whether its arguments are given by name or by place, and takes the fields of
-its dataclasses as flat keywords; an argument whose annotation says nothing that can be checked,
-such as an array, is left alone. What relates two arguments, or an argument to the data, is no
-annotation: it is checked where it is relied on.
+`complete` checks a mapping from a spec or a command line. The decorator `@checked` checks the
+arguments of every call of a function, given by name or by position, and accepts the fields of a
+dataclass argument as separate keywords. An argument whose annotation cannot be checked, such as an
+array, is not checked. A condition on two arguments, or on an argument and the data, is checked by
+the function that needs this condition.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from dpfair_cli.contracts.errors import nearest
 P = ParamSpec("P")
 R = TypeVar("R")
 REQUIRED = inspect.Parameter.empty  # the default of a parameter that must be given
-PASSED = ("rng", "context")  # keywords that the toolkit passes itself: no parameters
+PASSED = ("rng", "context")  # keywords that the toolkit passes itself; these are not parameters
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Above:
     low: float
 
     def problem(self, value: float) -> str:
-        """The requirement that a value violates, "must be positive"; empty for a valid value."""
+        """The requirement that a value violates, such as "must be positive"; empty if valid."""
         return (
             ""
             if value > self.low
@@ -125,10 +126,10 @@ class MultipleOf:
         )
 
 
-Epsilon = Annotated[float, Above(0)]  # infinity is no privacy
+Epsilon = Annotated[float, Above(0)]  # infinity means no privacy
 Delta = Annotated[float, Between(0, 1)]
-Fraction = Annotated[float, Between(0, 1)]  # a part that leaves something
-Share = Annotated[float, Above(0), AtMost(1)]  # a part, or all
+Fraction = Annotated[float, Between(0, 1)]  # more than nothing and less than all
+Share = Annotated[float, Above(0), AtMost(1)]  # more than nothing, up to all
 Positive = Annotated[float, Above(0)]
 PositiveFinite = Annotated[float, Above(0), Below(math.inf)]
 NotNegative = Annotated[float, AtLeast(0)]
@@ -144,7 +145,7 @@ class Parameter:
     annotation: Any
     default: Any
     group: str = ""
-    """The dataclass argument that it is a field of; empty if it is an argument itself."""
+    """The dataclass argument that has the parameter as a field; empty for a plain argument."""
 
 
 @cache
@@ -180,13 +181,13 @@ def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     The parameters are in the order of the function's signature.
 
     Raises:
-        ValueError: an unknown parameter, a value that the annotation does not allow, or a missing
-            one.
+        ValueError: a parameter is unknown, a value is not allowed, or a parameter without a default
+            has no value.
     """
     known = parameters(function)
     for key in given:
         if key not in known:
-            hint = nearest(key, known) if known else "it takes none"
+            hint = nearest(key, known) if known else "there are no parameters"
             raise ValueError(f"unknown parameter {key!r}: {hint}")
     missing = [
         key
@@ -207,7 +208,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     The fields of a dataclass argument may be given as separate keywords.
 
     Raises:
-        ValueError: when called with a value that an annotation does not allow.
+        ValueError: the wrapper is called with a value that an annotation does not allow.
     """
 
     @wraps(function)
@@ -288,7 +289,7 @@ def check_fields(instance: Any) -> None:
     """Checks the fields of a dataclass against their annotations; for use in `__post_init__`.
 
     Raises:
-        ValueError: names the field.
+        ValueError: a value is not allowed; the message names the field.
     """
     for name, annotation in field_types(instance.__class__).items():
         convert(name, getattr(instance, name), annotation)

@@ -1,9 +1,9 @@
 """The grammar of lists of numbers, such as `0.1,1,10` or `0.01..10`.
 
-A part is a number (`1`, `inf`) or a range: `0.01..10`, `0.01..10:7`, `0.1..1 by 0.1`.
-`low..high` has one point a decade, `low..high:7` seven points evenly on a log scale, `low..high by
-step` equal steps. Parts are separated by commas. It serves `--eps` and every parameter that is a
-tuple of numbers.
+A list has parts that are separated by commas. A part is a number (`1`, `inf`) or a range, such as
+`0.01..10`, `0.01..10:7` or `0.1..1 by 0.1`. `low..high` has one point a decade, `low..high:7` has
+seven points evenly on a log scale, and `low..high by step` has equal steps. The option `--eps` and
+every parameter that is a tuple of numbers use this grammar.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})(?::(\d+)|\s+by\s+({NUMBER}))?")
 EXAMPLES = "write for example 0.1,1,10 or 0.01..10 or 0.01..10:7 or inf"
-DIGITS = 9  # of a point with equal steps, so that 0.1 in two ranges is one point
+DIGITS = 9  # decimals of a point with equal steps, so that 0.1 is the same point in two ranges
 
 
 def parse_ranges(text: str, name: str) -> list[float]:
@@ -25,8 +25,8 @@ def parse_ranges(text: str, name: str) -> list[float]:
     `name` is the name of the parameter in an error message.
 
     Raises:
-        ValueError: it is not in the grammar, a point of a log scale is not positive, or a range
-            runs backwards.
+        ValueError: the text does not follow the grammar, a point of a log scale is not positive, or
+            the last number of a range is not larger than the first.
     """
     try:
         return list(
@@ -40,7 +40,7 @@ def parse_epsilons(text: str) -> list[float]:
     """The privacy budgets that the text of `--eps` stands for.
 
     Raises:
-        ValueError: it is not in the grammar, or an epsilon is not positive.
+        ValueError: the text does not follow the grammar, or an epsilon is not positive.
     """
     found = parse_ranges(text, "--eps")
     if min(found) <= 0:

@@ -1,7 +1,7 @@
-"""What a name becomes at the edge: a method, a data set or a task, with every parameter.
+"""A method, a data set or a task: a declaration with a value for each parameter.
 
-A command, a spec, an entry point or the estimator resolves a name once (`catalog`); below it these
-objects travel.
+The `catalog` turns the names in a command, a spec or the estimator into these objects. All other
+code passes the objects and not the names.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ class Method:
     """An algorithm with a value for every parameter, as one row of a table runs it."""
 
     algorithm: Algorithm
-    """What is fitted."""
+    """The algorithm that is fitted."""
 
     params: Mapping[str, Any]
-    """Every parameter of the fit, by name."""
+    """The value of each parameter of the fit, by name."""
 
     label: str
     """The name that tables print."""
 
     published: str
-    """The name that the published values of the method have."""
+    """The name of the method in the file of published values."""
 
     datasets: tuple[str, ...] = ()
-    """The names of the data sets that it runs on; empty for all of the spec's."""
+    """The names of the data sets that the method runs on; empty for all data sets of the spec."""
 
     seeds: int = 0
-    """How many of the spec's seeds it runs; 0 for all."""
+    """The number of seeds that the method runs with; 0 for all seeds of the spec."""
 
     chosen_by: str = ""
-    """What decided between the default variant and the others."""
+    """The reason for the choice of the default variant."""
 
     @property
     def name(self) -> str:
@@ -65,13 +65,13 @@ class DataSet:
     """
 
     source: DataSource
-    """What loads it."""
+    """The data source that loads the data."""
 
     options: Mapping[str, Any]
-    """Every option of its `load`, by name."""
+    """The value of each option of `source.load`, by name."""
 
     variant: str = ""
-    """The name of this variant of the data in a spec; empty for the default one."""
+    """The name of this variant of the data in a spec; empty for the default variant."""
 
     def __hash__(self) -> int:
         return hash((self.source.name, self.variant))
@@ -103,10 +103,10 @@ class Task:
     """A study with a value for every parameter of its protocol."""
 
     study: Study
-    """How data are split, fitted and scored."""
+    """The study, which splits the data, fits a method and scores the result."""
 
     protocol: Mapping[str, Any]
-    """Every parameter of its `split`, by name."""
+    """The value of each parameter of `study.split`, by name."""
 
     def __hash__(self) -> int:
         return hash(self.study.name)
@@ -128,5 +128,5 @@ class Task:
 
     @property
     def fits_per_run(self) -> int:
-        """The number of fits in one run, each of which spends the budget of its method."""
+        """The number of fits in one run, each with the full epsilon of the method."""
         return self.study.fits(self.protocol)

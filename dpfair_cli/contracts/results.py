@@ -1,4 +1,4 @@
-"""What a fit returns, and what a task says of it."""
+"""The results of fits, and the scores that a task computes for a result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpfair_cli.contracts.errors import DpfairError
 
 Curve = (
     list[float] | list[str]
-)  # over the points of the task's axis; text: the names of these points
+)  # a value for each point of the task's axis; text: the names of the points
 
 
 class Result(Protocol):
@@ -53,7 +53,7 @@ class Classifier(Result, Protocol):
     def predict(self, data: Any) -> Floats:
         """The probability of outputting 1 for each record, (n,); for images the class, (n,).
 
-        A randomised rule is scored exactly, by its probabilities.
+        The scores of a randomised rule are computed exactly from these probabilities.
         """
         ...
 
@@ -62,7 +62,8 @@ class Classifier(Result, Protocol):
 class LinearRule(Classifier, Protocol):
     """A classifier with weights and an intercept.
 
-    If the rule does not use the group, the decision is 1 where the weighted sum is positive.
+    If the rule does not use the group, the decision is 1 where the weighted sum of the features
+    plus the intercept is positive.
     """
 
     @property
@@ -101,7 +102,7 @@ class SavedFields(FittedFields):
     """Base class of results that are dataclasses of numbers and arrays, saved field by field."""
 
     form: ClassVar[str]
-    """The stem of its module in `models/`."""
+    """The name of the module in `models/` whose `restore` reads a saved result."""
 
     def saved(self) -> dict[str, Any]:
         """The fields, for a model file."""
@@ -113,8 +114,8 @@ class SavedFields(FittedFields):
         """The result with the fields of a model file.
 
         Raises:
-            ValueError: a field is not of its type.
-            KeyError: a field is not there.
+            ValueError: the value of a field has the wrong type.
+            KeyError: a field is missing.
         """
         types = get_type_hints(cls)
         annotated = inspect.get_annotations(cls)
@@ -128,7 +129,7 @@ def _field(kind: Any, value: Any) -> Any:
         return kind(value)
     found = np.array(value, dtype=float)
     if not np.isfinite(found).all():
-        raise ValueError("every number of an array must be finite, got NaN or infinity")
+        raise ValueError("every number in a model file must be finite, got NaN or infinity")
     return found
 
 
@@ -143,8 +144,8 @@ class NotSaved(FittedFields):
         """
         kind = type(self).__name__
         raise DpfairError(
-            f"a {kind} cannot be saved in a model file, which can only represent rules, "
-            "graphs and networks: leave out --save"
+            f"a result of the type {kind} cannot be saved in a model file, which can only contain "
+            "rules, graphs and networks: leave out --save"
         )
 
 
@@ -156,10 +157,10 @@ class Outcome:
     """The fitted result."""
 
     scores: Mapping[str, float]
-    """Its scores, by name."""
+    """The scores, by name."""
 
     curves: Mapping[str, Curve] = field(default_factory=dict)
-    """Curves of one length, by name."""
+    """The curves, by name; all curves have the same length."""
 
     outputs: Mapping[str, Any] = field(default_factory=dict)
     """Other outputs as JSON, such as a graph, by name."""

@@ -1,4 +1,4 @@
-"""Public knowledge about a raw table: its columns, their ranges and levels."""
+"""Public knowledge about a raw table: the columns, and their ranges and levels."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-EVEN_BINS = 4  # of a number without given bins; a choice of ours
-# shown with every domain file: whether and how often values were mapped is private
+EVEN_BINS = 4  # number of bins of a numeric column without given bins; a choice of ours
+# shown with every domain file, since it is private whether and how often values were mapped
 OUTSIDE_RULE = (
     "values outside the domain were mapped by its rule (dpfair info csv), if there were any"
 )
@@ -22,15 +22,15 @@ class Numeric:
     high: float
     """The largest number."""
     centre: float = 0.0
-    """The number that a method that standardises subtracts."""
+    """The number that standardisation subtracts."""
     spread: float = 0.0
-    """The number by which it then divides; 0: the range is mapped to [0, 1] instead."""
+    """The number by which standardisation divides; 0 if the column is not standardised."""
     bins: tuple[tuple[float, float], ...] = ()
-    """(first, last) of each bin, for methods that take categories; empty: EVEN_BINS even bins."""
+    """(first, last) of each bin, for methods that need categories; empty for EVEN_BINS bins."""
 
     @property
     def all_bins(self) -> tuple[tuple[float, float], ...]:
-        """The given bins, or equally wide bins; a wide range of integers gets integer ends."""
+        """The given bins, or equally wide bins, with integer ends for a wide range of integers."""
         if self.bins:
             return self.bins
         size = self.high - self.low
@@ -67,12 +67,12 @@ class Schema:
     label: str
     """The column of the label."""
     positive: str
-    """The value of that column for which the label is 1."""
+    """The value of the label's column for which the label is 1."""
     protected: str
     """The protected column."""
     groups: tuple[str, ...]
-    """The values of that column; a group's code is its index here."""
+    """The values of the protected column; the code of a group is the index of its value."""
     bounds: Literal["public", "data"] = "public"
-    """The origin of ranges and levels: known without the table, or read from it."""
+    """The origin of ranges and levels: "public" facts, or read from the "data"."""
     labels: tuple[str, ...] = ()
-    """The public names of label 0 and 1; empty: the values in the table."""
+    """The public names of label 0 and 1; if empty, the values in the table are used."""

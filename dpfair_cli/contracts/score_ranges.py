@@ -1,4 +1,4 @@
-"""The range of values of each score, by its name; a journal is checked against it.
+"""The range of values of each score, by the name of the score; used to check journals.
 
 Rates and their differences are in [0, 1], changes and effects in [-1, 1]; counts, norms, losses,
 bounds and ratios are at least 0. The first rule whose pattern matches the whole name applies.

@@ -1,4 +1,4 @@
-"""Libraries that print: what they say is not shown."""
+"""A context that hides the output of libraries that print."""
 
 from __future__ import annotations
 

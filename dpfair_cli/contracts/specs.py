@@ -1,4 +1,4 @@
-"""A table or figure as data: what to run and how to show it."""
+"""The specification of a table or figure: its runs and its layout."""
 
 from __future__ import annotations
 
@@ -55,9 +55,7 @@ class Layout(ABC):
     """
 
     picture: ClassVar[str] = ""  # the file of its picture; empty for a table
-    baselines: Mapping[
-        str, str
-    ] = {}  # a score -> the one that it has to exceed to be better than a constant
+    baselines: Mapping[str, str] = {}  # a score -> the score of its constant baseline
 
     @property
     @abstractmethod
@@ -84,7 +82,7 @@ class Layout(ABC):
         """Refuses names in the layout that the artefact does not have.
 
         Raises:
-            ValueError: says which name, and proposes the nearest.
+            ValueError: a name is unknown; the message proposes the most similar name.
         """
 
     @abstractmethod
@@ -105,17 +103,17 @@ class Layout(ABC):
 
 @dataclass(frozen=True)
 class PrintedShape:
-    """What leads the rows and the columns of a table as the paper prints it.
+    """The headings of the rows and columns of a table as the paper prints the table.
 
-    Each is a list of "dataset", "method", "metric" and parameters, the outermost first. Two empty
-    lists are the default shape.
+    A heading is "dataset", "method", "metric" or a parameter; the outermost heading comes first.
+    Two empty lists mean the default shape.
     """
 
     rows: tuple[str, ...] = ()
-    """What leads a row."""
+    """The headings of a row."""
 
     columns: tuple[str, ...] = ()
-    """What leads a column."""
+    """The headings of a column."""
 
 
 @dataclass(frozen=True)
@@ -123,16 +121,16 @@ class Spec:
     """The specification of one table or figure: which runs to make and how to show them."""
 
     artefact: str
-    """Its name with that of its paper, such as xu2021/table8.1."""
+    """The name of the artefact with its paper, such as xu2021/table8.1."""
 
     title: str
-    """What it shows."""
+    """The title of the artefact."""
 
     source: str
-    """Where it stands, such as "Xu 2021, Table 8.1"."""
+    """The place in the paper, such as "Xu 2021, Table 8.1"."""
 
     task: Task
-    """What splits, fits and scores."""
+    """The task, which splits the data, fits a method and scores the result."""
 
     datasets: tuple[DataSet, ...]
     """The data sets, in order."""
@@ -144,19 +142,19 @@ class Spec:
     """The number of seeds of each method on each data set, unless the method says otherwise."""
 
     layout: Layout
-    """How the rows become files."""
+    """The layout that turns the rows of results into files."""
 
     published_runs: int = 10
-    """The number of runs that a published mean is over."""
+    """The number of runs over which the published means are."""
 
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Data set, parameter or score -> what a reader sees."""
+    """Data set, parameter or score -> the name that tables and figures print."""
 
     printed: PrintedShape = PrintedShape()
-    """The shape in which the paper prints its cells."""
+    """The shape in which the paper prints the table."""
 
     remarks: tuple[str, ...] = ()
-    """Sentences for a reader of its table."""
+    """Sentences that are printed with the table."""
 
     @property
     def paper(self) -> str:

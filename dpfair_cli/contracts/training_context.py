@@ -1,8 +1,7 @@
-"""The interface of training runs of many epochs: their state, and what surrounds them.
+"""The state of a training run of many epochs, with checkpoints, progress and measurements.
 
-The state is named arrays and JSON, whether one network, an embedding or two networks against each
-other are trained. An algorithm that trains for epochs takes a keyword `context` before `rng` and
-passes it to models/training/epochs.py.
+The state of any training run consists of named arrays and JSON. An algorithm that trains for epochs
+has a keyword `context` before `rng` and passes the context to models/training/epochs.py.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ class TrainingState:
     """Arrays such as the parameters of a network, by name."""
 
     facts: Mapping[str, Json]
-    """JSON such as the state of a generator, by name."""
+    """JSON values such as the state of a random generator, by name."""
 
     numbers: Mapping[str, float] = field(default_factory=dict)
-    """Numbers that the progress bar shows; they are not kept."""
+    """Numbers for the progress bar, which a checkpoint does not keep."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +37,10 @@ class FinishedTraining:
     """The state and the measurements of a finished training run."""
 
     last: Any
-    """What was measured last."""
+    """The last state, in the form that the measuring function receives."""
 
     measurements: list[Json]
-    """What was measured, one entry an epoch."""
+    """The results of the measuring function, one for each epoch."""
 
 
 class CheckpointStore(Protocol):
@@ -91,7 +90,7 @@ def show_nothing(
 
 
 def ignore(found: Any) -> None:
-    """Do nothing."""
+    """Ignores the argument."""
 
 
 NO_CHECKPOINTS = NoCheckpoints()
@@ -105,22 +104,22 @@ class TrainingContext:
     """
 
     fit_name: str = ""
-    """What identifies the fit: method, version, parameters."""
+    """The identity of the fit: method, version and parameters."""
 
     checkpoints: CheckpointStore = NO_CHECKPOINTS
-    """What keeps the state of interrupted runs."""
+    """The store of the states of interrupted runs."""
 
     progress: ShowProgress = show_nothing
-    """What shows how far a run is."""
+    """The function that shows the progress of a run."""
 
     measurement_name: str = ""
-    """What identifies the measurement: a kept run serves every task that measures the same."""
+    """The identity of `measure`; tasks with the same measurements share checkpoints."""
 
     measure: Callable[[Any], Json] = ignore
-    """Called at the end of each epoch with the training; returns JSON, which is not private."""
+    """The function that is called at the end of each epoch and returns measurements as JSON."""
 
     on_finished: Callable[[FinishedTraining], None] = ignore
-    """Called with every run that ends."""
+    """The function that is called with every finished run."""
 
 
-NO_CONTEXT = TrainingContext()  # keeps, shows and measures nothing
+NO_CONTEXT = TrainingContext()  # no checkpoints, no progress and no measurements

@@ -1,6 +1,6 @@
-"""Read a YAML file: a spec, claims, deviations, a domain file or a causal graph.
+"""Reading of YAML files: specs, claims, deviations, domain files and causal graphs.
 
-A duplicate key in a mapping is refused; YAML itself would silently keep the last one.
+A key that occurs twice in a mapping is refused, because YAML would silently keep the last value.
 """
 
 from __future__ import annotations
@@ -55,9 +55,8 @@ def read(file: Path) -> Any:
     Equal texts share one object, which therefore must not be changed.
 
     Raises:
-        DpfairError: the file is not YAML, or a key stands twice: one line with the file, the line
-            and the key.
-        OSError: it cannot be read.
+        DpfairError: the file is not YAML, or a key occurs twice in a mapping.
+        OSError: the file cannot be read.
     """
     try:
         return _parsed(file.read_text(encoding="utf-8"))
@@ -73,7 +72,7 @@ def read_texts(file: str) -> list[Any]:
     """The parsed documents of a user's YAML file, every scalar as text.
 
     Raises:
-        DpfairError: the file cannot be read, is not YAML, or a key stands twice.
+        DpfairError: the file cannot be read, is not YAML, or a key occurs twice in a mapping.
     """
     try:
         return list(

@@ -1,1 +1,1 @@
-"""Data sets: one module each, which declares itself as DATASET."""
+"""The data sets: each module declares a data source as DATASET."""

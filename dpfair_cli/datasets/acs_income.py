@@ -1,13 +1,15 @@
 """SUBSTITUTE for ACSIncome 2018: nine features, label income above 50,000 dollars.
 
-mangold2023 uses folktables' ACSIncome of the 50 states and Puerto Rico, 1,664,500 records of the
-American Community Survey (a user's copy of it: `acs_income_pums`). This file lacks California,
-Florida and 246 more records, has two values of marital status (MAR: married or not) and five races
-(RAC1P). Codes are numbers, as in the paper.
+mangold2023 uses the data ACSIncome of the package folktables for the 50 states and Puerto Rico,
+1,664,500 records of the American Community Survey. The data set `acs_income_pums` reads a user's
+copy of these data. The file here lacks California, Florida and 246 more records, and has only two
+values of marital status (MAR: married or not) and five races (RAC1P). Codes are used as numbers, as
+in the paper.
 
-Centres and spreads are means and standard deviations of this file, rounded and fixed, so that no
-record changes the features of another. They are public as the survey is; for private data take
-those of another year.
+The centres and spreads for standardisation are means and standard deviations of this file, rounded
+and written into the code, so that no record changes the features of another record. They are public
+because the survey is public. For private data, use the means and standard deviations of another
+year.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ FILES = (
         path="acs/acsincome-2018-recoded.csv.gz",
         sha256="82b03030987e2382495945827cdde44b7a4c037b7beafd9cee10e296355511e2",
         size=9_687_211,
-        # the files of the states, of which it was put together; the whole exists in mirrors only
+        # the folder with the files of the states, from which this file was made; the file itself
+        # has no public address
         urls=(
             "https://github.com/xheilmann/FeDa4Fair/tree/4fb955679ed0949fcf5001106340e29441638886/src/FeDa4Fair/data",
         ),
@@ -55,7 +58,10 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The file below `folder`, (1369664 rows, attributes + SEX + PINCP), codes as in the survey."""
+    """The table in the file below `folder`, (1369664 rows, attributes + SEX + PINCP).
+
+    Codes are those of the survey.
+    """
     names = [*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]
     return pd.read_csv(
         folder / FILES[0].path, usecols=names, dtype={DOMAIN.protected: str, DOMAIN.label: str}
@@ -64,7 +70,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; every code is one number under each `encoding`."""
+    """The Records of the file below `folder`; with every `encoding`, codes count as numbers."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

@@ -1,9 +1,10 @@
-"""ACSIncome 2018 from the survey's files, as folktables makes it: 50 states and Puerto Rico.
+"""ACSIncome 2018, made from the files of the survey as the package folktables makes it.
 
-Give `file`: csv_pus.zip of https://www2.census.gov/programs-surveys/acs/data/pums/2018/1-Year/ (the
-whole country in two tables), or one csv with its columns, such as a state's or a concatenation of
-folktables' downloads. The filter is that of folktables: age above 16, income above 100 dollars, at
-least one hour of work a week, and a weight (PWGTP) of at least 1.
+`file` is the path of csv_pus.zip (the whole country in two tables) from
+https://www2.census.gov/programs-surveys/acs/data/pums/2018/1-Year/, or of one csv file with the
+same columns, such as the file of a state or a concatenation of the files that folktables downloads.
+The records are those that folktables keeps: age above 16, income above 100 dollars, at least one
+hour of work a week, and a weight (PWGTP) of at least 1.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ COLUMNS = [*DOMAIN.attributes, "SEX", "PINCP", "PWGTP"]
 
 
 def read(file: str) -> pd.DataFrame:
-    """The records of the income task, (n rows, attributes + SEX + income), from the survey's file.
+    """The table of the income task, (n rows, attributes + SEX + income), from a file of the survey.
 
     Raises:
         DpfairError: the file is neither a csv nor a zip of csv files, or lacks a column.
@@ -56,8 +57,8 @@ def read(file: str) -> pd.DataFrame:
     except (OSError, ValueError, zipfile.BadZipFile) as error:
         raise DpfairError(
             f"{file} must be a csv file of person records of the American Community Survey, "
-            f"or a zip of such files ({error}); the docstring of this data set says where to "
-            "get one"
+            f"or a zip of such files ({error}): `dpfair info acs_income_pums` says where to get "
+            "such a file"
         ) from error
     raw = raw[(raw["AGEP"] > 16) & (raw["PINCP"] > 100) & (raw["WKHP"] > 0) & (raw["PWGTP"] >= 1)]
     income = (raw["PINCP"] > 50_000).map({False: "<=50K", True: ">50K"})
@@ -68,7 +69,10 @@ def read(file: str) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
-    """The Records of `file` (`folder` is not used); every code is one number."""
+    """The Records of `file`; with every `encoding`, codes count as numbers.
+
+    `folder` is not used.
+    """
     return encode(read(file), DOMAIN, encoding=encoding)
 
 

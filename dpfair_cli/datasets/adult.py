@@ -1,9 +1,10 @@
 """UCI Adult, a sample of the 1994 census survey of the United States; label: income above 50,000.
 
-The 45,222 rows of both files without a missing value, with the 40 features of xu2021, chapters 8
-and 9. The encoding "binned" has as many 0/1 features as chapter 6, 57; the bins are ours, chosen
-without looking at the rows. The last bin of capital gains and losses ends below the range, since
-decoding draws uniformly from a bin and most of the values are small.
+The data set has the 45,222 rows of both files without a missing value, and the 40 features of
+xu2021, chapters 8 and 9. With the encoding "binned" there are 57 features 0 or 1, as many as in
+chapter 6. The bins are ours and were chosen without looking at the rows. The last bins of capital
+gains and losses end below the range, because decoding draws a number uniformly from a bin and most
+values are small.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ RAW = (
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """Rows of both files below `folder` without a `?`, (45222, attributes + sex + income)."""
+    """The rows of both files below `folder` without a `?`, (45222, attributes + sex + income)."""
     frame = read_raw(folder).dropna()
     frame["native-country"] = frame["native-country"].where(
         frame["native-country"] == "United-States", "other"
@@ -97,7 +98,7 @@ def read_raw(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the files below `folder`; `encoding` is that of models/tabular/encoding.py."""
+    """The Records of the files below `folder`; see models/tabular/encoding.py for `encoding`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

@@ -1,7 +1,7 @@
 """UCI Adult with as many men as women: the sample of 14,000 and 14,000 of xu2021, Section 9.5.1.
 
-The dissertation does not say which records it drew; ours are drawn once, with SEED. The base rate
-of each group is that of a sample and differs from that of `adult` by chance.
+The dissertation does not say which records were drawn. Ours are drawn once, with SEED. The share of
+label 1 in each group differs by chance from the share in `adult`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
 
 
 def keep(records: Records) -> Records:
-    """The same sample of real or replica records."""
+    """A balanced sample of real or replica records, the same at every call."""
     return sample_groups(records, SIZES, rng=np.random.default_rng(SEED))
 
 

@@ -1,14 +1,15 @@
 """UCI Adult as 11 two-valued variables with a causal graph, 65,123 rows (xu2021, Section 7.3.1).
 
-The dissertation counts 65,123 samples: 32,561 of adult.data and twice the 16,281 of adult.test. Its
-effects in the real data are those of these rows, not of the 48,842 records (adult_binary_once).
+The dissertation has 65,123 samples: the 32,561 rows of adult.data once and the 16,281 rows of
+adult.test twice. The published effects in the real data are those of these 65,123 rows, not those
+of the 48,842 records (adult_binary_once).
 
-The dissertation gives its graph as a drawing only. `graph` "pc" is the skeleton that our PC finds
-at significance 0.01, "all" has every edge that the order of causes allows, "lab" is a published
-graph of seven of the variables by the same laboratory. The order of causes (TIERS) is public
-knowledge: birth, then marriage and school, then work and household, then income. Within a tier the
-order is that of the list, a choice of ours. With a finite `graph_epsilon`, PrivPC finds another
-graph for each seed.
+The dissertation shows its causal graph only as a drawing. `graph` "pc" has the edges that our PC
+finds at significance 0.01, "all" has every edge that the order of causes allows, and "lab" is a
+graph of seven of the variables, published by the same laboratory. The order of causes (TIERS) is
+public knowledge: variables given at birth, then marriage and school, then work and household, then
+income. Within a tier the order is that of the list, which is our choice. With a finite
+`graph_epsilon` methods use another graph, which PrivPC finds for each seed.
 """
 
 from __future__ import annotations
@@ -66,14 +67,14 @@ Graph = Literal["pc", "all", "lab"]
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The 48,842 rows of both files as two-valued text, those of adult.data first."""
+    """The 48,842 rows of both files with two-valued text; the rows of adult.data come first."""
     return binary(adult.read_raw(folder))
 
 
 def binary(raw: pd.DataFrame) -> pd.DataFrame:
     """The raw table of Adult with two levels per column.
 
-    A missing value is in the level of the values that differ from the named one.
+    A missing value counts as different from the value that a level names.
     """
     above = {
         "age": raw["age"].astype(int) > 37,

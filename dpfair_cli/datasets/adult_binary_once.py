@@ -1,4 +1,4 @@
-"""UCI Adult as the 11 two-valued variables of adult_binary, its 48,842 rows once each."""
+"""UCI Adult as the 11 two-valued variables of adult_binary, with each of the 48,842 rows once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpfair_cli.kinds.causal_records import CausalRecords
 
 @checked
 def load(folder: Path, *, graph: Graph = "pc") -> CausalRecords:
-    """The records of the files below `folder`; `graph` as in adult_binary, found on these rows."""
+    """The records of the files below `folder`; `graph` as in adult_binary, for these rows."""
     return adult_binary.records(adult_binary.read(folder), graph)
 
 

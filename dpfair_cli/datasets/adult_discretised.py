@@ -1,9 +1,9 @@
 """UCI Adult as 14 categorical variables of 2 to 4 levels (xu2021, Section 4.6.3).
 
-For causal discovery, on all 48,842 records; the true graph is unknown. The bins of the dissertation
-are not published. Ours were chosen without looking at the data: years of school are left out (they
-determine the degree, so that causal discovery cannot tell the two apart), numbers are cut at round
-values, `?` is "other".
+The data set is for causal discovery and has all 48,842 records; the true graph is unknown. The bins
+of the dissertation are not published. Ours were chosen without looking at the data. Years of school
+are left out, because they determine the degree, and causal discovery cannot tell the two variables
+apart. Numbers are cut at round values, and `?` is in the last level.
 """
 
 from __future__ import annotations

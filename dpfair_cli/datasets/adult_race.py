@@ -1,7 +1,7 @@
 """UCI Adult with race as the protected attribute: five groups of very different sizes.
 
-The rows of `adult`, with sex as a feature and without race as one. The largest group is the first,
-with which jagielski2019 compares every other group.
+The rows are those of `adult`. Sex is a feature, and race is not. The largest group comes first,
+because jagielski2019 compares every other group with the first group.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The table of `adult`, with race as the protected attribute."""
+    """The table of `adult`, which also has the column of race."""
     return adult.read(folder)
 
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the files below `folder`; `encoding` is that of models/tabular/encoding.py."""
+    """The Records of the files below `folder`; see models/tabular/encoding.py for `encoding`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

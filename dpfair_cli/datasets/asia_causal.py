@@ -1,8 +1,8 @@
 """Records of the Bayesian network ASIA with its graph, whose causal effects are known.
 
-Synthetic data: each seed draws new records. The protected variable is smoking and the label
-dyspnoea; of the two paths between them, through lung cancer and through bronchitis, the first is
-the indirect one.
+Synthetic data: each seed draws new records. The protected variable is smoking and the label is
+dyspnoea. There are two paths between them, through lung cancer and through bronchitis. The indirect
+effect is along the path through lung cancer.
 """
 
 from __future__ import annotations

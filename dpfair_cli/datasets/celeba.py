@@ -1,12 +1,12 @@
-"""CelebA without its images: 38 binary attributes of faces, label Smiling, group Male.
+"""CelebA without the images: 38 binary attributes of faces, label Smiling, group Male.
 
-As in mangold2023. Every attribute is -1 or 1 in the file; a method that standardises sees those
-signs (centre 1/2, spread 1/2 of X), so that every record has norm sqrt(38) = 6.16 before it is
-clipped to 6.
+The data set is that of mangold2023. Every attribute is -1 or 1 in the file. Standardised features
+are these numbers again (centre 1/2 and spread 1/2 of X), and every record has the norm sqrt(38) =
+6.16 before it is clipped to 6.
 
-The authors of CelebA allow non-commercial research and no redistribution. Their page gives
-Anno/list_attr_celeba.txt (26,721,026 bytes, MD5 75e246fa4810816ffd6ee81facbd244c); `gzip -n -9`
-turns it into the file below, byte for byte.
+The authors of CelebA allow non-commercial research and no redistribution. Their page has the file
+Anno/list_attr_celeba.txt (26,721,026 bytes, MD5 75e246fa4810816ffd6ee81facbd244c). The command
+`gzip -n -9` turns this file into the file that is read here, byte for byte.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The file below `folder`, (202599 rows, attributes + Male + Smiling), each -1 or 1."""
+    """The table in the file below `folder`, (202599 rows, attributes + Male + Smiling).
+
+    All values are -1 or 1.
+    """
     text = {DOMAIN.protected: str, DOMAIN.label: str}
     # line 1 has the number of portraits
     frame = pd.read_csv(folder / FILES[0].path, sep=r"\s+", skiprows=1, dtype=text)

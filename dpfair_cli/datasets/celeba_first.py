@@ -1,6 +1,7 @@
-"""CelebA with its first p attributes in the order of the file, p from 1 to 38.
+"""CelebA with only the first p attributes in the order of the file, p from 1 to 38.
 
-Not in mangold2023. Its bounds grow as sqrt(p), and so does the norm of a record.
+mangold2023 does not use this data set. It shows how the bounds of the paper, which grow as sqrt(p)
+like the norm of a record, depend on p.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """UCI Communities and Crime (1990 census, 1995 FBI); label: a high rate of violent crime.
 
-The 1,994 communities of jagielski2019, prepared as in GerryFair (Kearns et al. 2018), which the
-paper names: the 122 predictors as the donor scaled them to [0, 1], a missing value is 0, no row is
-dropped. The label is a crime rate above its 70th percentile. The group, as in the authors'
-post-processing code, is a share of black residents above its median; that share is not a feature.
-`group_above` "mean" is the threshold of their in-processing script. All three thresholds are those
-of the published file, which is public.
+The data set has the 1,994 communities of jagielski2019, prepared as in GerryFair (Kearns et al.
+2018), which the paper names. There are 122 predictors, which the donor scaled to [0, 1]; a missing
+value is 0, and no row is dropped. The label is 1 if the crime rate is above its 70th percentile.
+The group is given by the share of black residents, above or below its median, as in the authors'
+code for post-processing; this share is not a feature. With `group_above` "mean" the threshold is
+the mean, as in the authors' script for in-processing. All three thresholds are computed from the
+published file, which is public.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ FILES = (
     ),
 )
 
-IDENTIFIERS = "state county community communityname fold"  # no predictors
+IDENTIFIERS = "state county community communityname fold"  # these columns are not predictors
 PREDICTORS = (
     "population householdsize racepctblack racePctWhite racePctAsian racePctHisp agePct12t21 "
     "agePct12t29 agePct16t24 agePct65up numbUrban pctUrban medIncome pctWWage pctWFarmSelf "
@@ -60,7 +61,7 @@ PREDICTORS = (
     "LemasPctOfficDrugUn PolicBudgPerPop"
 )
 CRIME, BLACK = "ViolentCrimesPerPop", "racepctblack"
-HIGH_CRIME = 0.28  # the 70th percentile of CRIME; the 25 communities at it have label 0
+HIGH_CRIME = 0.28  # the 70th percentile of CRIME; the 25 communities with this value have label 0
 GroupAbove = Literal["median", "mean"]
 THRESHOLDS: dict[GroupAbove, float] = {"median": 0.06, "mean": 0.179629}  # of BLACK
 
@@ -74,7 +75,7 @@ DOMAIN = Schema(
 
 
 def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
-    """The file below `folder`, (1994 rows, 121 predictors + group + high_crime)."""
+    """The table in the file below `folder`, (1994 rows, 121 predictors + group + high_crime)."""
     names = [*IDENTIFIERS.split(), *PREDICTORS.split(), CRIME]
     frame = pd.read_csv(folder / FILES[0].path, names=names, na_values="?").fillna(0)
     fewer, more = DOMAIN.groups

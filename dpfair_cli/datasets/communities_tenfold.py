@@ -1,7 +1,7 @@
 """Ten copies of Communities and Crime: the upsampled data of jagielski2019, Section 5.
 
-19,940 records. Neighbouring inputs differ in the group of one of them, not of all ten copies of a
-community.
+The data set has 19,940 records. Neighbouring inputs differ in the group of one of these records,
+not in the group of all ten copies of a community.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Cora: 2,708 papers on machine learning of 7 classes, and who cites whom (McCallum et al. 2000).
 
-In the edition of LINQS. 151 of the 5,429 citations are in both directions.
+The file is the edition of LINQS. Of the 5,429 citations, 151 are the reverse of another citation.
 """
 
 from dpfair_cli.contracts.declarations import File

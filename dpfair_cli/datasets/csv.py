@@ -1,36 +1,37 @@
 """A user's table: any csv (or csv.gz) with a two-valued label and a protected column.
 
-With `domain`, a YAML file, ranges, levels, groups and labels are public and only the columns named
-there are used; the levels of the protected column are the groups, in that order, and the last level
-of the label is the favourable one:
+`domain` is the path of a domain file, a YAML file with the public ranges and levels of columns.
+Only the columns that the domain file names are used. The levels of the protected column are the
+groups, in the order of the file, and the last level of the label is the favourable one:
 
     age: {low: 17, high: 90, bins: [17, 26, 46, 66]}
     work: {levels: [private, public, other]}
     sex: {levels: [female, male]}
     hired: {levels: [no, yes]}
 
-`bins`, the first number of each, are for generators of records, which take categories; by default
-there are four. A protected column may be a number with bins: they are the groups. With `positive`
-the label may be left out of the domain file. For a file that is not a plain csv, a first part of
-the domain file says how it is written (formats/domain_file.py). `dpfair domain` drafts both; until
+`bins` are the first numbers of the intervals into which a numeric column is cut for methods that
+need categories, such as generators of records; by default there are four intervals. If a numeric
+protected column has bins, the bins are the groups. With the option `positive` the label may be left
+out of the domain file. For a file that is not a plain csv, a first part of the domain file gives
+the separator and the like (formats/domain_file.py). `dpfair domain` drafts the domain file. Until
 the user confirms the draft, its ranges and levels count as read from the data.
 
-No record can then cause an error, drop a row or change another row. Outside the domain:
+With a domain file, no record can cause an error, drop a row or change another row. Values outside
+the domain are replaced:
 
-- a number is clipped to its range; what is not a number, such as an empty cell, becomes the middle
-  of the range;
-- a level, or a group, that is not listed becomes the last one listed (which may be called `other`);
-- a label that is not the favourable one is 0;
-- a row with too few cells has empty ones at its end, cells beyond the heading are not read.
+- a number is clipped to its range; text or an empty cell becomes the middle of the range;
+- a level or a group that is not listed becomes the last listed one (which may be called `other`);
+- a label that is not the favourable one counts as 0;
+- a row with too few cells is filled up with empty cells, and cells beyond the heading are not read.
 
-Blanks around a cell do not count, and no text stands for a missing value: `NA` or `?` is a level
-where it is listed. The number of cells that were changed is private: it is shown to the user alone,
-before anything runs. The heading, the number of rows and the quotes of the file are public: a
-missing column or an unclosed quote is an error.
+Blanks around a cell are ignored. No text stands for a missing value: `NA` or `?` is a level if the
+domain file lists it. The number of replaced cells is private and is shown only to the user, before
+the runs. The heading, the number of rows and the quotes of the file are public, so that a missing
+column or an unclosed quote is an error.
 
-Without a domain all this is read from the data, and so are separator and heading: a
-`PrivacyLeakWarning` says so, and no privacy guarantee holds. A table with missing values or a
-constant column is then an error that lists all problems.
+Without a domain file, ranges, levels, groups, labels, separator and heading are read from the data.
+A `PrivacyLeakWarning` says this, and no privacy guarantee holds. A table with missing values or a
+constant column is then an error, whose message lists all problems.
 """
 
 from __future__ import annotations
@@ -58,14 +59,15 @@ def load(
     domain: str = "",
     encoding: Encoding = "one_hot",
 ) -> Records:
-    """The Records of `file`, a path as the user wrote it (`folder` is not used).
+    """The Records of the table at the path `file`; `folder` is not used.
 
-    Without `positive` and a domain file, label 1 is the larger of the two label values: the larger
-    number, or the last in the alphabet ("1" of 0/1, "yes" of no/yes, ">50K" of <=50K/>50K).
+    Without `positive` and without a domain file, the larger of the two label values counts as 1:
+    the larger number, or the last in the alphabet ("1" of 0/1, "yes" of no/yes, ">50K" of
+    <=50K/>50K).
 
     Raises:
-        DpfairError: a file is missing or malformed, a name is wrong, or, without a domain, nothing
-            can be learned from the table.
+        DpfairError: a file is missing or malformed, a column is unknown, or, without a domain file,
+            no classifier can be learned from the table.
     """
     return read_user_records(file, label, protected, str(positive), domain).encoded(encoding)
 

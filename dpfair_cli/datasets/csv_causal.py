@@ -3,13 +3,13 @@
     edges: [[sex, married], [married, income], [sex, income]]
     tiers: [[sex], [married], [income]]     # the order of causes; only a private graph needs it
 
-`through` and `observed` name the attributes R and O of xu2021, Section 7.2.1: those that cannot be
-justified, and those that define the contexts of counterfactual fairness. Columns without an edge
-are isolated.
+The option `through` names the attributes R of xu2021, Section 7.2.1, through which an effect cannot
+be justified. The option `observed` names the attributes O, whose values are the contexts of
+counterfactual fairness. A column without an edge is not connected to the graph.
 
-With the domain file of csv.py the second level counts as 1, and no record can cause an error.
-Without one the levels are read from the data, the second in the order of csv.py counts as 1, and a
-context without a record is an error.
+With a domain file as in csv.py, the second level of a column counts as 1, and no record can cause
+an error. Without a domain file, the levels are read from the data, the second level in the order of
+csv.py counts as 1, and a context without a record is an error.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def load(
     observed: tuple[str, ...] = (),
     graph_epsilon: Epsilon = math.inf,
 ) -> CausalRecords:
-    """The records of `file` with the causal graph in the file `graph`.
+    """The records of the table at the path `file`, with the causal graph in the file `graph`.
 
-    Both paths are as the user wrote them. `folder` is not used.
+    `folder` is not used.
 
     Raises:
-        DpfairError: a file is missing or malformed, a column has more than two levels, or the graph
-            has a cycle, an unknown column, or no path through one of `through`; without a domain,
-            a context has no record.
+        DpfairError: a file is missing or malformed, a column has more than two levels, the graph
+            has a cycle, an unknown column, or no path through an attribute in `through`, or,
+            without a domain file, a context has no record.
     """
     table = {"file": file, "label": label, "protected": protected}
     records = csv.load(folder, **table, positive=positive, domain=domain, encoding="binned")
@@ -87,7 +87,7 @@ def profile(
     """The profile of a user's table and causal graph, printed before the runs.
 
     Raises:
-        DpfairError: as `load`.
+        DpfairError: for the same reasons as in `load`.
     """
     roles: dict[str, Any] = {"label": label, "protected": protected, "positive": positive}
     table = {"file": file, **roles, "domain": domain}
@@ -99,22 +99,22 @@ def require_paths(records: CausalRecords) -> None:
     """Refuses an attribute of `through` that is on no path from the protected column to the label.
 
     Raises:
-        ValueError: names the attribute.
+        ValueError: there is such an attribute, which the message names.
     """
     protected, label = records.graph.protected, records.graph.label
     for name in records.through:
         if not paths_through(records.graph, (name,)):
             raise ValueError(
-                f"every attribute of `through` must be on a path from {protected!r} to "
-                f"{label!r}, got {name!r}"
+                f"every attribute in `through` must be on a path from {protected!r} to "
+                f"{label!r} in the causal graph, got {name!r}"
             )
 
 
 def require_contexts(records: CausalRecords) -> None:
-    """Refuses values of `observed` that no record has.
+    """Refuses attributes in `observed` with a combination of values that no record has.
 
     Raises:
-        ValueError: names the context.
+        ValueError: there is such a combination, which the message names.
     """
     places = [records.graph.place(name) for name in records.context]
     seen = set(map(tuple, records.codes[:, places].tolist()))
@@ -126,8 +126,8 @@ def require_contexts(records: CausalRecords) -> None:
                 first = level if isinstance(level, str) else f"{level[0]:g}"  # of a bin
                 words.append(f"{name}={first}")
             raise ValueError(
-                f"no record has the values {', '.join(words)} of `observed`: choose values "
-                "that occur in the table"
+                f"every combination of values of the attributes in `observed` must occur, but no "
+                f"record has {', '.join(words)}: name fewer attributes in `observed`"
             )
 
 
@@ -138,11 +138,11 @@ class GraphFile:
     edges: list[tuple[str, str]]
     """(cause, effect) of each edge."""
     tiers: tuple[tuple[str, ...], ...]
-    """Columns in the order of causes, those of one tier together; empty if the file has none."""
+    """The columns in the order of causes, tier by tier; empty if the file has no tiers."""
 
 
 def read_graph(file: str) -> GraphFile:
-    """The edges and tiers of a YAML file of the form above.
+    """The edges and tiers of a YAML file with a causal graph.
 
     Raises:
         DpfairError: the file is missing or malformed.
@@ -151,14 +151,15 @@ def read_graph(file: str) -> GraphFile:
     found = parts[0] if len(parts) == 1 else None
     if not isinstance(found, Mapping) or "edges" not in found or found.keys() - {"edges", "tiers"}:
         raise DpfairError(
-            f"{file} must describe a causal graph: write `edges: [[sex, income]]` and, if "
-            "you want, `tiers`"
+            f"{file} must describe a causal graph with the key `edges` and optionally the key "
+            "`tiers`: write for example `edges: [[sex, income]]`"
         )
     edges, tiers = found["edges"], found.get("tiers", [])
     lists = _is_lists_of_names(edges) and _is_lists_of_names(tiers)
     if not lists or any(len(edge) != 2 for edge in edges):
         raise DpfairError(
-            f"{file}: every edge must be [cause, effect], and every tier a list of columns"
+            f"{file}: every edge must be a list [cause, effect] and every tier a list of columns, "
+            "such as `edges: [[sex, income]]` and `tiers: [[sex], [income]]`"
         )
     return GraphFile([(cause, effect) for cause, effect in edges], tuple(map(tuple, tiers)))
 

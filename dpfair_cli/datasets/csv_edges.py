@@ -1,10 +1,11 @@
-"""A user's graph with classes: a file of edges (two nodes a line), one of labels (node and class).
+"""A user's graph with classes: a file of edges (two nodes a line) and a file of labels.
 
-Columns are separated by commas, tabs, semicolons or blanks; a first line of HEADINGS is left out.
-The name of a node is any text, so that numbers may have gaps. Direction is ignored; loops and
-repeated edges are left out and counted. A node that is in the file of labels alone has no edge, and
-the zero vector as its embedding. The file of labels makes nodes and classes public, the edges are
-private; an edge to a node without a class is an error.
+A line of the file of labels has a node and the class of the node. The two columns of a file are
+separated by commas, tabs, semicolons or blanks. A first line is left out if both entries are in
+HEADINGS. The name of a node is any text. The direction of an edge is ignored. Loops and repeated
+edges are left out, and a warning gives their number. A node that is only in the file of labels has
+no edge, and its embedding is the zero vector. The nodes and classes in the file of labels are
+public, and the edges are private. An edge to a node without a class is an error.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ HEADINGS = frozenset(USUAL_NAMES.split())
 
 @checked
 def load(folder: Path, *, file: str, labels: str) -> Graph:
-    """The Graph with the edges in `file` and the node classes in `labels`.
+    """The Graph with the edges in the file `file` and the classes of nodes in the file `labels`.
 
-    Both paths are as the user wrote them. `folder` is not used.
+    `folder` is not used.
 
     Raises:
         DpfairError: a file is missing or malformed, edges have weights, or a node has no class or
-            two.
+            two classes.
     """
     pairs, classes = read_pairs(file), read_pairs(labels)
     nodes = classes[:, 0].tolist()
@@ -51,7 +52,7 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
     if missing:
         raise DpfairError(
             f"{labels}: every node of {file} must have a class, but {len(missing)} nodes "
-            f"have none, such as {str(missing[0])!r}: add a line for each"
+            f"have none, such as {str(missing[0])!r}: add a line for each of these nodes"
         )
     names = sorted(set(classes[:, 1]))
     codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
@@ -62,7 +63,7 @@ def profile(*, file: str, labels: str) -> TableProfile:
     """The profile of a user's graph with classes, printed before the runs.
 
     Raises:
-        DpfairError: as `load`.
+        DpfairError: for the same reasons as in `load`.
     """
     return graph_profile(load(Path(), file=file, labels=labels))
 
@@ -70,7 +71,7 @@ def profile(*, file: str, labels: str) -> TableProfile:
 def numbered(
     file: str, pairs: np.ndarray, nodes: list[str], labels: Ints, classes: tuple[str, ...]
 ) -> Graph:
-    """The graph whose edges are pairs of node names, (m, 2), its nodes in the order of `nodes`.
+    """The graph with edges between the pairs of node names, (m, 2), and nodes in the given order.
 
     Loops and repeated edges are left out, with a warning that names `file`.
     """
@@ -87,7 +88,7 @@ def numbered(
 
 
 def read_pairs(file: str) -> np.ndarray:
-    """The two texts of each line of a file, (m, 2); a first line of headings is left out.
+    """The two entries of each line of a file, (m, 2); a first line of headings is left out.
 
     Raises:
         DpfairError: the file is missing or empty, or does not have two columns.
@@ -99,8 +100,8 @@ def read_pairs(file: str) -> np.ndarray:
         )
     except ValueError as error:
         raise DpfairError(
-            f"{file} must be a list of edges, one pair of nodes on each line: "
-            f"{str(error).splitlines()[0]}"
+            f"{file} must have two entries on each line, two nodes for an edge or a node and its "
+            f"class: {str(error).splitlines()[0]}"
         ) from error
     columns = table.shape[1]
     if columns > 2:
@@ -108,19 +109,22 @@ def read_pairs(file: str) -> np.ndarray:
         raise DpfairError(f"{file} must have 2 columns, got {columns}: {cure}")
     if columns < 2:
         raise DpfairError(
-            f"{file} must have 2 columns, one for each node of an edge, got {columns}"
+            f"{file} must have 2 columns, two nodes for an edge or a node and its class, got "
+            f"{columns}"
         )
     incomplete = table.isna().any(axis=1).to_numpy()
     if incomplete.any():
         raise DpfairError(
-            f"{file}: every line must have two nodes, but line "
-            f"{int(incomplete.argmax()) + 1} has one: complete or delete the line"
+            f"{file}: every line must have two entries, but line "
+            f"{int(incomplete.argmax()) + 1} has only one: complete or delete the line"
         )
     pairs = table.to_numpy(dtype=str)
     if all(name.lower() in HEADINGS for name in pairs[0]):
         pairs = pairs[1:]
     if not len(pairs):
-        raise DpfairError(f"{file} has a line of headings only: add the edges below the headings")
+        raise DpfairError(
+            f"{file} has only a line of headings: add lines with two entries below the headings"
+        )
     return pairs
 
 

@@ -1,7 +1,7 @@
 """A user's graph without classes, for link prediction: a file of edges as in csv_edges.
 
-Its nodes are those with an edge, so that they are known from the private edges alone: a
-`PrivacyLeakWarning` says so, and no privacy guarantee holds.
+The nodes are the nodes with an edge and are therefore read from the private edges. A
+`PrivacyLeakWarning` says this, and no privacy guarantee holds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dpfair_cli.kinds.graphs import NO_LABELS, Graph
 
 @checked
 def load(folder: Path, *, file: str) -> Graph:
-    """The Graph with the edges in `file`, a path as the user wrote it (`folder` is not used).
+    """The Graph with the edges in the file `file`; `folder` is not used.
 
     Raises:
         DpfairError: the file is missing or malformed, or edges have weights.
@@ -39,7 +39,7 @@ def profile(*, file: str) -> TableProfile:
     """The profile of a user's graph, printed before the runs.
 
     Raises:
-        DpfairError: as `load`.
+        DpfairError: for the same reasons as in `load`.
     """
     return graph_profile(load(Path(), file=file))
 
@@ -50,6 +50,6 @@ DATASET = DataSource(
     task="link_prediction",
     own_files=("file",),
     profile=profile,
-    # the file that csv_edges reads: without it the nodes are known from the edges alone
+    # the file of labels that csv_edges reads; without this file the nodes are read from the edges
     public_files=("labels",),
 )

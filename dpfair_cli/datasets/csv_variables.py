@@ -1,13 +1,15 @@
-"""A user's table for causal discovery: a csv (or csv.gz) of categories alone or of numbers alone.
+"""A user's table for causal discovery: a csv (or csv.gz) with only categories or only numbers.
 
-With `domain`, the YAML file of `datasets/csv.py`, only the columns that it names are used and their
-levels and ranges are public; a number becomes -1 at its low end and 1 at its high end. Values
-outside the domain are moved inside by the rule of csv.py (what is not a number becomes 0, a level
-that is not listed the last one listed), so that no record can cause an error.
+`domain` is the path of a domain file as in csv.py. With a domain file, only the columns that the
+file names are used, and their levels and ranges are public. Numbers are scaled from their range to
+[-1, 1]. Values outside the domain are replaced by the rule of csv.py, so that no record can cause
+an error: text in a numeric column becomes 0, the middle of the scaled range, and a level that is
+not listed becomes the last listed one.
 
-Without it, levels and ranges are read from the data: text and few whole numbers are categories,
-other numbers are standardised, and a constant column is an error. A `PrivacyLeakWarning` says so,
-and no privacy guarantee holds.
+Without a domain file, levels and ranges are read from the data. Columns of text, and columns with
+few different whole numbers, are categories. Other numbers are standardised, and a constant column
+is an error. A `PrivacyLeakWarning` says that levels and ranges are read from the data, and no
+privacy guarantee holds.
 """
 
 from __future__ import annotations
@@ -46,18 +48,18 @@ from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.tabular.encoding import check_column, codes
 from dpfair_cli.models.tabular.outside_values import count_outside, moved_inside
 
-# without a domain, a column is categorical up to this number of different words or whole numbers;
-# a choice of ours
+# without a domain file, a column with at most this number of different words or whole numbers is
+# categorical; a choice of ours
 MOST_LEVELS = 20
 
 
 @checked
 def load(folder: Path, *, file: str, domain: str = "") -> Observations:
-    """The Observations of `file`, a path as the user wrote it (`folder` is not used).
+    """The Observations of the table at the path `file`; `folder` is not used.
 
     Raises:
-        DpfairError: a file is missing or malformed, a column is missing, or some columns are
-            numbers and others categories; without a domain, a column is incomplete or constant.
+        DpfairError: a file is missing or malformed, a column is missing, some columns are numbers
+            and others categories, or, without a domain file, a column is incomplete or constant.
     """
     return _read(file, domain).observations()
 
@@ -66,7 +68,7 @@ def profile(*, file: str, domain: str) -> TableProfile:
     """The profile of a user's table of variables, printed before the runs.
 
     Raises:
-        DpfairError: as `load`.
+        DpfairError: for the same reasons as in `load`.
     """
     table = _read(file, domain)
     heading = read_heading(file, table.form)
@@ -92,7 +94,7 @@ class _UserVariables:
     bounds: Literal["public", "data"]
     """The origin of ranges and levels."""
     outside: int = 0
-    """The number of cells outside the domain file; 0 without one."""
+    """The number of cells outside the domain; 0 without a domain file."""
 
     def observations(self) -> Observations:
         """The cells as Observations: codes of categories, or scaled numbers."""
@@ -117,7 +119,8 @@ def _read(file: str, domain: str) -> _UserVariables:
 def _public(file: str, domain: str) -> _UserVariables:
     """The columns that the domain file names.
 
-    A single column is refused: one of its empty cells would be an empty line, which is no row.
+    A domain file with a single column is refused, because an empty cell would be an empty line,
+    which is not read as a row.
     """
     found = read_domain(domain)
     if len(found.columns) < 2:
@@ -151,7 +154,8 @@ def _require_one_type(file: str, columns: Mapping[str, ColumnType], *questions: 
     """Refuses a table with both numerical and categorical columns.
 
     Raises:
-        DpfairError: lists the columns of the rarer type and the `questions` about identifiers.
+        DpfairError: the table has columns of both types. The message has the columns of the rarer
+            type and `questions`, which are about columns that may be identifiers.
     """
     numbers = [name for name, column in columns.items() if isinstance(column, Numeric)]
     others = [name for name in columns if name not in numbers]
@@ -175,7 +179,8 @@ def _column_type(name: str, cells: pd.DataFrame) -> ColumnType:
     mean and a standard deviation.
 
     Raises:
-        DpfairError: the column is incomplete or constant, has too many words, or a huge number.
+        DpfairError: the column is incomplete or constant, has too many different words, or has a
+            number above LARGEST.
     """
     check_column(cells, name, "column")
     values, numbers = sorted(cells[name].unique()), pd.to_numeric(cells[name], errors="coerce")
@@ -209,14 +214,14 @@ def _values(column: pd.Series, column_type: ColumnType) -> Ints | Floats:
     Numbers are standardised by mean and standard deviation, or scaled from their range to [-1, 1].
 
     Raises:
-        DpfairError: a number is wanted and a cell is not one.
+        DpfairError: a cell of a numerical column is not a number.
     """
     if isinstance(column_type, Categorical):
         return codes(column, column_type.levels)
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
     if np.isnan(numbers).any():
         raise DpfairError(
-            f"column {column.name!r} must contain numbers only: correct the other values"
+            f"column {column.name!r} must contain only numbers: correct the cells with other values"
         )
     if column_type.spread:
         return np.asarray((numbers - column_type.centre) / column_type.spread)

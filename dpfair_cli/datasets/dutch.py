@@ -1,7 +1,8 @@
 """Dutch census of 2001; label: a prestigious occupation.
 
-60,420 records with the 35 features of xu2021, chapters 8 and 9. In the file, sex 1 is male (30,147)
-and sex 2 is female (30,273); the dissertation swaps the two and calls the 30,273 women males.
+The data set has 60,420 records with the 35 features of xu2021, chapters 8 and 9. In the file, sex 1
+is male (30,147 records) and sex 2 is female (30,273 records). The dissertation swaps the two sexes
+and calls the 30,273 women males.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The file below `folder`, (60420 rows, attributes + sex + occupation), codes as text."""
+    """The table in the file below `folder`, (60420 rows, attributes + sex + occupation).
+
+    Codes are text.
+    """
     frame = pd.read_csv(folder / FILES[0].path, dtype=str)
     frame["sex"] = frame["sex"].map(SEX)
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
@@ -61,7 +65,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; `encoding` is that of models/tabular/encoding.py."""
+    """The Records of the file below `folder`; see models/tabular/encoding.py for `encoding`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

@@ -1,9 +1,10 @@
 """Dutch census of 2001 with three times as many records of one sex (xu2021, Section 9.5.1).
 
-The dissertation draws "30,000 males and 10,000 females" but swaps the two sexes (`dutch`), so that
-its larger group is the women: only then is the accuracy of logistic regression in the larger group
-as far above that in the smaller one as published. `majority` "male" is the sample as printed. The
-dissertation does not say which records it drew; ours are drawn once, with SEED.
+The dissertation draws "30,000 males and 10,000 females" but swaps the two sexes (see `dutch`). The
+larger group of the dissertation is therefore the women. Only with more women is the accuracy of
+logistic regression in the larger group as far above the accuracy in the smaller group as published.
+`majority` "male" gives the sample as printed. The dissertation does not say which records were
+drawn. Ours are drawn once, with SEED.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot", majority: Majority = "
 
 
 def keep(records: Records, *, majority: Majority = "female") -> Records:
-    """The same sample of real or replica records."""
+    """An unbalanced sample of real or replica records, the same at every call."""
     return sample_groups(records, SIZES[majority], rng=np.random.default_rng(SEED))
 
 

@@ -1,6 +1,6 @@
 """MNIST: 70,000 handwritten digits, the last 10,000 for testing; the group is the class.
 
-The balanced data of xu2021, chapter 9.
+These are the balanced images of xu2021, chapter 9.
 """
 
 from __future__ import annotations
@@ -67,7 +67,10 @@ def digits(X: Pixels, y: Ints, held_out: Mask) -> Images:
 
 
 def replica_path(folder: Path) -> Path:
-    """The path of scikit-learn's digits, found without importing it (`folder` is not used)."""
+    """The path of the digits in the package scikit-learn, which is not imported for this.
+
+    `folder` is not used.
+    """
     (place,) = find_spec("sklearn").submodule_search_locations  # type: ignore[union-attr, misc]
     return Path(place) / "datasets" / "data" / "digits.csv.gz"
 

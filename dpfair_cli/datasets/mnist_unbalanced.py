@@ -1,7 +1,8 @@
 """MNIST with 500 of the 5,851 training eights and all test digits (xu2021, Section 9.5.1).
 
-The code that the dissertation replicates shuffles the eights with seed 5 and takes the first 500.
-Ours are shuffled with the same seed by another generator, so that these are other eights.
+The code on which the dissertation is based shuffles the eights with seed 5 and takes the first 500.
+Here the eights are shuffled with the same seed by another random generator, and the 500 eights are
+others.
 """
 
 from __future__ import annotations

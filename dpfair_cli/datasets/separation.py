@@ -1,8 +1,9 @@
 """The instance of jagielski2019, Section 4.2: one feature X in {U, V}, two groups A in {R, B}.
 
-On it, fairness is expensive to estimate with the feature alone. Synthetic data: a quarter of the
-records in each cell of group and label; X is U for label 1 and V for label 0. Tasks that need other
-members of the family change X of some records with label 0 from V to U.
+The paper uses this instance to show that the least error of fair rules that use only the feature
+can change much if the group of one record changes. Synthetic data: a quarter of the records has
+each group and label; X is U for label 1 and V for label 0. The task fair_error_sensitivity also
+uses data sets in which some records with label 0 have X = U.
 """
 
 from __future__ import annotations

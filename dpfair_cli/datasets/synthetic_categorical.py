@@ -1,9 +1,10 @@
 """Random Bayesian networks of categorical variables, a new one per seed (xu2021, Section 4.6.1).
 
-The dissertation drew graphs and tables with TETRAD; its settings are not published. Ours: exactly
-round(sparseness nodes (nodes - 1) / 2) edges, 2 to `most_levels` levels a variable, and rows of the
-conditional probability tables from a Dirichlet distribution: `concentration` 1 is uniform over all
-rows, a smaller one makes dependence stronger.
+The dissertation drew graphs and tables with the program TETRAD, and the settings are not published.
+Here a graph has exactly round(sparseness nodes (nodes - 1) / 2) edges, and each variable has 2 to
+`most_levels` levels. The rows of the conditional probability tables are drawn from a Dirichlet
+distribution. `concentration` 1 is the uniform distribution over all rows, and a smaller
+`concentration` makes dependence stronger.
 """
 
 from __future__ import annotations

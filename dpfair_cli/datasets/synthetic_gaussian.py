@@ -1,7 +1,8 @@
 """Random linear Gaussian models, a new one per seed (xu2021, Section 4.6.2).
 
-With the defaults of pcalg, which the dissertation used: every edge with probability `sparseness`,
-weights uniform in (0.1, 1), standard normal errors, nothing rescaled.
+The models have the defaults of the R package pcalg, which the dissertation used: every possible
+edge has the probability `sparseness`, the weights of edges are uniform in (0.1, 1), the errors are
+standard normal, and the values are not rescaled.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """SUBSTITUTE for the US census of ding2020; label: income above 25,000 dollars.
 
-ding2020 uses an IPUMS extract of 370,000 records that may not be redistributed (a user's extract:
-`us_ipums`). This file is a public random holdout of the American Community Survey of 2018, 295,243
-employed records. Of the paper's attributes it has age, gender, marital status, education,
-disability (any of six), nativity and, in place of the years at the place, whether the home changed
-within a year. It lacks hours, dwelling, family size, children and cars, and adds race and the class
-of worker, `work`.
+ding2020 uses an extract of IPUMS USA with 370,000 records that may not be redistributed. The data
+set `us_ipums` reads a user's own extract. The file here is a public random holdout of the American
+Community Survey of 2018 with 295,243 records of employed persons. Of the paper's attributes the
+file has age, gender, marital status, education, disability (any of six) and nativity. In place of
+the years at the place, the file says whether the home changed within a year. The file lacks hours,
+dwelling, family size, children and cars. It has two more attributes, race and the class of worker
+(`work`).
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The file below `folder`, (295243 rows, attributes + gender + income)."""
+    """The table in the file below `folder`, (295243 rows, attributes + gender + income)."""
     raw = pd.read_parquet(folder / FILES[0].path, columns=[*RAW, *DISABILITIES])
     disabled = (raw[DISABILITIES] == "Yes").any(axis=1)
     schooling = {name: code for code, name in enumerate(EDUCATION, start=1)}
@@ -142,7 +143,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; `encoding` is that of models/tabular/encoding.py."""
+    """The Records of the file below `folder`; see models/tabular/encoding.py for `encoding`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

@@ -1,10 +1,10 @@
-"""US census, the user's extract of IPUMS USA as in ding2020; label: income above 25,000 dollars.
+"""US census, a user's extract of IPUMS USA as in ding2020; label: income above 25,000 dollars.
 
-IPUMS forbids redistribution: make an extract at https://usa.ipums.org (csv, with the person
-variables AGE, SEX, MARST, EDUC, DISABWRK, BPL, UHRSWORK, MOVEDIN, OWNERSHP, FAMSIZE, NCHILD, INCTOT
-and AUTOS or VEHICLES) and give its path as `file`. ding2020 names neither year nor sample. Codes
-are those of the IPUMS codebook; rows whose income is missing or not asked for (codes 9999998 and
-9999999) are left out.
+IPUMS forbids redistribution. To use this data set, make an extract at https://usa.ipums.org (csv,
+with the variables AGE, SEX, MARST, EDUC, DISABWRK, BPL, UHRSWORK, MOVEDIN, OWNERSHP, FAMSIZE,
+NCHILD, INCTOT and AUTOS or VEHICLES) and give the path of the extract as `file`. ding2020 names
+neither the year nor the sample. Codes are those of the IPUMS codebook. Rows with a missing income
+(code 9999998) or without the question about income (code 9999999) are left out.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ COLUMNS = "AGE SEX MARST EDUC DISABWRK BPL UHRSWORK MOVEDIN OWNERSHP FAMSIZE NCH
 
 
 def read(file: str) -> pd.DataFrame:
-    """The extract at a path as the user wrote it, (n rows, attributes + gender + income).
+    """The table of the extract at a path, (n rows, attributes + gender + income).
 
     Raises:
-        DpfairError: the file is missing, or is not an extract with the columns above.
+        DpfairError: the file is missing, or is not an extract with the required columns.
     """
     raw = _numbers(file, read_table(file, find_form(file)))
     raw = raw[raw["INCTOT"] < UNKNOWN_INCOME]
@@ -86,7 +86,7 @@ def read(file: str) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the extract `file`, encoded as models/tabular/encoding.py says.
+    """The Records of the extract `file`; see models/tabular/encoding.py for `encoding`.
 
     `folder` is not used.
     """
@@ -120,7 +120,7 @@ def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
 def _cars(raw: pd.DataFrame) -> pd.Series:
     """The number of cars of each household.
 
-    AUTOS is the number plus one. VEHICLES is the number, except that 9 means no car.
+    AUTOS is the number of cars plus one. VEHICLES is the number of cars, except that 9 means none.
     """
     if "AUTOS" in raw:
         return (raw["AUTOS"] - 1).clip(lower=0)

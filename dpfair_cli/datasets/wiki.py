@@ -1,8 +1,8 @@
 """Wiki: 2,405 documents of 17 classes, and the links between them (TADW, Yang et al. 2015).
 
-The 17,981 links of the papers are the lines of the file: 1,996 are loops and 4,389 repeat another
-link in the same or the other direction. The papers' 19 classes are the range of the numbers in the
-file; two of them have no document.
+The papers count 17,981 links, which is the number of lines of the file. Of these links, 1,996 are
+loops and 4,389 repeat another link in the same or the other direction. The papers count 19 classes,
+which is the range of the class numbers in the file; two of these numbers have no document.
 """
 
 from dpfair_cli.contracts.declarations import File

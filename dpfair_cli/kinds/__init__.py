@@ -1,6 +1,6 @@
 """The kinds of data that methods are fitted to: records, images, graphs, variables.
 
-Each kind is one file and implements `Data`.
+Each kind is a module with a class that has the methods of `Data`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Drawn = TypeVar("Drawn", covariant=True)
 
 
 class Data(Protocol):
-    """n records of any kind, immutable: what the toolkit needs to know of data of every kind."""
+    """The interface of data of every kind: n records, which are never changed."""
 
     def __len__(self) -> int: ...
 
@@ -27,12 +27,15 @@ class Data(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of what a fit sees of a record."""
+        """The names of the values of a record that a fit uses."""
         ...
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """Whether ranges and levels are public or read from the data; then no guarantee holds."""
+        """The origin of ranges and levels: "public" facts, or read from the "data".
+
+        If ranges and levels are read from the data, no privacy guarantee holds.
+        """
         ...
 
     def counts(self) -> dict[str, Any]:
@@ -40,7 +43,7 @@ class Data(Protocol):
         ...
 
     def fingerprint(self) -> str:
-        """SHA-256 of everything that a fit reads."""
+        """The SHA-256 of everything that a fit reads."""
         ...
 
     def neighbours(
@@ -52,23 +55,26 @@ class Data(Protocol):
     def altered(
         self, other: Self, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Self, Self]:
-        """A pair of neighbours with one value changed: a step of the search for worse pairs.
+        """A new pair of neighbours, made from this data set and `other` by changing one value.
+
+        An audit uses this method in the search for the pair of neighbours with the largest privacy
+        loss.
 
         Args:
             other: A neighbour of this data set.
-            relation: In what the two differ.
+            relation: The relation of neighbours that the new pair must have.
             rng: The source of randomness.
         """
         ...
 
     def differing_rows(self, other: Self) -> Ints:
-        """The rows in which a neighbour differs; empty where a record is not a row."""
+        """The rows in which a neighbour differs; empty for data whose records are not rows."""
         ...
 
 
 @runtime_checkable
 class Population(Protocol[Drawn]):
-    """A distribution that data are drawn from, with the true parameters; an alternative to data."""
+    """A distribution from which a data source draws new data, with the truth about the data."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Drawn, Any]:
         """Data of one kind, and the truth about them, such as the graph that generated them."""

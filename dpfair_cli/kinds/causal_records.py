@@ -21,13 +21,14 @@ class CausalDag:
     """A causal directed acyclic graph of p variables.
 
     Raises:
-        ValueError: a cycle, a repeated or unknown name, or a label that causes another variable.
+        ValueError: the graph has a cycle, a name is repeated or unknown, or the label causes
+            another variable.
     """
 
     names: tuple[str, ...]
     """The names of the variables."""
     arrows: Mask
-    """A mask (p, p): arrows[i, j] says that i is a direct cause of j."""
+    """A mask (p, p), where arrows[i, j] is True if i is a direct cause of j."""
     protected: str
     """The name of the protected attribute."""
     label: str
@@ -36,7 +37,7 @@ class CausalDag:
     def __post_init__(self) -> None:
         p = len(self.names)
         if len(set(self.names)) != p:
-            raise ValueError("the variables of the graph must have different names")
+            raise ValueError("the variables of the causal graph must have different names")
         if self.arrows.shape != (p, p) or self.arrows.dtype != bool:
             raise ValueError(
                 f"the arrows of {p} variables must be a ({p}, {p}) mask, got {self.arrows.shape}"
@@ -63,7 +64,7 @@ class CausalDag:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """A topological order of the variables; of several candidates the first comes next."""
+        """The variables in topological order; of several possible next variables the first."""
         return tuple(self._in_order())
 
     def _in_order(self) -> Iterator[int]:
@@ -81,7 +82,7 @@ class CausalDag:
             yield free[0]
 
     def _trimmed(self, left: list[int]) -> list[int]:
-        """The variables of `left` that are on a cycle, or lead to one."""
+        """The variables of `left` that are on a cycle or lead from one cycle to another."""
         kept = [j for j in left if self.arrows[j, left].any()]
         return kept if kept == left else self._trimmed(kept)
 
@@ -103,19 +104,20 @@ class CausalRecords(Records):
     """Records of binary attributes, with the causal graph of attributes, protected column, label.
 
     Raises:
-        ValueError: an attribute without two levels, or names that do not fit the graph.
+        ValueError: an attribute does not have two levels, or graph, tiers, `through` or `context`
+            have other names than the data.
     """
 
     graph: CausalDag
     """The causal graph."""
     through: tuple[str, ...] = ()
-    """R of xu2021, Section 7.2.1: attributes that may not transmit the group to a decision."""
+    """R in xu2021, Section 7.2.1: attributes through which an effect cannot be justified."""
     context: tuple[str, ...] = ()
-    """O in xu2021, Section 7.2.1: the attributes that counterfactual fairness is conditioned on."""
+    """O in xu2021, Section 7.2.1: attributes that a counterfactual effect is conditional on."""
     tiers: tuple[tuple[str, ...], ...] = ()
-    """Known order: no variable causes one of an earlier tier, and nothing causes the first."""
+    """Variables in the order of causes: none causes one of an earlier tier or of the first tier."""
     graph_epsilon: float = math.inf
-    """The privacy loss of the graph that a method finds; infinity means that `graph` is given."""
+    """The privacy loss of a graph found by PrivPC; infinity means that methods use `graph`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -128,16 +130,17 @@ class CausalRecords(Records):
         if self.graph.names != tuple(self.domain.values):
             ours, theirs = ", ".join(self.graph.names), ", ".join(self.domain.values)
             raise ValueError(
-                f"graph and data must have the same variables, got {ours} in the graph and "
-                f"{theirs} in the data"
+                "the causal graph and the data must have the same variables in the same order, got "
+                f"{ours} in the graph and {theirs} in the data"
             )
         known = list(chain.from_iterable(self.tiers))
         if known and sorted(known) != sorted(self.graph.names):
-            raise ValueError("the tiers must name every variable exactly once")
+            raise ValueError("the tiers of the causal graph must name every variable exactly once")
         for name in (*self.through, *self.context):
             if name not in self.domain.attributes:
                 raise ValueError(
-                    f"unknown attribute {name!r}: {nearest(name, self.domain.attributes)}"
+                    f"unknown attribute {name!r} in `through` or in the context: "
+                    f"{nearest(name, self.domain.attributes)}"
                 )
 
     def take(self, rows: Ints) -> CausalRecords:
@@ -151,7 +154,7 @@ class CausalRecords(Records):
         return np.column_stack([self.X[:, places].astype(np.int64), self.protected, self.y])
 
     def fingerprint(self) -> str:
-        """SHA-256 of what a fit reads, including the graph."""
+        """The SHA-256 of everything that a fit reads, including the graph."""
         names = self.graph.names, self.through, self.context
         about = (super().fingerprint(), *names, self.graph_epsilon)
         return fingerprint(about, self.graph.arrows)

@@ -1,4 +1,4 @@
-"""The identity of data: SHA-256 of everything that a fit reads."""
+"""The identity of data: the SHA-256 of everything that a fit reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def fingerprint(about: object, *arrays: NDArray[Any]) -> str:
-    """SHA-256 of the text of `about` and the bytes of arrays."""
+    """The SHA-256 of the text of `about` and the bytes of the arrays."""
     found = hashlib.sha256(repr(about).encode())
     for array in arrays:
         found.update(array.tobytes())

@@ -15,7 +15,7 @@ from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
 
 NO_LABELS = np.zeros(0, dtype=np.int64)
-SAMPLED_NODES = 20  # most nodes of a pair of neighbours: one edge counts most in small graphs
+SAMPLED_NODES = 20  # largest number of nodes of neighbours: one edge counts most in small graphs
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +38,11 @@ class Graph:
     classes: tuple[str, ...] = ()
     """The names of the classes."""
     loops: int = 0
-    """How many loops of the source were left out."""
+    """The number of loops in the source, which were left out."""
     repeats: int = 0
-    """How many repeated edges of the source were left out."""
+    """The number of repeated edges in the source, which were left out."""
     bounds: Literal["public", "data"] = "public"
-    """Whether nodes and classes are public or were read from the data."""
+    """The origin of nodes and classes: "public" facts, or read from the "data"."""
 
     def __post_init__(self) -> None:
         if (
@@ -68,7 +68,7 @@ class Graph:
         if len(self.labels) not in (0, self.nodes) or not known:
             raise ValueError(
                 f"labels must be an array of {self.nodes} class numbers, one for each node, "
-                f"from 0 to {len(self.classes)} - 1"
+                f"from 0 to {len(self.classes) - 1}"
             )
         for array in (self.edges, self.labels):
             array.flags.writeable = False
@@ -92,7 +92,7 @@ class Graph:
         return np.bincount(self.edges.ravel(), minlength=self.nodes)
 
     def take(self, rows: Ints) -> Graph:
-        """The graph of the edges at `rows` between all nodes."""
+        """The graph with all nodes and only the edges at `rows`."""
         return Graph(
             self.edges[np.unique(rows)], self.nodes, self.labels, self.classes, bounds=self.bounds
         )
@@ -120,23 +120,24 @@ class Graph:
         }
 
     def fingerprint(self) -> str:
-        """SHA-256 of the edges, the nodes and their classes."""
+        """The SHA-256 of the edges, the nodes and the classes."""
         return fingerprint((self.nodes, self.classes), self.edges, self.labels)
 
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Graph, Graph]]:
-        """`count` pairs of small graphs that differ by one edge, random and adversarial.
+        """`count` pairs of small graphs that differ in one edge, random and adversarial.
 
-        They are subgraphs of this one, empty graphs, stars, cliques, paths, and two paths that the
-        edge joins.
+        The graphs are subgraphs of this graph, empty graphs, stars, cliques, paths, and pairs of
+        paths that the edge joins.
 
         Raises:
-            DpfairError: the guarantee is for other neighbours than one edge.
+            DpfairError: the relation of neighbours is not one edge.
         """
         if relation is not Neighbours.ONE_EDGE:
             raise DpfairError(
-                f"the neighbours of a graph must be one edge for an audit, got {relation}"
+                "an audit on a graph needs a guarantee for neighbours that differ in one edge, but "
+                f"the neighbours of this guarantee are: {relation}"
             )
         for k in range(count):
             left = [self._subgraph(rng), *_extremes(int(rng.integers(2, SAMPLED_NODES)))][k % 8]
@@ -150,13 +151,13 @@ class Graph:
     def altered(
         self, other: Graph, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Graph, Graph]:
-        """Neighbours with one more edge, or one edge less, on both sides."""
+        """The two neighbours with the same random edge added or removed in both."""
         ends = sorted(rng.choice(self.nodes, 2, replace=False).tolist())
         left, right = self._toggled(*ends), other._toggled(*ends)
         return (left, right) if len(self) != len(other) else (self, other)
 
     def differing_rows(self, other: Graph) -> Ints:
-        """Empty: the rows of two graphs that differ by an edge do not correspond."""
+        """An empty array, because rows of two graphs that differ by an edge do not correspond."""
         return np.zeros(0, dtype=np.int64)
 
     def _subgraph(self, rng: np.random.Generator) -> Graph:
@@ -171,7 +172,7 @@ class Graph:
         return Graph(np.searchsorted(chosen, inside), len(chosen))
 
     def _toggled(self, i: int, j: int) -> Graph:
-        """The graph with the edge (i, j) added, or removed if it has it."""
+        """The graph with the edge (i, j) added, or removed if the graph has this edge."""
         same = (self.edges == (i, j)).all(axis=1)
         changed = self.edges[~same] if same.any() else np.vstack([self.edges, [(i, j)]])
         return Graph.from_pairs(changed, self.nodes)
@@ -183,7 +184,7 @@ def _codes(edges: Ints, nodes: int) -> Ints:
 
 
 def _extremes(nodes: int) -> list[Graph]:
-    """Graphs that may reach a sensitivity when an edge joins their first and last node."""
+    """Graphs for which an edge between the first and the last node may have the largest effect."""
     line = [(k, k + 1) for k in range(nodes - 1)]
     pairs = {
         "empty": [],

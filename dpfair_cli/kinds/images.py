@@ -30,9 +30,9 @@ class Images:
     shape: tuple[int, int]
     """The (rows, columns) of an image."""
     classes: tuple[str, ...]
-    """The names of the classes that y counts."""
+    """The name of each class number in y."""
     domain: Domain
-    """What is public, including the names of the groups."""
+    """The public facts, including the names of the groups."""
 
     def __post_init__(self) -> None:
         n, pixels = len(self.X), self.shape[0] * self.shape[1]
@@ -71,24 +71,24 @@ class Images:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Empty: a pixel has no name."""
+        """An empty tuple, because pixels have no names."""
         return self.domain.columns
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """Where the range of a pixel is from: it is public."""
+        """The origin of the range of a pixel, which is public."""
         return self.domain.bounds
 
     def correctness(self, output: Floats) -> Floats:
-        """Whether each output, a class, is correct: 1 or 0, (n,)."""
+        """1 for each correct output and 0 for others, (n,); an output is the number of a class."""
         return np.asarray(output == self.y, dtype=float)
 
     def selection(self, output: Floats) -> Floats:
-        """NaN, (n,): no class is favourable."""
+        """NaN for each image, (n,), because no class is favourable."""
         return np.full(len(self), np.nan)
 
     def counts(self) -> dict[str, Any]:
-        """Numbers of images, pixels, images of each group, and the mean class to 4 digits."""
+        """The numbers of images, pixels and images of each group, and the mean class."""
         groups = np.bincount(self.protected, minlength=len(self.groups))
         mean = round(float(self.y.mean()), 4)
         return {
@@ -99,7 +99,7 @@ class Images:
         }
 
     def fingerprint(self) -> str:
-        """SHA-256 of what a fit reads."""
+        """The SHA-256 of everything that a fit reads."""
         return fingerprint((self.X.shape, self.groups), self.X, self.y, self.protected)
 
     def neighbours(
@@ -107,7 +107,7 @@ class Images:
     ) -> Iterator[tuple[Images, Images]]:
         """`count` pairs of neighbouring samples in which one image is replaced.
 
-        It is replaced by another image of the data, or by a black, a white or a chequered one.
+        The new image is another image of the data, or is black, white or chequered.
         """
         for k in range(count):
             left = sample(self, k, rng=rng)
@@ -119,7 +119,7 @@ class Images:
     def altered(
         self, other: Images, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Images, Images]:
-        """Neighbours whose differing image has a black or white block, and a random class."""
+        """The neighbours with a block of the differing image black or white, and a random class."""
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) else 0
         y = int(rng.integers(len(self.classes)))

@@ -17,7 +17,7 @@ from dpfair_cli.kinds.samples import sample
 
 @dataclass(frozen=True)
 class Domain:
-    """What is public about encoded records, without access to them."""
+    """The public facts about encoded records."""
 
     columns: tuple[str, ...]
     """The names of the d features of X."""
@@ -26,11 +26,11 @@ class Domain:
     groups: tuple[str, ...]
     """The names of the protected values 0, 1, ..."""
     bounds: Literal["public", "data"] = "public"
-    """Whether ranges and levels are public or were read from the data; then no guarantee holds."""
+    """The origin of ranges and levels: "public" facts, or read from the "data"."""
     standard: tuple[tuple[float, float], ...] = ()
-    """A public (centre, spread) of each column, to standardise by; empty if there is none."""
+    """The public (centre, spread) of each column for standardisation; empty if there is none."""
     values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Levels or bins of the original columns, if all are discrete: attributes, protected, label."""
+    """Levels or bins of the attributes, the protected column and the label, if all are discrete."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Records:
     """n records of individuals.
 
     Raises:
-        ValueError: shapes that do not fit, or values out of range.
+        ValueError: the arrays have different numbers of rows, or a value is out of range.
 
     >>> import numpy as np
     >>> domain = Domain(columns=("age",), attributes={"age": (0,)}, groups=("women", "men"))
@@ -55,7 +55,7 @@ class Records:
     protected: Ints
     """The number of the group, (n,)."""
     domain: Domain
-    """What is public about the records."""
+    """The public facts about the records."""
 
     def __post_init__(self) -> None:
         n, groups = len(self.X), len(self.domain.groups)
@@ -89,24 +89,24 @@ class Records:
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """Where the ranges and levels are from."""
+        """The origin of ranges and levels: "public" facts, or read from the "data"."""
         return self.domain.bounds
 
     @property
     def held_out(self) -> Mask:
-        """False for all, (n,): the data set reserves no records for testing."""
+        """False for each record, (n,), because the data set reserves no records for testing."""
         return np.zeros(len(self), dtype=bool)
 
     def correctness(self, output: Floats) -> Floats:
-        """The probability that each output is correct, (n,); `output` is the probability of a 1."""
+        """The probability that each decision is correct, (n,); `output` is that of decision 1."""
         return np.where(self.y == 1, output, 1 - output)
 
     def selection(self, output: Floats) -> Floats:
-        """The probability that each record is selected, (n,)."""
+        """The probability of decision 1 for each record, (n,)."""
         return output
 
     def counts(self) -> dict[str, Any]:
-        """Numbers of records, features and group members, and the share of label 1 (4 digits)."""
+        """The numbers of records, features and group members, and the share of label 1."""
         groups = np.bincount(self.protected, minlength=len(self.domain.groups))
         base_rate = round(float(self.y.mean()), 4)
         return {
@@ -117,7 +117,7 @@ class Records:
         }
 
     def fingerprint(self) -> str:
-        """SHA-256 of what a fit reads."""
+        """The SHA-256 of everything that a fit reads."""
         return fingerprint((self.X.shape, self.domain.groups), self.X, self.y, self.protected)
 
     def neighbours(
@@ -131,10 +131,11 @@ class Records:
     def _with_one_replaced(
         self, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Records, Records]]:
-        """Pairs in which one record of a sample is replaced by another of the data.
+        """Pairs of samples in which one record is replaced.
 
-        Or a corner of the box is replaced by another one, or by a point whose features are 0, one
-        half, 1 or a uniform number.
+        In every fourth pair the new record is a record of the data. In the other pairs the replaced
+        record has features 0 and 1 (a corner of the box), and the new record is another corner, or
+        a point whose features are 0, one half, 1 or a uniform number.
         """
         d, groups = self.X.shape[1], len(self.domain.groups)
         corners = list(product(_corners(d), (0, 1), range(min(groups, 2))))
@@ -156,10 +157,10 @@ class Records:
     def _with_one_regrouped(
         self, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Records, Records]]:
-        """Pairs in which one record changes group.
+        """Pairs of samples in which the group of one record changes.
 
-        In every second sample the groups are random, in every sixth all records have the same
-        group.
+        In every second sample the groups are random. In every sixth sample all records have the
+        same group.
         """
         groups = len(self.domain.groups)
         for k in range(count):
@@ -174,9 +175,11 @@ class Records:
     def altered(
         self, other: Records, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Records, Records]:
-        """Neighbours with another value, of the record that differs or of any one on both sides.
+        """The two neighbours after a random change of one value.
 
-        A feature becomes 0, one half or 1, a label or a group becomes another one.
+        The change is made in the differing record of one neighbour, or in the same other record of
+        both. A feature becomes 0, one half or 1; a label becomes the other label; a group becomes a
+        random group.
         """
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) and rng.integers(4) else int(rng.integers(len(self)))
@@ -211,17 +214,20 @@ class Records:
         return changed
 
     def _regrouped(self, place: int, original: Records) -> Records:
-        """The same records, except that the one at `place` has its group in `original`."""
+        """The records with the group of the record at `place` taken from `original`."""
         group = int(original.protected[place])
         return self._with(place, self.X[place], int(self.y[place]), group)
 
     def _with(self, place: int, x: Floats, y: int, protected: int) -> Records:
-        """The same records except the one at `place`."""
+        """The records with the record at `place` replaced."""
         X, labels, groups = self.X.copy(), self.y.copy(), self.protected.copy()
         X[place], labels[place], groups[place] = x, y, protected
         return Records(X, labels, groups, self.domain)
 
 
 def _corners(d: int) -> list[Floats]:
-    """Points whose first k features are 1 and the others 0, for the k that reach the bounds."""
+    """Points whose first k features are 1 and the others 0, for several k.
+
+    These k include the numbers at which the sensitivities are reached.
+    """
     return [(np.arange(d) < k).astype(float) for k in sorted({0, 1, 2, min(12, d), min(24, d), d})]

@@ -9,7 +9,7 @@ import numpy as np
 from dpfair_cli.kinds import Data
 
 Sampled = TypeVar("Sampled", bound=Data)
-SIZES = (2, 5, 200)  # one record counts most in small data; larger ones are typical
+SIZES = (2, 5, 200)  # one record counts most in small data; larger data are typical
 
 
 def sample(data: Sampled, k: int, *, rng: np.random.Generator) -> Sampled:

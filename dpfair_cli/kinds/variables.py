@@ -19,13 +19,13 @@ class Observations:
     """n records of p variables, all categorical or all numerical."""
 
     values: Ints | Floats
-    """Codes 0 .. levels[j] - 1 of categories, or numbers, (n, p)."""
+    """Numbers, or codes from 0 to levels[j] - 1 of the categories of variable j, (n, p)."""
     names: tuple[str, ...]
     """The names of the variables."""
     levels: tuple[int, ...] = ()
     """The number of levels of each categorical variable, which is public; empty for numbers."""
     bounds: Literal["public", "data"] = "public"
-    """Whether levels, or the scales of numbers, are public or were read from the data."""
+    """The origin of levels, or of the scales of numbers: "public", or read from the "data"."""
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or self.values.shape[1] != len(self.names):
@@ -77,11 +77,11 @@ class Observations:
         return self.names
 
     def counts(self) -> dict[str, Any]:
-        """The number of records, and the levels of each variable."""
+        """The number of records, and the number of levels of each variable."""
         return {"rows": len(self), "levels": self.levels}
 
     def fingerprint(self) -> str:
-        """SHA-256 of what a fit reads."""
+        """The SHA-256 of everything that a fit reads."""
         return fingerprint((self.values.shape, self.names, self.levels), self.values)
 
     def neighbours(
@@ -89,11 +89,12 @@ class Observations:
     ) -> Iterator[tuple[Observations, Observations]]:
         """`count` pairs of neighbouring samples in which one record is replaced.
 
-        A sample is of the data, or has independent variables, or equal ones, or two that are equal
-        as far
-        as their levels allow: then they separate the same variables, and one record decides. The
-        replacement is a record of the data, or has all variables at one end of their range, or each
-        at a random end, or random values.
+        The sample is a sample of the data, or has independent variables, or has only records with
+        all variables at one end of their ranges, or has two variables that are equal as far as
+        their numbers of levels allow. In the last case the two variables separate the same
+        variables, and one record can decide which of them does. The new record is a record of the
+        data, or has all variables at one end of their ranges, or each at a random end, or random
+        values.
         """
         low, high = self._ends()
         for k in range(count):
@@ -116,9 +117,10 @@ class Observations:
     def altered(
         self, other: Observations, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Observations, Observations]:
-        """Neighbours with another value, of the record that differs or of any one on both sides.
+        """The two neighbours after a random change of one value.
 
-        The value is an end of the variable's range, or random.
+        The change is made in the differing record of one neighbour, or in the same other record of
+        both. The new value is an end of the range of the variable, or random.
         """
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) and rng.integers(4) else int(rng.integers(len(self)))
@@ -151,7 +153,8 @@ class Observations:
     def _anywhere(self, rng: np.random.Generator) -> Ints | Floats:
         """A random value of each variable, (p,).
 
-        For numbers it may be the middle of the range, its end, or far below it.
+        The value of a numerical variable is random in its range, the middle or the end of the
+        range, or far below the range.
         """
         low, high = self._ends()
         if self.categorical:

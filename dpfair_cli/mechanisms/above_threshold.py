@@ -26,17 +26,16 @@ def above_threshold(
     draw: Draw = ALL_RECORDS,
     rng: np.random.Generator,
 ) -> int:
-    """The index of the first of `values` (m,) that exceeds 0 after noise on both; m if none does.
-
-    All values may change by `sensitivity` between neighbours.
+    """The index of the first noisy value above a noisy threshold 0, or m if there is none.
 
     Args:
         values: The query values, (m,).
-        sensitivity: The largest change of any of the values between neighbours.
+        sensitivity: The largest change of any of the values between neighbours; all values may
+            change together.
         epsilon: The privacy loss with respect to all records.
         draw: How the records that the values were computed from were sampled. No other release may
-            use the same sample. The noise is calibrated to `amplified(epsilon,
-            draw.sampling_rate)`.
+            use the same sample. On a sample the noise is calibrated to the larger epsilon
+            `amplified(epsilon, draw.sampling_rate)`.
         rng: The source of the noise.
 
     Returns:
@@ -69,7 +68,7 @@ def above_threshold(
 
 @checked
 def amplified(epsilon: Epsilon, sampling_rate: Share) -> float:
-    """The epsilon on a random subsample that costs `epsilon` on all records.
+    """The epsilon on a random subsample for which the privacy loss on all records is `epsilon`.
 
     Neighbours: replace-one. Source: amplification by subsampling, Li, Qardaji and Su 2012.
     """

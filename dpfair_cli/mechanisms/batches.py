@@ -1,8 +1,9 @@
 """Batches of private training, each with a record of how it was sampled.
 
-The number of records n, the sampling rate and the number of steps are public. A release computed
-from a batch names it: `gaussian(..., draw=batch.draw)`; accounting and audits rely on that. A fit
-samples its batches in one loop, so that their step numbers identify the releases.
+The number of records n, the sampling rate and the number of steps are public. A mechanism gets the
+batch that a value was computed from, as in `gaussian(..., draw=batch.draw)`; the accounting of
+audits needs this argument. A fit samples all batches in one loop, so that the step number
+identifies the batch of a release.
 """
 
 from __future__ import annotations
@@ -86,10 +87,10 @@ def poisson_batches(
 def shuffled_batches(
     n: int, *, batch_size: int, steps: int, rng: np.random.Generator
 ) -> Iterator[Batch]:
-    """Batches of `batch_size` rows of one shuffle after another; the last of a pass holds the rest.
+    """Batches of `batch_size` rows from passes over the data, each in a new random order.
 
-    The sampling rate in `draw` is 1 / (batches per pass). It is not a probability: see
-    `accountant`.
+    The last batch of a pass has the remaining rows. The sampling rate in `draw` is 1 / (batches per
+    pass) and is not a probability (see mechanisms/accounting/accountant.py).
 
     Args:
         n: The number of records.
@@ -128,8 +129,8 @@ def _passes(n: int, batch_size: int, rng: np.random.Generator) -> Iterator[Ints]
 def subsample(n: int, *, size: int, rng: np.random.Generator) -> Batch:
     """A random subsample of `size` of n records; all records in their order if size is n.
 
-    The records are drawn without replacement. All releases from one subsample are amplified once,
-    together.
+    The records are drawn without replacement. Several releases from one subsample count as one
+    release in the amplification by sampling.
     """
     rows = rng.choice(n, size, replace=False) if size < n else np.arange(n)
     return Batch(_present(rows), Draw(1, size / n, "without_replacement", next(_samples)))
@@ -137,9 +138,10 @@ def subsample(n: int, *, size: int, rng: np.random.Generator) -> Batch:
 
 @contextmanager
 def absent(*rows: int) -> Iterator[None]:
-    """A context in which the rows `rows` are removed from every batch: the neighbour without them.
+    """A context in which the rows `rows` are removed from every batch.
 
-    The number of records n, which is public, stays the same.
+    A fit in this context is a fit to the neighbour without these records, with the same batches
+    otherwise. The number of records n, which is public, stays the same.
     """
     token = _absent.set(rows)
     try:

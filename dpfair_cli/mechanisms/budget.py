@@ -8,7 +8,7 @@ from typing import Any
 
 
 def require_epsilon(epsilon: float) -> None:
-    """Refuses an epsilon that is not positive, or NaN; infinity means no privacy and no noise."""
+    """Refuses an epsilon that is NaN or not positive; infinity, without noise, is allowed."""
     if not epsilon > 0:
         raise ValueError(f"epsilon must be positive, got {epsilon}")
 
@@ -42,9 +42,9 @@ def require_sensitivity(sensitivity: float) -> None:
 def split_by_attribute(epsilon: float, ratio: float, share: float) -> tuple[float, float]:
     """The split (epsilon_s, epsilon_n) of epsilon with epsilon_s = ratio * epsilon_n.
 
-    It satisfies share * epsilon_s + (1 - share) * epsilon_n = epsilon: ding2020, Algorithm 1, line
-    25, where one of d features gets another budget than the others (share = 1 / d). `ratio` is in
-    (0, 1]: the feature with epsilon_s gets the larger noise.
+    The split satisfies share * epsilon_s + (1 - share) * epsilon_n = epsilon, as in ding2020,
+    Algorithm 1, line 25, where one of d features gets another budget than the others (share = 1 /
+    d). `ratio` is in (0, 1], so that the feature with epsilon_s gets the larger noise.
     """
     epsilon_n = epsilon / (share * ratio + (1 - share))
     return ratio * epsilon_n, epsilon_n

@@ -1,9 +1,10 @@
-"""Random events whose probabilities are exact, decided almost always in double precision.
+"""Random events with exact probabilities, almost all decided in double precision.
 
-An event happens if a uniform real number is below its probability. The first 64 bits of the number
-are drawn at once; if they differ from the probability in double precision by more than any rounding
-error, that decides. Otherwise more digits of the probability are computed, and more bits of the
-number drawn, until the two differ. No rounding error changes the probability of an event.
+An event happens if a uniform real number is below the probability of the event. The first 64 bits
+of the number are drawn at once. If these bits differ from the probability in double precision by
+more than any rounding error, the event is decided. Otherwise more digits of the probability are
+computed, and more bits of the number are drawn, until the number and the probability differ. No
+rounding error changes the probability of an event.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
 WORD = 64  # bits drawn at once
-# A probability in double precision is K exp(-x) - k with K at most 2^11, in a few operations: its
-# error is below 2^-40. The error of the first 64 bits of a number, as a double, is below 2^-52.
+# A probability is K exp(-x) - k with K at most 2^11; in double precision its error is below 2^-40.
+# The error of the first 64 bits of a number, as a double, is below 2^-52.
 BAND = 2.0**-32
 LOST_DIGITS = 20  # digits of the decimal context that may be wrong
 
@@ -30,8 +31,8 @@ def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGener
     Args:
         chances: The probabilities (n,) with an error below BAND, or NaN where only `exact` is
             known. A probability of 0 or less never happens, one of 1 or more always.
-        exact: Returns the probability of event k in the current decimal context, with all digits
-            after the point correct but the last LOST_DIGITS.
+        exact: Returns the probability of event k in the current decimal context. All digits after
+            the point are correct except the last LOST_DIGITS.
         source: The source of randomness.
     """
     words = source.bit_generator.random_raw(len(chances))  # (n,)

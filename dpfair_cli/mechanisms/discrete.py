@@ -1,12 +1,14 @@
 """Exact and fast samples of the discrete Laplace and the discrete Gaussian distribution.
 
-At a scale t, an integer z has a probability proportional to f(|z| / t), with f(y) = exp(-y) or
-exp(-y^2 / 2). The area under f is covered with cells of equal size: the axis is cut into strips, 64
-per scale, and each strip gets as many cells as are needed to reach above f at its higher end. One
-random word of 64 bits chooses one of 2^17 cells and a position in its strip. A cell that lies
-entirely under f returns its position at once. In a cell that f crosses (one in 40) a height is
-drawn too, and the position is accepted if the height is under f, which is decided exactly
-(`chances`). Accepted positions have exactly the law of f; everything else is integer arithmetic.
+At a scale t, an integer z has a probability proportional to f(|z| / t), with f(y) = exp(-y) for the
+discrete Laplace distribution and f(y) = exp(-y^2 / 2) for the discrete Gaussian distribution. The
+area under f is covered with cells of equal size: the axis is cut into strips, 64 per scale, and
+cells are stacked in each strip until they reach above f at the end of the strip where f is larger.
+One random word of 64 bits chooses one of 2^17 cells and a position in the strip of the cell. If the
+cell lies entirely under f, the position is the result. If f crosses the cell (one cell in 40), a
+random height in the cell decides: the position is accepted if the height is under f, which is
+computed exactly (`chances`). Accepted positions have exactly the distribution with density f. All
+other steps are integer arithmetic.
 
 Source: rejection from a histogram: Devroye 1986, Section VIII.2; unbiased positions: Lemire 2019;
 the two laws and their privacy: Ghosh, Roughgarden and Sundararajan 2012; Canonne, Kamath and
@@ -29,7 +31,7 @@ from dpfair_cli.mechanisms.secure import SecureGenerator
 
 STRIPS = 64  # strips of one scale
 CELL_BITS = 17  # bits of a word that choose a cell
-PLACE_BITS = 64 - CELL_BITS  # bits of a word that choose a position in the cell's strip
+PLACE_BITS = 64 - CELL_BITS  # bits of a word that choose a position in the strip of the cell
 FINE_BITS = 20  # log2 of the integers in a strip at scale UNIT
 LEFT_BITS = PLACE_BITS - FINE_BITS  # fractional bits of a position times the units of a scale
 UNIT = STRIPS << FINE_BITS  # every scale is a multiple of UNIT steps
@@ -41,10 +43,11 @@ ROUNDING = 1e-6  # of a cell: more than the error of a density in double precisi
 
 
 class Law(NamedTuple):
-    """A density of the distance from 0, and how far from 0 it is cut into strips.
+    """A distribution of the distance from 0, and how far from 0 the axis is cut into strips.
 
-    A memoryless law has `tail_cells` cells on each side for everything farther out: beyond any
-    distance it starts anew. A law without tail cells is truncated there.
+    The Laplace distribution is memoryless: given that a number is in a tail, its distance from the
+    beginning of the tail has the same distribution. `tail_cells` cells on each side stand for the
+    tail. A distribution with `tail_cells` 0 is truncated after the last strip.
     """
 
     density: Callable[[Floats], Floats]
@@ -81,7 +84,7 @@ def discrete_laplace(count: int, units: int, source: SecureGenerator) -> Ints:
         source: The source of randomness.
 
     Raises:
-        OverflowError: a number is FARTHEST or more from 0, which has a probability below 2^-700.
+        OverflowError: a number is FARTHEST or more away from 0; the probability is below 2^-700.
 
     Source: Ghosh, Roughgarden and Sundararajan 2012.
 
@@ -117,19 +120,20 @@ def _cover(law: Law) -> _Cover:
 
 
 class _Cover:
-    """The cells that cover a law, the same for every scale: under it, crossed by it, or empty.
+    """The cells that cover the density of a distribution, the same cells for every scale.
 
-    With w integers per strip, strip s >= 0 starts at s w and strip s < 0 ends at (s + 1) w - 1; the
-    first strip beyond the reach on each side stands for the tail.
+    A cell lies under the density, is crossed by the density, or is not used. With w integers per
+    strip, strip s >= 0 starts at s w and strip s < 0 ends at (s + 1) w - 1. The first strip beyond
+    the reach on each side stands for the tail.
     """
 
     def __init__(self, law: Law) -> None:
         ends = law.density(np.arange(law.reach + 1) / STRIPS)  # (reach + 1,)
 
         def needed(height: int) -> Ints:
-            """The number of cells that reach above the law in each strip of one side, and its tail.
+            """The number of cells in each strip of one side and in the tail, (reach + 1,).
 
-            (reach + 1,)
+            The cells of a strip reach above the density.
             """
             cells = np.append(np.ceil(height * ends[:-1] + ROUNDING), law.tail_cells)
             return cells.astype(np.int64)
@@ -148,7 +152,7 @@ class _Cover:
         levels = np.concatenate([under[k] + np.arange(crossed[k]) for k in away])
         nothing = 2**CELL_BITS - len(used)
         self.strips = np.append(used, np.zeros(nothing)).astype(np.int16)  # of each cell
-        # of each cell not under the law
+        # of each cell that is not under the density
         self.levels = np.append(levels, np.full(nothing, self.height))
 
     def draw(self, count: int, units: int, source: SecureGenerator) -> Ints:
@@ -175,7 +179,7 @@ class _Cover:
     def _compare(
         self, z: Ints, cells: Ints, units: int, source: SecureGenerator
     ) -> tuple[Mask, Ints]:
-        """Which of the numbers (n,) in cells not under the law are accepted; and the numbers.
+        """The mask of accepted numbers (n,) and the numbers (n,), for cells not under the density.
 
         Accepted numbers of a tail are moved outward by a random distance.
         """
@@ -196,15 +200,16 @@ class _Cover:
             z[k] += np.sign(z[k]) * self._distance(units, source)
             if abs(z[k]) >= FARTHEST:
                 raise OverflowError(
-                    "a sample of noise exceeds 512 times its scale, which a correct random "
-                    "generator never draws: check the random generator"
+                    "a sample of noise exceeds 512 times the scale of the noise, which has a "
+                    "probability below 2^-700: the random generator of this computer is broken"
                 )
         return counts, z
 
     def _distance(self, units: int, source: SecureGenerator) -> int:
-        """How much farther out than the first number of a tail a number is; 0 or more.
+        """The random distance, 0 or more, of a number from the first number of its tail.
 
-        It is as far as a number of the law is from 0, or from -1.
+        The distribution is memoryless. The distance is therefore that of a positive number from 0,
+        or of a negative number from -1.
         """
         while not len(found := self._numbers(source.bit_generator.random_raw(1), units, source)):
             pass

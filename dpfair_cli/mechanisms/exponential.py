@@ -19,7 +19,7 @@ def exponential(
     """The index of an outcome, drawn by the exponential mechanism.
 
     The probability of an outcome is proportional to exp(epsilon * score/(2 * sensitivity)). At
-    epsilon = infinity or sensitivity 0, the result is the first of the largest scores.
+    epsilon = infinity or sensitivity 0, the result is the first outcome with the largest score.
 
     Args:
         scores: The score of each outcome, (m,).

@@ -1,8 +1,9 @@
 """The Gaussian mechanism, and three calibrations of its standard deviation to (epsilon, delta).
 
-The exact privacy of Gaussian noise is known (Balle and Wang 2018, Theorem 8), so every calibration
-can be compared with `gaussian_delta`: the classical one holds up to epsilon 1 only, the extended
-one always but is loose, the analytic one is exact.
+The exact privacy of Gaussian noise is known (Balle and Wang 2018, Theorem 8) and computed by
+`gaussian_delta`. The classical calibration is private only up to epsilon 1. The extended
+calibration is private for every epsilon, with more noise than necessary. The analytic calibration
+is exact.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from dpfair_cli.mechanisms.budget import require_delta, require_epsilon, require
 from dpfair_cli.mechanisms.ledger import release
 from dpfair_cli.mechanisms.noise import add_normal
 
-TOLERANCE = 1e-12  # of a root; results are rounded up by it
+TOLERANCE = 1e-12  # largest error of a root; results are rounded up by TOLERANCE
 
 
 def gaussian(
@@ -35,8 +36,8 @@ def gaussian(
 ) -> Floats:
     """`value` plus independent normal noise of standard deviation `sigma`.
 
-    It is (epsilon, gaussian_delta(epsilon, sigma / l2_sensitivity))-DP for every epsilon; a value
-    computed from one batch costs what `accountant.spent_epsilon` says.
+    The result is (epsilon, gaussian_delta(epsilon, sigma / l2_sensitivity))-DP for every epsilon.
+    The privacy loss of releases on batches is computed by `accountant.spent_epsilon`.
 
     Args:
         value: The query's value, of any shape.
@@ -71,7 +72,9 @@ def gaussian(
 
 
 def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
-    """The least delta at which noise of `noise_multiplier` sensitivities is (epsilon, delta)-DP.
+    """The least delta with which Gaussian noise is (epsilon, delta)-DP.
+
+    The standard deviation of the noise is `noise_multiplier` times the sensitivity.
 
     Source: Balle and Wang 2018, Theorem 8.
 
@@ -85,9 +88,10 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
 
 
 def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
-    """The least epsilon at which noise of `noise_multiplier` sensitivities is (epsilon, delta)-DP.
+    """The least epsilon with which Gaussian noise is (epsilon, delta)-DP.
 
-    It is at most 1e-12 too large, and never too small.
+    The standard deviation of the noise is `noise_multiplier` times the sensitivity. The result is
+    at most 2e-12 too large, and never too small.
     """
     require_delta(delta)
     if gaussian_delta(0.0, noise_multiplier) <= delta:
@@ -102,7 +106,7 @@ def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
 def classical_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float:
     """The standard deviation of the classical calibration, for epsilon of at most 1.
 
-    It is sqrt(2 log(1.25 / delta)) * l2_sensitivity / epsilon.
+    The formula is sqrt(2 log(1.25 / delta)) * l2_sensitivity / epsilon.
 
     Raises:
         ValueError: 1 < epsilon < infinity, where the formula does not give (epsilon, delta)-DP.
@@ -112,8 +116,8 @@ def classical_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> floa
     _require(l2_sensitivity, epsilon, delta)
     if 1 < epsilon < math.inf:
         raise ValueError(
-            "epsilon must be at most 1 for the classical Gaussian calibration, got "
-            f"{epsilon}: use the analytic calibration"
+            "epsilon must be at most 1 for the classical calibration of Gaussian noise, got "
+            f"{epsilon}: set `calibration` to 'analytic'"
         )
     return math.sqrt(2 * math.log(1.25 / delta)) * l2_sensitivity / epsilon
 
@@ -123,7 +127,7 @@ def extended_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float
     _require(l2_sensitivity, epsilon, delta)
     if math.isinf(epsilon):
         return 0.0
-    # the logarithm is positive below delta = sqrt(2 / pi); above, the sigma that 0 gives is enough
+    # the logarithm is positive for delta < sqrt(2 / pi); for a larger delta 0 is enough
     tail = max(math.log(math.sqrt(2 / math.pi) / delta), 0.0)
     unit = l2_sensitivity * math.sqrt(2) / (2 * epsilon)
     return unit * (math.sqrt(tail) + math.sqrt(tail + epsilon))

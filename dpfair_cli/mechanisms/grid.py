@@ -1,16 +1,16 @@
 """A grid with a spacing that is a power of two, on which values are rounded and noise is exact.
 
-Floating-point noise distinguishes values: each of two neighbouring values has outputs that the
-other cannot produce (Mironov 2012). Here a value x is rounded to x', the nearest multiple of the
-spacing g; the noise is an integer z with exact probabilities; the output is x' + z g, rounded to a
-double. Both x' and z g are doubles without rounding, so their sum as a double is the one nearest to
-(x' / g + z) g: a function of the noisy integer x' / g + z alone. This is post-processing of a
-mechanism on integers and has the privacy that the mechanism's proof gives.
+Ordinary floating-point noise is not private: each of two neighbouring values has outputs that the
+other value cannot produce (Mironov 2012). Here a value x is rounded to x', the nearest multiple of
+the spacing g. The noise is an integer z with exact probabilities. The output is x' + z g, rounded
+to a double. Both x' and z g are exact doubles, and the output is therefore the double nearest to
+(x' / g + z) g, which is a function of the noisy integer x' / g + z alone. The output is thus
+post-processing of a mechanism on integers, and is as private as this mechanism.
 
-The spacing depends on the scale of the noise and on nothing else, and is at most 2^-41 of it.
-Rounding moves each value by g / 2 or less, so that neighbours may be g further apart in every
-value; and a query, which is itself computed in floating point, may exceed its sensitivity by a
-share SLACK. The scale of the noise is increased by both.
+The spacing depends only on the scale of the noise, and is at most 2^-41 of the scale. The scale of
+the noise is increased for two reasons. Rounding moves each value by at most g / 2, and neighbours
+can be g further apart in every value. A query, which is computed in floating point, may also exceed
+its sensitivity by the share SLACK.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ class Grid:
         """The number of units, of UNIT steps each, in `scale`, rounded up.
 
         Raises:
-            ValueError: there are more than MOST_UNITS: the scale is more than twice the one that
-                the grid was made for.
+            ValueError: there are more than MOST_UNITS units, because the scale is more than twice
+                the scale that the grid was made for.
         """
         units = scale / (UNIT * self.step)
         if not units <= MOST_UNITS:
             raise ValueError(
-                "rounding the values to the grid would more than double the noise: release "
-                "fewer values at once or use a larger epsilon"
+                "secure noise for this release would be more than twice as large as ordinary "
+                "noise: release fewer values at once or use a larger epsilon"
             )
         return ceil(units)
 
@@ -72,7 +72,9 @@ class Grid:
             ValueError: a value is not finite.
         """
         if not np.isfinite(values).all():
-            raise ValueError("every released value must be finite, got NaN or infinity")
+            raise ValueError(
+                "every value that a mechanism releases must be finite, got NaN or infinity"
+            )
         rounds = np.abs(values) < WHOLE * self.step
         rounded = np.rint(np.where(rounds, values, 0) / self.step) * self.step
         return np.where(rounds, rounded, values)

@@ -19,7 +19,7 @@ def laplace(
 ) -> Floats:
     """`value` plus independent Laplace noise of scale l1_sensitivity / epsilon.
 
-    It is epsilon-differentially private.
+    The result is epsilon-differentially private.
 
     Args:
         value: The query's value, of any shape.

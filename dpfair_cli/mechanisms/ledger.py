@@ -1,8 +1,9 @@
-"""The function through which every mechanism releases its output, and its recording and replay.
+"""The function through which every mechanism releases its output, and the recording of releases.
 
-`record` writes down what a fit releases. `replay` runs the fit again on other data and returns the
-recorded outputs, so that (a) every query can be compared with its declared sensitivity and (b)
-every remaining difference of the result was read from the data without noise.
+`record` collects the releases of a fit. In a second fit, to neighbouring data, `replay` gives every
+mechanism the recorded output in place of a new output. An audit uses both fits in two ways: it
+compares the change of every query with the declared sensitivity, and any difference between the two
+results shows that the fit uses the data without noise.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def release(
 ) -> Any:
     """The public output of a mechanism.
 
-    This is `output`, unless a recording or a replay returns another output in its place.
+    The result is `output`, or the recorded output inside the context `replay`.
 
     Args:
         mechanism: The name of the mechanism.
@@ -93,12 +94,14 @@ def record() -> Iterator[list[Release]]:
 
 @contextmanager
 def replay(tape: list[Release]) -> Iterator[list[Release]]:
-    """A context in which the k-th release returns the k-th output of `tape`; collects the queries.
+    """A context in which the k-th release returns the k-th output of `tape`.
+
+    The context collects the releases with their new queries.
 
     Raises:
-        ValueError: the block releases more often than the tape, by another mechanism, or a query of
-            another shape: then what is released depends on the data. The queries up to there are
-            collected.
+        ValueError: the block makes more releases than `tape` has, or a release has another
+            mechanism or another shape of the value. The sequence of releases then depends on the
+            data. The releases up to this one are collected.
     """
     again: list[Release] = []
 
@@ -107,8 +110,9 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
         again.append(replace(entry, value=np.copy(entry.value)))
         if step >= len(tape) or kind(tape[step]) != kind(entry):
             raise ValueError(
-                f"release {step + 1} ({entry.mechanism}) is missing in the record of "
-                "releases: the sequence of releases must not depend on the data"
+                f"release {step + 1} ({entry.mechanism}) of the fit to neighbouring data has no "
+                "counterpart in the first fit: number, order, mechanisms and shapes of releases "
+                "must not depend on the data"
             )
         output = np.copy(tape[step].output)[()]
         return type(entry.output)(output) if isinstance(entry.output, (int, float)) else output

@@ -1,8 +1,8 @@
 """The sampling of noise: floating-point with an ordinary generator, exact with a secure one.
 
-An ordinary generator reproduces committed results to the byte, and its noise is not secret. With a
-`SecureGenerator` the probabilities are exact, so that a proof about real numbers holds for what the
-computer returns (`grid`, `chances`).
+An ordinary generator with a seed reproduces committed results to the byte, and the noise is not
+secret. With a `SecureGenerator` the probabilities are exact, and a privacy proof about real numbers
+holds for the floating-point output (see `grid` and `chances`).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Noisy(NamedTuple):
     values: Floats
     """The noisy values."""
     scale: float
-    """The scale of the noise; exact noise has a slightly larger scale than was asked for."""
+    """The scale of the noise; the scale of exact noise is slightly larger than the given scale."""
 
 
 def add_laplace(
     values: Floats, scale: float, l1_sensitivity: float, source: np.random.Generator
 ) -> Noisy:
-    """`values` plus independent Laplace noise of `scale`; costs l1_sensitivity / scale."""
+    """`values` plus independent Laplace noise of `scale`; the epsilon is l1_sensitivity / scale."""
     if isinstance(source, SecureGenerator):
         return _on_grid(values, scale, l1_sensitivity, values.size, discrete_laplace, source)
     return Noisy(values + source.laplace(scale=scale, size=values.shape), scale)
@@ -44,10 +44,11 @@ def add_normal(
 ) -> Noisy:
     """`values` plus independent normal noise of standard deviation `sigma`.
 
-    The exact noise is the discrete Gaussian. Its probabilities are those of normal noise rounded to
-    the grid, up to factors within 2^-78 of 1, and 0 beyond 13.5 standard deviations. What is proved
-    for normal noise therefore holds for it with an epsilon that is larger by at most 2^-77, for
-    which SLACK compensates, and a delta that is larger by (1 + exp(epsilon)) 2^-135 for each value.
+    The exact noise is the discrete Gaussian distribution. Its probabilities are those of normal
+    noise rounded to the grid, up to factors within 2^-78 of 1, and are 0 beyond 13.5 standard
+    deviations. A proof for normal noise therefore holds for the exact noise with an epsilon that is
+    larger by at most 2^-77, for which SLACK compensates, and with a delta that is larger by
+    (1 + exp(epsilon)) 2^-135 for each value.
     """
     if isinstance(source, SecureGenerator):
         return _on_grid(values, sigma, l2_sensitivity, sqrt(values.size), discrete_gaussian, source)
@@ -57,13 +58,15 @@ def add_normal(
 def are_above(
     values: Floats, scale: float, sensitivity: float, source: np.random.Generator
 ) -> tuple[Mask, float]:
-    """Which values (m,), plus Laplace noise of 2 scale, exceed one Laplace noise of `scale`.
+    """Compares each value plus Laplace noise with a random threshold.
 
-    All values may change by `sensitivity` between neighbours. Exact noise and values are compared
-    as integers, in steps of the grid.
+    The noise of a value has twice the `scale`, and the threshold is one Laplace variable of
+    `scale`. All values may change by `sensitivity` between neighbours. Exact noise and values are
+    compared as integers, in steps of the grid.
 
     Returns:
-        The mask (m,), and the factor by which exact noise is larger than `scale`.
+        The mask (m,) of the values above the threshold, and the factor by which the scale of exact
+        noise is larger than `scale`.
     """
     if not isinstance(source, SecureGenerator):
         threshold = source.laplace(scale=scale)
@@ -79,8 +82,9 @@ def are_above(
 def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[int, float]:
     """An index of `scores` (m,) with probability proportional to exp(score / scale), and the scale.
 
-    The exact choice proposes uniform indices until one is accepted; its scale is slightly larger.
-    At scale 0 the index is the first of the largest scores.
+    With a `SecureGenerator` the choice is exact: uniform indices are proposed until one is
+    accepted, and the scale is slightly larger. At scale 0 the index is that of the first of the
+    largest scores.
 
     Raises:
         ValueError: the largest score is not finite, for an exact choice.
@@ -90,7 +94,9 @@ def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[i
         return int(np.argmax(noisy)), scale
     best, scale = float(np.max(scores)), scale * (1 + SLACK)
     if not np.isfinite(best):
-        raise ValueError(f"the largest score must be finite, got {best}")
+        raise ValueError(
+            f"the largest score of the exponential mechanism must be finite, got {best}"
+        )
     if scale == 0:
         return int(np.argmax(scores)), scale
     while True:
@@ -101,7 +107,7 @@ def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[i
 
 
 def _accepted(scores: Floats, best: float, scale: float, source: SecureGenerator) -> Mask:
-    """Events (n,) of probability exp((score - best) / scale)."""
+    """Whether each index is accepted, with probability exp((score - best) / scale), (n,)."""
 
     def chance(k: int) -> Decimal:
         return ((Decimal(float(scores[k])) - Decimal(best)) / Decimal(scale)).exp()
@@ -121,7 +127,7 @@ def _on_grid(
 ) -> Noisy:
     """`values` plus exact noise of at least `scale`, on a grid.
 
-    `spread` is by how many steps of the grid rounding may increase the sensitivity.
+    `spread` is the number of grid steps by which rounding may increase the sensitivity.
     """
     if scale == 0:
         return Noisy(values.copy(), 0.0)
@@ -132,5 +138,8 @@ def _on_grid(
 
 
 def _growth(sensitivity: float, rounding: float) -> float:
-    """The factor by which the scale grows for rounding; constant values are not moved by it."""
+    """The factor by which the scale grows because of rounding.
+
+    With sensitivity 0 the values are equal for all neighbours, and rounding adds nothing.
+    """
     return 1 + SLACK + (rounding / sensitivity if sensitivity else 0)

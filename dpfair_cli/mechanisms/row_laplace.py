@@ -1,7 +1,7 @@
 """Row-wise Laplace noise: random direction and Gamma-distributed length, pure DP in the L2,1 norm.
 
-No exact sampler of such rows is known to us: from a secure generator too they are drawn in floating
-point.
+No exact sampler of such rows is known to us. Therefore the rows are drawn in floating point, also
+with a secure generator.
 
 Source: Chaudhuri, Monteleoni and Sarwate 2011 (one row); xu2021, Theorem 7.
 """
@@ -21,7 +21,7 @@ def row_laplace(
 ) -> Floats:
     """`value` plus rows eta with density proportional to exp(-|eta| epsilon / l21_sensitivity).
 
-    It is epsilon-differentially private.
+    The result is epsilon-differentially private.
 
     Args:
         value: The query's value, (n, k), or one row (k,).

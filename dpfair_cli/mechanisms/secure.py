@@ -1,9 +1,9 @@
 """A cryptographic generator for releases: ChaCha with 20 rounds, keyed by the operating system.
 
-NumPy's own generators are not secret: a few hundred outputs of PCG64 reveal its state, and with it
-all noise before and after. A `SecureGenerator` can be passed wherever a generator is expected:
-NumPy's code draws permutations and batches from it, and the mechanisms in `EXACT` draw noise on a
-grid with exact probabilities (`noise`).
+NumPy's own generators are not secret: a few hundred outputs of the generator PCG64 reveal its
+state, and the state reveals all earlier and later noise. A `SecureGenerator` can be passed wherever
+a generator is expected. NumPy draws permutations and batches from a `SecureGenerator`, and the
+mechanisms in `EXACT` draw noise on a grid with exact probabilities (`noise`).
 
 Source: Bernstein 2008 (ChaCha); test vector: RFC 8439; implementation: randomgen.
 """
@@ -16,9 +16,8 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 KEY_BITS = 256
-# mechanisms whose floating-point output does not distinguish values when they draw from a
-# SecureGenerator; `row_laplace`, the only other one, then draws in floating point from a secret
-# stream
+# mechanisms that have exact probabilities with a SecureGenerator; `row_laplace`, the only other
+# mechanism, draws ordinary floating-point noise from the secret stream
 EXACT = frozenset({"laplace", "gaussian", "exponential", "above_threshold"})
 
 
@@ -44,8 +43,8 @@ class SecureGenerator(np.random.Generator):
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "a secure generator cannot be copied or sent to another process: both processes "
-            "would draw the same noise"
+            "a secure generator cannot be copied or sent to another process, because both copies "
+            "would draw the same noise: create a new SecureGenerator in each process"
         )
 
 

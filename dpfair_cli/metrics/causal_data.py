@@ -13,9 +13,10 @@ from dpfair_cli.contracts.arrays import Floats
 
 
 def chi2_distance(ours: Floats, real: Floats, n: int) -> float:
-    """The sum over cells of (O - E)^2 / (O + E) for expected counts of n records.
+    """The sum over cells of (O - E)^2 / (O + E).
 
-    It is the chi2 statistic of two samples of size n, and finite if cells are empty.
+    O and E are the expected counts of n records under the distributions `ours` and `real`. The sum
+    is the chi2 statistic of two samples of size n. It is finite even if cells are empty.
     """
     both = ours + real
     parts = np.divide((ours - real) ** 2, both, out=np.zeros_like(both), where=both > 0)
@@ -25,11 +26,13 @@ def chi2_distance(ours: Floats, real: Floats, n: int) -> float:
 def classifier_accuracies(
     ours: Floats, real: Floats, protected: int, label: int, n: int
 ) -> dict[str, float]:
-    """The accuracies under `real` of four classifiers that are trained under `ours`.
+    """The accuracies of four classifiers that are trained on `ours` and tested on `real`.
 
-    They predict the variable at `label` from all others except the one at `protected`. Cells with
-    weights stand for the n records that they would hold: the optimum is that of n rows, except for
-    the forest, whose trees sample cells and not rows.
+    `ours` and `real` are joint distributions (2,) * p of p binary variables. The classifiers
+    predict the variable with the index `label` from all others except the variable with the index
+    `protected`. A classifier is trained on the cells of the distribution, with the expected counts
+    of n records as weights. The result is that of training on n records, except for the random
+    forest, whose trees sample cells and not records.
     """
     learned, scored = (cases(joint, protected, label) for joint in (ours, real))  # (cells, 2)
     X = np.indices((2,) * (ours.ndim - 2)).reshape(ours.ndim - 2, -1).T
@@ -45,7 +48,7 @@ def classifier_accuracies(
 
 
 def cases(joint: Floats, protected: int, label: int) -> Floats:
-    """The joint distribution without the protected variable, (cells, 2); columns are the label."""
+    """The joint distribution without the protected variable, (cells, 2): a column per label."""
     kept = joint.sum(axis=protected, keepdims=True)
     return np.asarray(np.moveaxis(kept, (protected, label), (0, -1)).reshape(-1, 2))
 

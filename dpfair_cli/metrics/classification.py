@@ -1,9 +1,9 @@
 """Accuracy and group fairness of decisions, from one table of counts.
 
-`tabulate` counts (group, label, output); every metric below is a function of that table, so that a
-run is scored in one pass over its records and a randomised rule (a probability of outputting 1) is
-scored exactly, in expectation. A rate of an empty set (a group without positives, say) is NaN and
-is left out of a difference between groups.
+`tabulate` counts the records with each group, label and decision, and every metric below is a
+function of this table. A randomised rule gives a probability of decision 1, and the table then has
+expected counts, so that metrics are exact in expectation. A rate of an empty set, such as the true
+positive rate of a group without label 1, is NaN and is left out of differences between groups.
 
 >>> import numpy as np
 >>> decision = np.array([1.0, 0.0, 1.0, 0.5])
@@ -20,7 +20,7 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def tabulate(decision: Floats, y: Ints, protected: Ints) -> Floats:
-    """Expected counts of `decision`, (groups, 2 labels, 2 outputs).
+    """The expected number of records with each group, label and decision, (groups, 2, 2).
 
     Args:
         decision: The probability of outputting 1, (n,).
@@ -35,37 +35,37 @@ def tabulate(decision: Floats, y: Ints, protected: Ints) -> Floats:
 
 
 def accuracy(counts: Floats) -> float:
-    """Share of records whose output is their label."""
+    """The share of records whose decision equals the label."""
     return float((counts[:, 0, 0] + counts[:, 1, 1]).sum() / counts.sum())
 
 
 def majority_accuracy(counts: Floats) -> float:
-    """Accuracy of outputting the more frequent label for all records."""
+    """The accuracy of the constant decision for the more frequent label."""
     return float(counts.sum(axis=(0, 2)).max() / counts.sum())
 
 
 def selection_rate(counts: Floats) -> float:
-    """Share of records that get output 1."""
+    """The share of records with decision 1."""
     return float(counts[:, :, 1].sum() / counts.sum())
 
 
 def demographic_parity_difference(counts: Floats) -> float:
-    """Largest minus smallest selection rate of a group; in papers: risk difference."""
+    """The largest minus the smallest selection rate of a group, in papers the risk difference."""
     return _gap(counts[:, :, 1].sum(axis=1), counts.sum(axis=(1, 2)))
 
 
 def equal_opportunity_difference(counts: Floats) -> float:
-    """Largest minus smallest true positive rate of a group."""
+    """The largest minus the smallest true positive rate of a group."""
     return _gap(counts[:, 1, 1], counts[:, 1].sum(axis=1))
 
 
 def false_positive_rate_difference(counts: Floats) -> float:
-    """Largest minus smallest false positive rate of a group."""
+    """The largest minus the smallest false positive rate of a group."""
     return _gap(counts[:, 0, 1], counts[:, 0].sum(axis=1))
 
 
 def equalized_odds_difference(counts: Floats) -> float:
-    """The larger of the differences in true and in false positive rate."""
+    """The larger of the differences in true and in false positive rates between groups."""
     gaps = [equal_opportunity_difference(counts), false_positive_rate_difference(counts)]
     return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
 
@@ -82,7 +82,7 @@ def equalized_odds_violation(counts: Floats) -> float:
 
 
 def accuracy_difference(counts: Floats) -> float:
-    """Largest minus smallest accuracy of a group."""
+    """The largest minus the smallest accuracy of a group."""
     return _gap(counts[:, 0, 0] + counts[:, 1, 1], counts.sum(axis=(1, 2)))
 
 

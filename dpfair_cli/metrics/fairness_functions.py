@@ -1,12 +1,13 @@
 """Group fairness as linear functions of accuracies: F_k = C0_k + sum_k' C_k^k' P(H = Y | D_k').
 
-The records are partitioned into cells k' = (protected, label), numbered labels * protected + label.
-A fairness notion is a vector C0 and a matrix C that depend on the records but not on the model; all
-F_k are 0 where a model is fair. Fair is the mean of |F_k|.
+H is the decision of a model, Y the label and S the group of a record. The records are partitioned
+into cells k' = (group, label), with the number (number of labels) * group + label, and D_k' are the
+records of cell k'. A fairness notion is a vector C0 and a matrix C, which depend on the records but
+not on the model. A model is fair if all F_k are 0, and its unfairness is the mean of |F_k|.
 
-The slides give the coefficients of equalized odds for label 1 and zeros for label 0, which is
-equality of opportunity: here each notion has its coefficients. An empty cell has no accuracy,
-counts as 0, and has weight 0 in every other group's F_k.
+The slides give the coefficients of equalized odds for label 1, and zeros for label 0, which is
+equality of opportunity. Here each of the two notions has its own coefficients. An empty cell has no
+accuracy: its F_k counts as 0, and its weight in every other F_k is 0.
 
 Source: mangold2023.
 """
@@ -41,7 +42,7 @@ def equalized_odds(records: Floats) -> Coefficients:
 
 
 def equality_of_opportunity(records: Floats) -> Coefficients:
-    """The coefficients of equalized odds for the last label, and 0 for the others."""
+    """The coefficients of equalized odds for the last label, and 0 for the other labels."""
     groups, labels = records.shape
     C0, C = equalized_odds(records)
     return C0, C * np.tile(np.arange(labels) == labels - 1, groups)[:, None]
@@ -53,7 +54,7 @@ def demographic_parity(records: Floats) -> Coefficients:
     H = 1 is correct for label 1 and wrong for label 0.
 
     Raises:
-        ValueError: the number of labels is not two; then P(H = 1) is not a function of accuracies.
+        ValueError: there are not two labels; P(H = 1) is then not a function of accuracies.
     """
     groups, labels = records.shape
     if labels != 2:
@@ -75,14 +76,14 @@ NOTIONS: dict[str, Callable[[Floats], Coefficients]] = {
 
 
 def levels(coefficients: Coefficients, right: Floats) -> Floats:
-    """F_k of each group for the accuracies `right` of the cells.
+    """All F_k, given the accuracies `right` of the cells.
 
-    `right` (cells,) gives (K,), and (cells, m) gives (K, m).
+    For `right` of shape (cells,) the result is (K,), for (cells, m) it is (K, m).
     """
     C0, C = coefficients
     return (C0 + (C @ right).T).T
 
 
 def fair(values: Floats) -> Floats:
-    """The mean of |F_k| over the groups, along the first axis."""
+    """The unfairness: the mean of |F_k| over k, along the first axis of `values`."""
     return np.asarray(np.abs(values).mean(axis=0))

@@ -11,7 +11,7 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def risk_difference(y: Ints, protected: Ints) -> float:
-    """|P(y = 1 | group 1) - P(y = 1 | group 0)|; NaN where a group is empty."""
+    """|P(y = 1 | group 1) - P(y = 1 | group 0)|; NaN if a group is empty."""
     if not (np.any(protected == 0) and np.any(protected == 1)):
         return float("nan")
     return float(abs(y[protected == 1].mean() - y[protected == 0].mean()))
@@ -20,8 +20,8 @@ def risk_difference(y: Ints, protected: Ints) -> float:
 def balanced_error_rate(X: Floats, protected: Ints) -> float:
     """The mean error over two groups of a linear SVM that predicts the group from X (n, d).
 
-    It is evaluated on the records that it was fitted to. A constant prediction has one half; so has
-    the result where a group is empty. Source: xu2021, Equation 3.14.
+    The error is computed on the records that the SVM was fitted to. A constant prediction has the
+    value one half, which is also the result if a group is empty. Source: xu2021, Equation 3.14.
     """
     from sklearn.svm import LinearSVC
 
@@ -32,9 +32,9 @@ def balanced_error_rate(X: Floats, protected: Ints) -> float:
 
 
 def joint_distance(ours: Floats | Ints, theirs: Floats | Ints) -> float:
-    """The Euclidean distance of two empirical joint distributions.
+    """The Euclidean distance between the joint distributions of the rows of two tables.
 
-    The sum is over all rows that occur in either.
+    A cell of the distributions is a distinct row of either table.
     """
     cells, places = np.unique(np.vstack([ours, theirs]), axis=0, return_inverse=True)
     places = places.ravel()

@@ -1,10 +1,11 @@
 """Differences of an estimated graph from the true one: edges of the skeleton, and directions.
 
-`compare_graphs` is pcalg's function of that name, with its values where a rate has no edges to
-refer to. xu2021 called it with the two graphs exchanged (Figure 4.1 shows it: 28 edges found, 31
-true, 22 in common, and 0.786 = 22/28 is printed as the true positive rate), so that its columns
-TPR, FPR and TDR are in truth the precision, the false omission rate (missed edges over the
-non-edges of the estimate) and the recall.
+`compare_graphs` computes what the function of this name in the R package pcalg computes, also if a
+rate has the denominator 0. xu2021 called pcalg's function with the two graphs exchanged, as Figure
+4.1 shows: 28 edges are found, 31 edges are true, 22 edges are both, and 0.786 = 22/28 is printed as
+the true positive rate. The columns TPR, FPR and TDR of xu2021 are therefore the precision, the
+false omission rate (missed edges divided by the pairs without an edge in the estimate) and the
+recall.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dpfair_cli.contracts.arrays import Mask
 
 
 class GraphComparison(NamedTuple):
-    """The three rates of an estimated skeleton against a true one."""
+    """True positive, false positive and true discovery rate of an estimated skeleton."""
 
     tpr: float
     fpr: float
@@ -25,9 +26,10 @@ class GraphComparison(NamedTuple):
 
 
 def compare_graphs(estimate: Mask, truth: Mask) -> GraphComparison:
-    """True positive, false positive and true discovery rate of skeletons (p, p), both symmetric.
+    """The rates of an estimated skeleton against a true skeleton, both symmetric masks (p, p).
 
-    Without a true edge tpr is 0, without a true non-edge fpr is 1, without a found edge tdr is 1.
+    If there is no true edge, tpr is 0. If every pair has a true edge, fpr is 1. If no edge was
+    found, tdr is 1.
     """
     found, true = edges(estimate), edges(truth)
     hits, gaps = edges(estimate & truth), len(truth) * (len(truth) - 1) // 2 - true
@@ -55,22 +57,23 @@ class EdgeCounts(NamedTuple):
 
 
 def count_edges(estimate: Mask, truth: Mask) -> EdgeCounts:
-    """The edges of an estimated skeleton compared with a true one, (p, p), both symmetric."""
+    """The edges of an estimated skeleton against a true skeleton, both symmetric masks (p, p)."""
     found = edges(estimate & truth)
     return EdgeCounts(found, edges(truth) - found, edges(estimate) - found)
 
 
 def structural_hamming_distance(estimate: Mask, truth: Mask) -> int:
-    """The number of pairs of variables whose connection differs: none, undirected, or an arrow.
+    """The number of pairs of variables that the two graphs connect differently.
 
-    The two partially directed graphs are masks (p, p).
+    A pair has no edge, an undirected edge or an arrow. The partially directed graphs are masks
+    (p, p), in which both entries of a pair are True for an undirected edge.
     """
     differs = (estimate != truth) | (estimate.T != truth.T)
     return int(np.triu(differs, 1).sum())
 
 
 def orientation_f1(estimate: Mask, truth: Mask) -> float:
-    """F1 of the arrows of two partially directed graphs; 1 where neither has an arrow."""
+    """The F1 score of the arrows of a partially directed graph; 1 if neither graph has an arrow."""
     found, true = estimate & ~estimate.T, truth & ~truth.T
     arrows = int(found.sum() + true.sum())
     return 2 * int((found & true).sum()) / arrows if arrows else 1.0

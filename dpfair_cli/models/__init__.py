@@ -1,1 +1,1 @@
-"""Plain maths, neither private nor fair."""
+"""Models and computations that the algorithms use, without any noise for privacy."""

@@ -1,1 +1,1 @@
-"""Study protocols: each task splits the data, fits a method and scores the result."""
+"""The studies: each module says how data are split, how a method is fitted, and what is scored."""

@@ -1,13 +1,14 @@
-"""Causal discovery: a method sees the records, scoring compares its graph with the true one.
+"""Causal discovery: a method learns a causal graph, which is compared with the true graph.
 
-A made data set draws its graph and its records from the split's generator: a seed is a graph, the
-same for all methods. The true graph of real records is not known. With `reference` "pc" the graph
-that PC finds on them takes its place (xu2021, Section 4.6.3); otherwise only the scores of COUNTS
-are computed.
+A synthetic data set draws a new graph and new records for each seed, and all methods get the same
+graph and records for the same seed. The true graph of real records is not known. With `reference`
+"pc" the graph that PC finds replaces the true graph (xu2021, Section 4.6.3). Otherwise only the
+scores of COUNTS are computed.
 
-`tpr`, `fpr` and `tdr` are the columns of xu2021's tables as they were computed: precision, missed
-edges over non-adjacent pairs of the estimate, and recall (metrics/graphs.py). The scores that these
-names promise are `skeleton_recall`, `skeleton_false_positive_rate` and `skeleton_precision`.
+The scores `tpr`, `fpr` and `tdr` are the columns of the tables of xu2021 as the dissertation
+computed them (metrics/graphs.py): the precision, the missed edges divided by the pairs without an
+edge in the estimate, and the recall. The rates that are usually called TPR, FPR and TDR are
+`skeleton_recall`, `skeleton_false_positive_rate` and `skeleton_precision`.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class ObservationsSplit:
     """Observations whose true graph is unknown."""
 
     train: Observations
-    """All observations, which the fit sees."""
+    """All observations, to which methods are fitted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ class KnownGraphSplit(ObservationsSplit):
     """Observations together with their true graph."""
 
     truth: CausalGraph
-    """The equivalence class of the true graph, which only scoring sees."""
+    """The equivalence class (CPDAG) of the true graph, which is used only for the scores."""
 
 
 @checked
@@ -70,15 +71,16 @@ def split(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> ObservationsSplit:
-    """Observations together with their true graph, sampled from a population or given.
+    """Observations, with their true graph if this graph is known.
 
     Args:
-        data: a population of graphs and records, or real records.
-        reference: with "pc" the graph that PC finds stands for the true graph of real records.
-        significance: the level of that PC's tests.
-        freedom: how that PC counts degrees of freedom.
-        records_per_freedom: records per degree of freedom that a test of that PC needs.
-        rng: for the draw.
+        data: a population, from which a graph and records are drawn, or real records.
+        reference: with "pc" the graph that PC finds replaces the true graph of real records.
+        significance: the level of the tests of this PC.
+        freedom: how this PC counts degrees of freedom.
+        records_per_freedom: the number of records for each degree of freedom below which a test of
+            this PC says independent.
+        rng: the source of randomness.
 
     Raises:
         ValueError: the true graph has a cycle, or PC refuses the records.
@@ -108,7 +110,7 @@ def score(model: CausalGraph, case: ObservationsSplit) -> dict[str, float]:
 
 
 def _against_truth(model: CausalGraph, truth: CausalGraph) -> dict[str, float]:
-    """The scores that compare a graph with the true one."""
+    """The scores that compare a graph with the true graph."""
     rates = metrics.compare_graphs(model.skeleton, truth.skeleton)
     published = metrics.compare_graphs(truth.skeleton, model.skeleton)  # roles swapped, as xu2021
     distance = metrics.structural_hamming_distance(model.cpdag, truth.cpdag)

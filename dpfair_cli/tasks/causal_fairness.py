@@ -1,23 +1,26 @@
 """Causal fairness of generated records: effects of the protected variable, and the cost in utility.
 
-A method learns from all records and gives a distribution of new ones. A method that can only be
-sampled gives as many records as there are real ones. Effects are computed exactly for that
-distribution and the graph of the records (xu2021, Section 7.3), not estimated. Scores:
+A method learns from all records and gives a distribution of new records. If a method can only draw
+records, the distribution is that of as many generated records as there are real records. Effects
+are computed exactly from this distribution and the causal graph of the records (xu2021, Section
+7.3). R and O are the attributes `through` and `context` of the records. The scores are:
 
     total_effect                   Definition 13
     direct_effect                  Definition 14
     indirect_discrimination        Definition 15, along the paths through R
     counterfactual_effect_o1..o4   Definition 16, for O = (1, 1), (1, 0), (0, 1), (0, 0)
     largest_counterfactual_effect  the largest absolute value over all values of O
-    chi2, accuracy_*               metrics/causal_data.py
-    largest_error                  of the effects against the true distribution, for made records
-    edges_*                        of the records' graph: found in the graph that the fit saw,
-                                   missing there, and extra there
+    chi2, accuracy_*               see metrics/causal_data.py
+    largest_error                  the largest difference of an effect from the effect in the true
+                                   distribution, for synthetic records
+    edges_*                        edges of the graph that the method learned with, compared with
+                                   the graph of the records: found, missing and extra edges
 
-An effect without a score is not identified (a recanting witness, or a context that the protected
-variable changes), or the method generates no record with its context. From records with a finite
-`graph_epsilon` a method learns with a graph that PrivPC finds on them, another one for each seed,
-directed by the known order of causes. Effects are still computed with the records' own graph.
+An effect has no score if the effect is not identified (there is a recanting witness, or the
+protected variable causes a variable of the context), or if the method generates no record with the
+context. If the records have a finite `graph_epsilon`, the method learns with another graph, which
+PrivPC finds in the records for each seed and which is directed by the known order of causes. The
+effects are computed with the graph of the records all the same.
 """
 
 from __future__ import annotations
@@ -72,12 +75,12 @@ SCORES = (
 
 @dataclass(frozen=True, eq=False)
 class CausalCase:
-    """All records, with the data that scoring needs."""
+    """All records, with the data from which scores are computed."""
 
     train: CausalRecords
-    """The records with the graph that the fit sees."""
+    """The records with the graph that the method learns with."""
     judged: CausalRecords
-    """The records with their own graph."""
+    """The records with the graph from which effects are computed."""
     joint: Floats
     """The distribution of the records, (2,) * p."""
 
@@ -94,10 +97,10 @@ class KnownCausalCase(CausalCase):
 def split(
     records: CausalRecords | Population[CausalRecords], *, rng: np.random.Generator
 ) -> CausalCase:
-    """All records, given or sampled from a population, with a public or a private graph.
+    """All records, given or drawn from a population, with a public or a private graph.
 
     Raises:
-        ValueError: a private graph is asked for, and the records have no order of causes.
+        ValueError: `graph_epsilon` is finite, and the records have no order of causes.
     """
     drawn, *truth = (records,) if isinstance(records, CausalRecords) else records.draw(rng)
     kept = drawn if np.isinf(drawn.graph_epsilon) else with_private_graph(drawn, rng)
@@ -106,13 +109,14 @@ def split(
 
 
 def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> CausalRecords:
-    """The same records with the graph of the skeleton that PrivPC finds.
+    """The records with a graph that PrivPC finds, directed by the known order of causes.
 
-    The graph is private, but a model that a method fits with the graph is not.
+    The graph is differentially private, but a model that a method fits with this graph is not.
     """
     if not records.tiers:
         raise ValueError(
-            "a private graph needs an order of causes: give the tiers of the variables"
+            "a finite `graph_epsilon` needs the order of causes: add `tiers` to the file of the "
+            "causal graph"
         )
     names, epsilon = records.graph.names, records.graph_epsilon
     observed = Observations(records.codes, names, (2,) * len(names))
@@ -128,9 +132,9 @@ def study(fit: BoundFit, case: CausalCase, *, rng: np.random.Generator) -> Outco
 
 
 def joint_of(model: RecordGenerator, n: int, *, rng: np.random.Generator) -> Floats:
-    """The exact joint distribution of a generator; if unknown, that of n generated records.
+    """The exact joint distribution of a generator, or that of n generated records.
 
-    Its shape is (2,) * p for p variables.
+    The exact distribution is used if the model has one. The shape is (2,) * p for p variables.
     """
     if isinstance(model, RecordDistribution):
         return model.joint
@@ -138,7 +142,7 @@ def joint_of(model: RecordGenerator, n: int, *, rng: np.random.Generator) -> Flo
 
 
 def score(ours: Floats, case: CausalCase) -> dict[str, float]:
-    """The scores in SCORES whose effect is identifiable."""
+    """The scores in SCORES, without the effects that are not identifiable."""
     graph, found = case.judged.graph, dict(effects(ours, case.judged))
     if isinstance(case, KnownCausalCase):
         true = dict(effects(case.truth, case.judged))
@@ -159,7 +163,7 @@ def skeleton(graph: CausalDag) -> Mask:
 
 
 def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]]:
-    """The name and the value of every identifiable effect."""
+    """Yields the name and the value of every identifiable effect."""
     graph = records.graph
     yield "total_effect", total_effect(joint, graph)
     yield "direct_effect", path_specific_effect(joint, graph, direct_path(graph))
@@ -167,7 +171,7 @@ def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]
         paths = paths_through(graph, records.through)
         yield "indirect_discrimination", path_specific_effect(joint, graph, paths)
     found: list[float] = []
-    with suppress(ValueError):  # the group causes the context, or one of its values never occurs
+    with suppress(ValueError):  # the group causes the context, or a context has no record
         found = [counterfactual_effect(joint, graph, context) for context in contexts(records)]
     if len(records.context) == 2 and found:
         yield from zip(CONTEXTS, found, strict=True)
@@ -184,7 +188,7 @@ def contexts(records: CausalRecords) -> list[dict[str, int]]:
 
 
 def graph_output(records: CausalRecords) -> dict[str, list[object]]:
-    """The graph as JSON; `marked` are the edges on paths through the redlining attributes."""
+    """The graph as JSON; `marked` are the edges on the paths through `records.through`."""
     graph: CausalDag = records.graph
     marked = edges_of(paths_through(graph, records.through), len(graph.names))
     names = graph.names

@@ -1,4 +1,4 @@
-"""Causal discovery with the found graph as an output, for pictures."""
+"""Causal discovery with the learned graph as an output, from which pictures are drawn."""
 
 from __future__ import annotations
 

@@ -28,9 +28,9 @@ class TrainTestSplit:
     """Records for training and records for testing."""
 
     train: Records
-    """The records that a fit sees."""
+    """The records to which a method is fitted."""
     test: Records
-    """The records that only scoring sees."""
+    """The records on which the model is scored."""
 
 
 @checked
@@ -40,13 +40,13 @@ def split(
     """A uniformly random split into training and test records.
 
     Raises:
-        ValueError: one of the two parts would be empty.
+        ValueError: the training part or the test part would be empty.
     """
     held_out = round(test_fraction * len(records))
     if not 0 < held_out < len(records):
         raise ValueError(
-            "test_fraction must leave records to train on and to test on, got "
-            f"{test_fraction} of {len(records)} records"
+            "`test_fraction` must leave records to train on and to test on, got "
+            f"{test_fraction} of {len(records)} records: use another fraction or more records"
         )
     order = rng.permutation(len(records))
     return TrainTestSplit(train=records.take(order[held_out:]), test=records.take(order[:held_out]))

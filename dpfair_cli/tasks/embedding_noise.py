@@ -1,7 +1,7 @@
 """The noise of an embedding: its distance from the non-private embedding, relative to the signal.
 
-Both are root mean squares of the norm of a row. They are computed from the private graph: a
-diagnosis, not a release.
+Noise and signal are root mean squares of the norms of the rows. The scores are computed from the
+private graph and are not private.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def split(graph: Graph, *, rng: np.random.Generator) -> WholeGraph:
 
 
 def study(fit: BoundFit, case: WholeGraph, *, rng: np.random.Generator) -> Outcome:
-    """The scores of a private fit and of the non-private fit with the same initial vectors."""
+    """The private embedding, with scores against the non-private fit with the same initial rows."""
     public = fit(case.train, rng=deepcopy(rng), epsilon=np.inf)
     model = fit(case.train, rng=rng)
     signal, noise = mean_norm(public.vectors), mean_norm(model.vectors - public.vectors)

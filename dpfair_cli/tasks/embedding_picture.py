@@ -1,7 +1,8 @@
 """An embedding in the plane, along the two directions that best separate the training classes.
 
-The directions come from a linear discriminant analysis of the training nodes. The points are test
-nodes, so that classes are separated only if the embedding has learnt something.
+The directions are computed by a linear discriminant analysis of the training nodes. The points are
+test nodes. The classes of the points are therefore separated only if the embedding depends on the
+classes.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.tasks import vertex_classification
 from dpfair_cli.tasks.vertex_classification import NodeSplit, score, split, with_columns_of_norm_one
 
-POINTS = 60  # of each class
+POINTS = 60  # largest number of points of each class
 DECIMALS = 3  # of a coordinate
 Places = dict[str, list[list[float]]]
 """The coordinates of some nodes of each class."""
 
 
 def study(fit: Callable[..., Embedding], case: NodeSplit, *, rng: np.random.Generator) -> Outcome:
-    """The scores of vertex_classification, with coordinates of nodes as the output "places"."""
+    """The embedding with its scores, and coordinates of nodes as the output "places".
+
+    The scores are those of vertex_classification.
+    """
     model = fit(case.train, rng=rng)
     return Outcome(model, score(model, case), outputs={"places": places(model, case)})
 

@@ -1,8 +1,10 @@
-"""The sensitivity of the optimal fair error f(D) to one record's group.
+"""The sensitivity of the optimal fair error f(D) to the group of one record.
 
-Source: jagielski2019, Theorem 4.6. It is the largest change over a family of data sets with as many
-negatives and positives of each group as the given records, all positives with X = U, and any number
-of negatives of R and of B with X = U.
+Source: jagielski2019, Theorem 4.6. f(D) is the least error of a fair mixture on the data set D
+(algorithms/postprocessing/optimal_fair_mixture.py). The sensitivity is the largest change of f over
+a family of data sets. The data sets of the family have as many records of each group and label as
+the given records. All records with label 1 have X = U, and any number of the records with label 0
+in the groups R and B have X = U.
 """
 
 from __future__ import annotations
@@ -29,12 +31,15 @@ SCORES = ("error", "sensitivity", "sensitivity_times_people", "sensitivity_times
 
 @checked
 def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
-    """All records; the tables that are compared have their numbers of each group and label."""
+    """All records, for fitting and scoring; `rng` is not used."""
     return TrainTestSplit(train=records, test=records)
 
 
 def score(model: HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
-    """The optimal fair error and its sensitivity: as it is, times m, and times gamma m."""
+    """The optimal fair error, and its sensitivity: unscaled, times m, and times gamma m.
+
+    m is the number of records, and gamma is the fairness gap.
+    """
     table, decisions = count_table(case.train), hypotheses(len(model.shares))
     error = optimal_mixtures(table[None], model.fairness_gap, decisions)[0][0]
     change = sensitivity(family(table), model.fairness_gap, decisions)
@@ -48,9 +53,10 @@ def score(model: HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
 
 
 def family(table: Floats) -> Floats:
-    """The tables with the group and label counts of `table` and each split of the negatives by X.
+    """The tables of the family of data sets, (k, 2, 2, 2).
 
-    They have the shape (k, 2, 2, 2).
+    They have the group and label counts of `table`, and each possible number of records of each
+    group with label 0 and X = U.
     """
     red, blue = table[:, :, 0].sum(axis=0).astype(int)
     pairs = list(product(range(red + 1), range(blue + 1)))
@@ -63,7 +69,7 @@ def family(table: Floats) -> Floats:
 
 
 def sensitivity(tables: Floats, gap: float, decisions: Floats) -> float:
-    """The largest |f(D) - f(D')| over the tables D and neighbours D' in one record's group."""
+    """The largest |f(D) - f(D')| over tables D and D' that differ in the group of one record."""
     error, largest = optimal_mixtures(tables, gap, decisions)[0], 0.0
     for x, group, y in product(range(2), repeat=3):
         has_record = tables[:, x, group, y] > 0

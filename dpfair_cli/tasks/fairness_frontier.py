@@ -1,8 +1,8 @@
 """The frontier of error and unfairness of one private method as its `fairness_gap` grows.
 
-Each run is one draw: the generator is in the same state for every gap of the grid, so that a draw
-has the same noise at all gaps, and its scores are curves over them. Scores are those of
-tasks/in_sample.py.
+A run fits the method once for every gap of a grid, each time with the generator in the same state.
+The fits of a run therefore have the same noise, up to its scale. The scores of a run are curves
+over the gaps. The scores are those of tasks/in_sample.py.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def split(
         ValueError: there is no gap, or a group has no record with one of the labels.
     """
     if not gaps:
-        raise ValueError("gaps must contain at least one value of fairness_gap")
+        raise ValueError("`gaps` must contain at least one value of `fairness_gap`")
     whole = in_sample.split(records, rng=rng)
     return GapGridSplit(whole.train, whole.test, np.unique(gaps))
 

@@ -1,20 +1,20 @@
 """Fairness of generated records, and how similar they are to the real records.
 
-A generator learns from all records and gives as many (xu2021, Section 6.4.1). Scores of the
-generated records:
+A generator learns from all records and draws as many records (xu2021, Section 6.4.1). The scores of
+the generated records are:
 
     data_demographic_parity_difference  difference of the groups' shares of label 1 (RD)
     balanced_error_rate                 of a linear SVM that predicts the group from the attributes
-    dist_xy, dist_xys                   Euclidean distance of joint probabilities from those of the
-                                        real records; cells are the distinct rows
+    dist_xy, dist_xys                   Euclidean distance between the joint distributions of
+                                        generated and real rows, without and with the group
     largest_marginal_difference         largest total variation distance of an attribute
-    collapsed                           1 where that distance exceeds COLLAPSED, else 0
-    share_of_copies                     share that equals a real record in every column
+    collapsed                           1 if this distance exceeds COLLAPSED, else 0
+    share_of_copies                     share of records that equal a real record in every column
     share_of_copies_by_chance           share of one half of the real records that equals a record
                                         of the other half
 
-and as curves over the features the share of each among real and generated records, `real_share` and
-`generated_share`.
+The curves `real_share` and `generated_share` have the share of each feature among the real and the
+generated records.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def split(records: Records, *, rng: np.random.Generator) -> WholeData:
     """
     if not records.domain.values:
         raise ValueError(
-            "the records of a generator must have a 0/1 column for each level and bin: load "
-            "the data set with encoding=binned"
+            "a generator needs records with a 0/1 column for each level and bin: load the data set "
+            "with encoding=binned"
         )
     return WholeData(records)
 
@@ -82,7 +82,7 @@ def study(fit: BoundFit, case: WholeData, *, rng: np.random.Generator) -> Outcom
 
 
 def score(made: Records, real: Records) -> dict[str, float]:
-    """The scores in SCORES of generated records, compared with real ones."""
+    """The scores of generated records, compared with real records."""
     worst = float(marginal_differences(made, real).max())
     return {
         "data_demographic_parity_difference": metrics.risk_difference(made.y, made.protected),

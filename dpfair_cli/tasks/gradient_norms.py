@@ -1,19 +1,20 @@
 """Norms of gradients after private training, of records and group means, clipped and not clipped.
 
-Scores are curves over the groups, total first, on the training records at the end of training:
+The scores are curves over the groups, with the total first. They are computed on the training
+records at the end of training:
 
     record_gradient_norm            mean norm of the gradients of the group's records
-    clipped_record_gradient_norm    the same of the clipped gradients
+    clipped_record_gradient_norm    mean norm of the clipped gradients
     average_gradient_norm           norm of the mean of the gradients of the group's records
-    clipped_average_gradient_norm   the same of the clipped gradients
-    weighted_average_gradient_norm  the same of the clipped gradients, with weight (b / K) / b^k for
-                                    a record whose group has b^k of the b records of a batch, as in
-                                    Algorithm 8 of xu2021; on average n / (K n^k)
-    clipping_bound                  the mean bound of the group over the last epoch; for DPSGD-F
-                                    with weights, the bound from the counts of all training
-                                    records at the end, without noise
+    clipped_average_gradient_norm   norm of the mean of the clipped gradients
+    weighted_average_gradient_norm  norm of the mean of the clipped gradients times the weight
+                                    n / (K n^k), for n records in K groups of which group k has n^k
+                                    (the average weight in Algorithm 8 of xu2021)
+    clipping_bound                  mean clipping bound of the group over the last epoch; for
+                                    DPSGD-F with weights, the bound computed from the exact counts
+                                    of all training records at the end
 
-The training run is that of tasks/private_training.py; a checkpoint serves both tasks.
+The training run is the same as in tasks/private_training.py, and both tasks share checkpoints.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ NORMS = (
 )
 SCORES = (AXIS, *NORMS, "clipping_bound")
 METHODS = ("sgd", "dpsgd", "naive_dpsgd", "dpsgd_f")
-"""Methods that clip every record to a bound of its group, or do not clip."""
+"""The methods that clip the gradient of a record to the bound of its group, or do not clip."""
 
 split = private_training.split
 
@@ -54,8 +55,8 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
     """
     if fit.name not in METHODS:
         raise ValueError(
-            f"the method must have a clipping bound for each group, got {fit.name}: use "
-            f"{', '.join(METHODS)}"
+            f"the task gradient_norms cannot compute clipping bounds for {fit.name}: use one of "
+            f"the methods {', '.join(METHODS)}"
         )
     model, finished = fit_and_measure(fit, case, rng)
     descent = finished[-1].last
@@ -65,9 +66,10 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
 
 
 def clipping_bounds(fit: BoundFit, descent: DescentEpoch) -> Floats:
-    """The clipping bound of a record's gradient in each group, infinite under SGD, (groups,).
+    """The clipping bound of the gradients of each group, (groups,); infinite for SGD.
 
-    The bounds of a descent include the weight of a record. Naive DPSGD clips to C_0.
+    The bounds that a training run records include the weights of the records. Naive DPSGD clips all
+    gradients to `clip_norm`.
     """
     shown = descent.mean_bounds
     if fit.name == "naive_dpsgd":
@@ -80,7 +82,7 @@ def clipping_bounds(fit: BoundFit, descent: DescentEpoch) -> Floats:
 
 
 def record_norms(descent: DescentEpoch) -> Floats:
-    """The norm of each record's gradient, (n,), computed group by group to save memory."""
+    """The norm of the gradient of each record, (n,), computed group by group to save memory."""
     groups = descent.model.groups
     norms = np.zeros(len(groups))
     for k in np.unique(groups):
@@ -90,7 +92,7 @@ def record_norms(descent: DescentEpoch) -> Floats:
 
 
 def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
-    """The NORMS and the clipping bound, over all records and for each group, (1 + groups,) each.
+    """The scores in NORMS and the clipping bound, in total and for each group, (1 + groups,).
 
     `bounds` (groups,) are the clipping bounds of the groups.
     """
@@ -125,9 +127,10 @@ def _shrinkage(norms: Floats, bounds: float | Floats) -> Floats:
 
 
 def _norms_of_means(means: Floats, shares: Floats) -> Floats:
-    """The norm of the mean over all records and of each group's mean in `means` (groups, p).
+    """The norm of the mean over all records and of the mean of each group, (1 + groups,).
 
-    The shape is (1 + groups,).
+    `means` (groups, p) are the means of the groups, and `shares` (groups,) the groups' shares of
+    the records.
     """
     return np.asarray(np.linalg.norm(np.concatenate([shares[None] @ means, means]), axis=1))
 

@@ -1,8 +1,8 @@
 """Error and unfairness of a model on its training records, compared with the bounds of a theorem.
 
-The model's theorem gives, for the training records, the largest error and the largest differences
-of rates. `within_bounds` is 1 where all of them hold. Where the theorem's assumption fails, there
-are no bounds.
+A theorem about the model bounds the error and the differences of rates between groups on the
+training records. The score `within_bounds` is 1 if all bounds hold. If the assumption of the
+theorem fails, there are no bounds.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ class Guaranteed(Classifier, Protocol):
     """A classifier with a theorem that bounds its error and its unfairness."""
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
-        """Bounds on the error and on each difference of rates (groups - 1, 2).
+        """The bounds on the error and on each difference of rates (groups - 1, 2).
 
-        A rate without a bound has infinity. All are NaN where the theorem's assumption fails.
+        The bound is infinite for a rate without a bound. All bounds are NaN if the assumption of
+        the theorem fails.
         """
         ...
 

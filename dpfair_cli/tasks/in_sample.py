@@ -1,7 +1,7 @@
 """Classification scored on the training records, as jagielski2019 does: error against unfairness.
 
-The violation is the paper's: the largest difference of a group's true or false positive rate from
-that of group 0.
+The violation of fairness is that of the paper: the largest difference of the true or false positive
+rate of a group from that of group 0.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
     """All records, for fitting and scoring; `rng` is not used.
 
     Raises:
-        ValueError: a group has no record with one of the labels: an error rate is undefined.
+        ValueError: a group has no record with one of the labels, so that a rate is undefined.
     """
     counts = metrics.tabulate(np.zeros(len(records)), records.y, records.protected)
     cell_sizes = counts.sum(axis=2)  # (groups, 2)
@@ -38,7 +38,7 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """The scores in SCORES; `fallback` is 1 if the fit used its declared fallback."""
+    """The scores in SCORES; `fallback` is 1 if the fit used its fallback."""
     counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
     return {
         "error": 1 - metrics.accuracy(counts),

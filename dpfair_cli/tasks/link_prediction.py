@@ -1,10 +1,10 @@
 """Link prediction: whether an edge joins two nodes, from the product of their vectors.
 
-Source: xu2021, Section 5.5.2. There are as many pairs without an edge as edges. The features of a
-pair are the entries of one vector times those of the other, and logistic regression learns from the
-training pairs. The dissertation does not say whether the test edges are in the graph when it is
-embedded: `held_out` "removed" removes them; "kept" keeps them, so that the embedding has seen the
-answers.
+Source: xu2021, Section 5.5.2. The pairs are edges and as many pairs of nodes without an edge. The
+features of a pair are the products of the entries of the two vectors. Logistic regression learns
+from the training pairs. The dissertation does not say whether the embedded graph contains the test
+edges. With `held_out` "removed" the test edges are removed before the embedding. With "kept" they
+stay, and the embedding depends on the edges that are predicted.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from dpfair_cli.models.embedding.node_vectors import Embedding
 
 SCORES = ("accuracy", "auc", "majority_accuracy")
 MOST_STEPS = 1000  # of the solver
-TOLERANCE = 1e-9  # products of short vectors are small: a looser fit stops at its start
+TOLERANCE = 1e-9  # of the solver, which with a larger tolerance stops at once for short vectors
 Features = Literal["standardised", "raw"]
 
 
 @dataclass(frozen=True, eq=False)
 class PairSplit:
-    """The graph that a fit sees, and pairs of nodes to train and to test a classifier on."""
+    """The graph that is embedded, and the pairs of nodes that train and test a classifier."""
 
     train: Graph
     """The graph that is embedded."""
     train_pairs: Ints
     """The training pairs, (m, 2)."""
     train_joined: Mask
-    """Whether an edge joins each of them, (m,)."""
+    """Whether an edge joins each training pair, (m,)."""
     test_pairs: Ints
     """The test pairs, (m, 2)."""
     test_joined: Mask
-    """Whether an edge joins each of them, (m,)."""
+    """Whether an edge joins each test pair, (m,)."""
     features: Features
     """Whether the features of pairs are standardised."""
 
@@ -60,20 +60,21 @@ def split(
     Args:
         graph: the whole graph.
         train_fraction: the share of the pairs that train the classifier.
-        pairs: the share of the edges that take part.
-        held_out: whether the test edges are removed from the graph that is embedded.
+        pairs: the share of the edges of the graph that are used as training and test pairs.
+        held_out: whether the test edges are "removed" from the embedded graph or "kept".
         features: "standardised" over the training pairs, or "raw".
-        rng: for the pairs and their order.
+        rng: the source of randomness.
 
     Raises:
-        ValueError: there are too few edges, or too few pairs without one.
+        ValueError: there are too few edges, or too few pairs of nodes without an edge.
     """
     count = round(pairs * len(graph))
     first = round(train_fraction * count)
     if not 0 < first < count:
         raise ValueError(
-            f"the split must leave edges to train on and to test on, got {count} edges: use "
-            "a larger share of edges or another fraction"
+            "link prediction needs at least one edge to train on and one to test on, but "
+            f"`train_fraction` {train_fraction:g} takes {first} of {count} edges for training: use "
+            "another `train_fraction`, or a larger `pairs` (the share of the edges that are used)"
         )
     order = rng.permutation(len(graph))
     gaps = _pairs_without_edge(graph, count, rng)
@@ -90,8 +91,9 @@ def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> I
     room = graph.nodes * (graph.nodes - 1) // 2 - len(graph)
     if room < count:
         raise ValueError(
-            f"the test needs {count} pairs of nodes without an edge, but the graph has "
-            f"{room}: use a smaller share of pairs"
+            f"link prediction with {count} edges needs as many pairs of nodes without an edge, but "
+            f"the graph has only {room}: use a smaller `pairs` (the share of the edges that are "
+            "used)"
         )
     found = {(int(i), int(j)) for i, j in graph.edges}
     gaps: list[tuple[int, int]] = []

@@ -1,23 +1,24 @@
 """The effect of noise on fairness: many draws of a private fit against the same fit without noise.
 
-For algorithms with one Gaussian release, the weights on standardised records (output perturbation).
-The value before the noise is h*, the optimum. `draws` models share the split and the fit, as in
-mangold2023, and are scored on held-out records. Scores of a notion of fairness, with
-Fair = mean |F_k| (metrics/fairness_functions.py):
+The task is for algorithms with one Gaussian release, the weights on standardised records (output
+perturbation). h* is the model with the weights before the noise, and h_priv a model with noisy
+weights. A run draws `draws` private models with the same split and the same h*, as in mangold2023,
+and scores the models on held-out records. F_k are the fairness functions of a notion of fairness,
+and Fair is the mean of |F_k| (metrics/fairness_functions.py). The scores of each notion are:
 
     <notion>                  Fair of the private models, mean over the draws
     <notion>_optimal          Fair of h*
-    <notion>_gap              mean over the draws of mean_k |F_k(h_priv) - F_k(h*)|
-    <notion>_gap_high         the 1 - zeta quantile over the draws
-    <notion>_bound            mean over k of Theorem 2's bound with h_ref = h*
-    <notion>_chernoff         the same of the Chernoff form
-    <notion>_within           share of draws with every k below Theorem 2's bound with h_ref = h*
-    <notion>_within_private   the same with h_ref = h_priv
-    <notion>_within_chernoff  the same below the Chernoff form
+    <notion>_gap              mean over the draws and over k of gap_k = |F_k(h_priv) - F_k(h*)|
+    <notion>_gap_high         1 - zeta quantile over the draws of the mean of gap_k over k
+    <notion>_bound            mean over k of the bound of Theorem 2 with h_ref = h*
+    <notion>_chernoff         mean over k of the Chernoff form of this bound
+    <notion>_within           share of draws with every gap_k within the bound of Theorem 2
+    <notion>_within_private   the same share for the bound with h_ref = h_priv
+    <notion>_within_chernoff  the same share for the Chernoff form
     <notion>_ratio            median over the draws of the largest gap_k / bound_k
 
-Distances are |h_priv - h*|; `distance_scaled` is their mean over sigma sqrt(p), nearly 1 for p
-normal deviates.
+The distances are |h_priv - h*|. `distance_scaled` is the mean distance divided by sigma sqrt(p),
+which is nearly 1 for p independent normal variables of standard deviation sigma.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ SCORES = (
     "distance_scaled",
     *NOTION_SCORES,
 )
-ROUNDING = 1e-12  # by which a value may exceed its bound: without noise both are 0
-NO_LIMIT = np.inf  # norms cancel in |rho| / |z|, so that records are not clipped here
+ROUNDING = 1e-12  # by which a value may exceed its bound, since without noise both are 0
+NO_LIMIT = np.inf  # records are not clipped here, because the norm cancels in |rho| / |z|
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ class CellAccuracies:
     accuracy: Floats
     """The accuracy of each model in each cell, h* first, (cells, 1 + draws)."""
     linear: Floats
-    """Linear bounds of Theorem 2, with h_ref = h* first, then h_priv, (cells, 1 + draws)."""
+    """The bounds of Theorem 2 in each cell, with h_ref = h* first, then each h_priv."""
     chernoff: Floats
     """The bounds of the Chernoff form with h_ref = h*, (cells,)."""
 
@@ -105,7 +106,7 @@ def split(
     """A uniformly random split; `zeta` is the failure probability of the bounds.
 
     Raises:
-        ValueError: one of the two parts would be empty.
+        ValueError: the training part or the test part would be empty.
     """
     parts = classification.split(records, test_fraction=test_fraction, rng=rng)
     return RepeatedFitSplit(parts.train, parts.test, draws, zeta)
@@ -122,7 +123,10 @@ def study(
     with record() as tape:
         models = [fit(case.train, rng=rng) for _ in range(case.draws)]
     if [entry.mechanism for entry in tape] != ["gaussian"] * case.draws:
-        raise ValueError("the method must have exactly one Gaussian release, that of its weights")
+        raise ValueError(
+            "the task private_gap needs a method with exactly one Gaussian release, that of its "
+            "weights: use output_perturbation"
+        )
     best, sigma = tape[0].value, tape[0].scale
     private = [standard_weights(model, case.train.domain) for model in models]
     weights = np.array([best, *private])  # (1 + draws, d)
@@ -135,7 +139,10 @@ def study(
 
 
 def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccuracies:
-    """The accuracies and bounds of every cell for all models; an empty cell has zeros."""
+    """The accuracies and bounds of every cell for all models; an empty cell has zeros.
+
+    `weights` (1 + draws, d) are the weights of h*, then of each private model.
+    """
     Z = standardised(test.X, test.domain, clip_norm=NO_LIMIT)  # (m, d)
     Z /= np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), np.finfo(float).tiny)
     groups, models = len(test.domain.groups), len(weights)
@@ -153,7 +160,7 @@ def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccura
 
 
 def _accuracies(cells: CellAccuracies) -> dict[str, float]:
-    """The accuracies of private model, h* and larger class, and the selection rate."""
+    """The accuracies of the private models, of h* and of the majority class; the selection rate."""
     share = cells.record_counts.ravel() / cells.record_counts.sum()
     accuracy = share @ cells.accuracy  # (1 + draws,)
     signs = np.tile([-1.0, 1.0], len(cells.record_counts))
@@ -167,7 +174,7 @@ def _accuracies(cells: CellAccuracies) -> dict[str, float]:
 
 
 def _distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
-    """|h_priv - h*| over the draws, and Theorem 1's bound; without noise both are 0."""
+    """The scores of the distances |h_priv - h*| and of the bound of Theorem 1."""
     distance = np.linalg.norm(weights[1:] - weights[0], axis=1)  # (draws,)
     expected = sigma * np.sqrt(weights.shape[1])
     return {
@@ -205,7 +212,7 @@ def _notion_scores(
 
 
 def _share_below(gap: Floats, bound: Floats) -> float:
-    """The share of noise draws in which no group's gap exceeds its bound by more than ROUNDING."""
+    """The share of draws in which no gap_k exceeds its bound by more than ROUNDING."""
     return float((gap <= bound + ROUNDING).all(axis=0).mean())
 
 

@@ -1,19 +1,28 @@
 """The cost of private training for each group: accuracy lost against SGD on the same split.
 
-Private training and SGD have the same start and batches. Each run is one fit; its scores are curves
-over the groups, "total" first. On the held-out records or images:
+Private training and SGD (stochastic gradient descent without privacy) have the same initial weights
+and the same batches. Each run is one fit. Most scores are curves over the groups, with "total"
+first. These scores are computed on the held-out records or images:
 
-    accuracy           of the group
-    selection_rate     the group's rate of output 1; NaN for images
-    accuracy_change    accuracy minus that of SGD with the settings that both methods have
-    majority_accuracy  of the most frequent label of the training records
+    accuracy           accuracy of the group
+    selection_rate     share of decision 1 in the group; NaN for images
+    accuracy_change    accuracy minus the accuracy of SGD with the same values of all parameters
+                       that both methods have
+    majority_accuracy  accuracy of the most frequent label of the training records
 
-As one number each: total_change, and of the groups `compared` (all, if it names none) first_change,
-last_change, accuracy_change_difference (largest minus smallest change) and accuracy_change_gap
-(last minus first). On the training records, at the end: average_loss, average_gradient_norm (the
-norm of the group's mean gradient), record_gradient_norm (the mean of its records' norms) and
-clipping_bound (mean over the last epoch). Three accountants give the privacy loss: epsilon_moments
-as papers count (separate batches for each release), epsilon_rdp and epsilon_pld.
+These scores are computed on the training records at the end of training:
+
+    average_loss           mean loss of the group
+    average_gradient_norm  norm of the mean gradient of the group
+    record_gradient_norm   mean of the norms of the gradients of the group's records
+    clipping_bound         mean clipping bound of the group over the last epoch
+
+The other scores are single numbers. total_change is accuracy_change over all records. For the
+groups in `compared` (or all groups), first_change and last_change are accuracy_change of the first
+and of the last group, accuracy_change_difference is the largest minus the smallest change, and
+accuracy_change_gap is the last minus the first change. The privacy loss is computed by three
+accountants: epsilon_moments as in papers (as if every release had separate batches), epsilon_rdp
+and epsilon_pld.
 """
 
 from __future__ import annotations
@@ -68,15 +77,15 @@ class GroupSplit:
     """A split with the groups that are compared, and the results of SGD on the split."""
 
     train: Records | Images
-    """The data that a fit sees."""
+    """The data to which a method is fitted."""
     test: Records | Images
-    """The data that only scoring sees."""
+    """The data on which the model is scored."""
     record_counts: Floats
     """The number of records in total and in each group, (1 + groups,)."""
     compared: Ints
     """The groups to compare."""
     reference_methods: dict[Any, tuple[Floats, list[Any]]]
-    """Accuracies and measurements of SGD, by its parameters; filled as it is needed."""
+    """The accuracies and measurements of SGD by its parameters, added when first computed."""
 
     @property
     def has_own_split(self) -> bool:
@@ -98,17 +107,17 @@ def split(
     compared: tuple[str, ...] = (),
     rng: np.random.Generator,
 ) -> GroupSplit:
-    """The split that the data set defines; for data without one, a uniformly random split.
+    """The split that the data set defines, or else a uniformly random split.
 
     Args:
         data: records or images.
-        test_fraction: the share that is held out at random.
-        train_size: only the first images or records of each part, up to this number, are used.
+        test_fraction: the share that is held out in a random split.
+        train_size: the largest number of records or images of each part; the first ones are used.
         compared: names of groups; a name that is not a group of this data set is ignored.
-        rng: for the random split.
+        rng: the source of randomness for the split.
 
     Raises:
-        ValueError: none of the names is a group, or a group has no training or no test record.
+        ValueError: no name in `compared` is a group, or a group has no record in one of the parts.
     """
     train, test = _parts(data, test_fraction, rng)
     train = train.take(np.arange(min(train_size, len(train))))
@@ -166,10 +175,12 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
 def fit_and_measure(
     fit: BoundFit, case: GroupSplit, rng: np.random.Generator, *, epochs: bool = False
 ) -> tuple[Any, list[FinishedTraining]]:
-    """The model and its training run; no run for a method that is not trained by descent.
+    """The model, and a list with its training run.
 
-    `epochs` asks for measurements at every epoch. Data with their own split always have them:
-    training a network on images takes so long that one run must serve tables and curves.
+    The list is empty for a method that is not trained by gradient descent. With `epochs` the run
+    has measurements at every epoch. Runs on data with their own split always have these
+    measurements, because training a network on images takes so long that one run must serve tables
+    and curves.
     """
     measured = epochs or case.has_own_split
     what = f"groups {case.compared.tolist()}, all at the end" if measured else "the end"
@@ -188,7 +199,7 @@ def baseline(
 ) -> tuple[Floats, list[Any]]:
     """The accuracies and measurements of SGD with the parameters that SGD shares with `fit`.
 
-    They are computed once for each split.
+    These results are computed once for each split and each value of the parameters.
     """
     shared = _shared(fit)
     if tuple(shared.items()) not in case.reference_methods:
@@ -226,7 +237,8 @@ def selection_rates(model: Any, case: GroupSplit) -> Floats:
 def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
     """The measurements at the end of an epoch, as plain numbers.
 
-    EACH_EPOCH is measured if `epochs` is set, and AT_THE_END after the last epoch.
+    The scores in EACH_EPOCH are measured if `epochs` is set, and those in AT_THE_END after the last
+    epoch.
     """
     found = _each_epoch(descent, case) if epochs else {}
     if descent.is_last:
@@ -235,7 +247,7 @@ def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[s
 
 
 def _each_epoch(descent: DescentEpoch, case: GroupSplit) -> dict[str, Any]:
-    """Accuracies, total first, EACH_EPOCH of the groups compared, and all clipping bounds."""
+    """The accuracies (total first), EACH_EPOCH of the compared groups, and all clipping bounds."""
     parts = [_mean_loss_and_gradient(_gradients(descent, k)) for k in case.compared]
     bounds = descent.mean_bounds
     measured = _named(parts, bounds[case.compared]) | {
@@ -247,7 +259,7 @@ def _each_epoch(descent: DescentEpoch, case: GroupSplit) -> dict[str, Any]:
 
 
 def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
-    """AT_THE_END, total first."""
+    """The scores in AT_THE_END, with the total first."""
     parts, norms = [], []
     for k in range(descent.model.group_count):
         gradients = _gradients(descent, k)
@@ -296,15 +308,20 @@ def _finite(bounds: Floats) -> Floats:
 
 @cache
 def epsilons(spending: Spending) -> dict[str, float]:
-    """The EPSILONS that the releases of a training run cost; NaN for a run that is not private."""
+    """The privacy loss of a training run by three accountants, by the names in EPSILONS.
+
+    The values are NaN for a run that is not private.
+    """
     found = (spending.published, spending.together("rdp"), spending.together("pld"))
     return dict(zip(EPSILONS, found, strict=True))
 
 
 def _places(compared: tuple[str, ...], names: tuple[str, ...]) -> Ints:
-    """The indices of the groups named in `compared`, or of all groups if it is empty."""
+    """The indices of the groups that `compared` names, or of all groups if `compared` is empty."""
     if compared and not set(compared) & set(names):
-        raise ValueError(f"unknown group in `compared`: {nearest(compared[0], names)}")
+        raise ValueError(
+            f"unknown group {compared[0]!r} in `compared`: {nearest(compared[0], names)}"
+        )
     found = [names.index(name) for name in compared if name in names]
     return np.array(found or range(len(names)))
 

@@ -1,7 +1,7 @@
 """A classifier scored on all real records, which are also the training records.
 
-xu2021, Section 6.4.1.3, evaluates like this. For such simple rules the difference from held-out
-records is small.
+Source: xu2021, Section 6.4.1.3, which scores classifiers in this way. For classifiers as simple as
+logistic regression, the difference from scores on held-out records is small.
 """
 
 from __future__ import annotations

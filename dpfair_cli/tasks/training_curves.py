@@ -1,8 +1,9 @@
 """Private training epoch by epoch: loss, gradient norm, clipping bound and accuracy of each group.
 
-The measures are those of tasks/private_training.py, for the groups compared, and clipping bounds
-for all groups. The number in a score's name is the group: average_loss_0 is that of the first. A
-change is against SGD after as many epochs, with the settings that both methods have.
+The scores are those of tasks/private_training.py, for the compared groups; clipping bounds are for
+all groups. The number in the name of a score is the number of the group: average_loss_0 is the loss
+of the first group. An accuracy change is the difference from the accuracy of SGD after as many
+epochs, with the same values of all parameters that both methods have.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
     """The fitted model, with the scores of the groups as curves over the epochs.
 
     Raises:
-        ValueError: the method is not trained by descent.
+        ValueError: the method is not trained by gradient descent.
     """
     model, finished = fit_and_measure(fit, case, rng, epochs=True)
     if not finished:
         raise ValueError(
-            "the method must be trained by gradient descent, since its scores are measured "
-            "at every epoch"
+            "the task training_curves measures scores at every epoch and needs a method that is "
+            "trained by gradient descent: use for example dpsgd"
         )
     points = finished[-1].measurements
     remember_baseline(fit, case, accuracies(model, case), finished)

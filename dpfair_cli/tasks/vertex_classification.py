@@ -1,8 +1,9 @@
 """Vertex classification: a linear SVM predicts the class of a node from its vector.
 
 Source: xu2021, Section 5.5.1. The protocol is that of TADW (Yang et al. 2015), whose data the
-dissertation uses: one SVM for each class against the rest, on columns of the embedding scaled to
-norm 1. The embedding uses all edges and no class.
+dissertation uses: there is one linear SVM (support vector machine) for each class against the other
+classes, and the columns of the embedding are scaled to norm 1. The embedding uses all edges and no
+class.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ SCORES = ("accuracy", "macro_f1", "majority_accuracy")
 
 @dataclass(frozen=True, eq=False)
 class NodeSplit:
-    """The graph that a fit sees, and nodes to train and to test a classifier on."""
+    """The graph that is embedded, and the nodes that train and test a classifier."""
 
     train: Graph
     """The graph without classes, which is embedded."""
@@ -51,19 +52,22 @@ def split(
     Args:
         graph: the graph with the class of each node.
         train_fraction: the share of the nodes that train the SVM.
-        cost: of an error to the SVM, C of LIBLINEAR.
-        rng: for the split.
+        cost: the cost of an error to the SVM, C of LIBLINEAR.
+        rng: the source of randomness for the split.
 
     Raises:
-        ValueError: the nodes have no classes, or one of the two parts would be empty.
+        ValueError: the nodes have no classes, or the training or the test part would be empty.
     """
     if not len(graph.labels):
-        raise ValueError("the nodes must have classes: give a file of classes with --labels FILE")
+        raise ValueError(
+            "vertex classification needs a class for each node: give a file of classes with "
+            "--labels FILE"
+        )
     order, count = rng.permutation(graph.nodes), round(train_fraction * graph.nodes)
     if not 0 < count < graph.nodes:
         raise ValueError(
-            f"the split must leave nodes to train on and to test on, got {graph.nodes} "
-            "nodes: use another train_fraction"
+            f"`train_fraction` {train_fraction:g} of {graph.nodes} nodes must leave nodes to train "
+            "on and to test on: use another `train_fraction`"
         )
     return NodeSplit(graph.without_labels(), graph.labels, order[:count], order[count:], cost)
 
@@ -82,7 +86,7 @@ def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
 
 
 def predicted(model: Embedding, case: NodeSplit) -> Ints:
-    """The predicted classes (m,) of the m test nodes, by linear SVMs, one class against the rest.
+    """The predicted classes of the m test nodes, (m,), by a linear SVM for each class.
 
     If all training nodes have one class, this class is predicted.
     """
@@ -97,7 +101,7 @@ def predicted(model: Embedding, case: NodeSplit) -> Ints:
 
 
 def with_columns_of_norm_one(vectors: Floats) -> Floats:
-    """The vectors (n, k) with each column divided by its norm; a column of zeros stays."""
+    """The vectors (n, k) with each column divided by its norm, except columns of zeros."""
     lengths = np.linalg.norm(vectors, axis=0)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
 

@@ -211,7 +211,7 @@ def test_the_lock_is_about_our_own_code(install):
 
 def test_a_name_has_one_owner(install):
     install("algorithms", "pflr", "others_ones", METHOD)
-    message = "other declares the method 'pflr', but another package declares that name too"
+    message = "other declares the method 'pflr', but this name already belongs to"
     with pytest.raises(DpfairError, match=message):
         _ = catalog.algorithms.names
     assert message in mistake("info", "pflr")

@@ -357,7 +357,7 @@ def test_the_study_of_the_data_scores_a_method_or_else_the_first_that_can():
         name_of_study_for("adult", "pflr", "sampler")
     message = (
         r"^the algorithm of_variables cannot be fitted to the data set adult "
-        r"\(classification\): choose one of "
+        r"\(task classification\): choose one of "
     )
     with pytest.raises(DpfairError, match=message):
         name_of_study_for("adult", "of_variables")

@@ -235,7 +235,7 @@ def test_a_budget_that_no_noise_meets_is_refused_with_a_way_out():
 
 def test_a_budget_without_end_is_refused():
     for epsilon, sigma in ((math.inf, 1.0), (1.0, math.inf)):
-        with pytest.raises(ValueError, match="the epsilon of this noise never exceeds"):
+        with pytest.raises(ValueError, match="any number of steps costs at most epsilon"):
             affordable_steps(epsilon, DELTA, [NoisySteps(sigma, 0.1, 1)])
 
 

@@ -141,7 +141,7 @@ def test_a_tail_begins_with_the_number_after_the_strips_on_both_sides(small_step
 def test_a_number_farther_out_than_doubles_are_exact_is_refused(monkeypatch):
     monkeypatch.setattr(discrete, "FARTHEST", UNIT)
     cover = discrete._Cover(LAPLACE._replace(reach=STRIPS, tail_cells=2**15))
-    with pytest.raises(OverflowError, match="exceeds 512 times its scale"):
+    with pytest.raises(OverflowError, match="exceeds 512 times the scale"):
         cover.draw(100, 1, source())
 
 

@@ -44,7 +44,7 @@ def test_a_scale_that_outgrows_its_grid_is_refused_in_one_line():
     for scale in (4.1, np.inf, np.nan):
         with pytest.raises(
             ValueError,
-            match=r"^rounding the values to the grid would more than double the noise: .*$",
+            match=r"^secure noise for this release would be more than twice as large.*$",
         ):
             Grid.for_scale(1.0).units(scale)
 

@@ -223,7 +223,7 @@ def test_the_scale_and_the_grid_are_the_same_whatever_the_values_are(mechanism):
 
 def test_values_whose_rounding_doubles_the_noise_are_refused():
     with pytest.raises(
-        ValueError, match=r"^rounding the values to the grid would more than double the noise: .*$"
+        ValueError, match=r"^secure noise for this release would be more than twice as large.*$"
     ):
         laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-9, rng=secure())
 
@@ -329,7 +329,7 @@ def test_a_score_of_minus_infinity_and_one_far_below_are_never_chosen():
 
 @pytest.mark.parametrize("scores", [[inf, 0.0], [np.nan, 0.0], [-inf, -inf]], ids=str)
 def test_scores_without_a_finite_largest_are_refused(scores):
-    with pytest.raises(ValueError, match="the largest score must be finite"):
+    with pytest.raises(ValueError, match="of the exponential mechanism must be finite"):
         exponential(scores, sensitivity=1, epsilon=1, rng=secure())
 
 

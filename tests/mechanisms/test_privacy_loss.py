@@ -114,7 +114,6 @@ def test_a_delta_outside_zero_and_one_is_refused(delta):
 def test_a_delta_that_the_arithmetic_cannot_resolve_is_refused():
     with pytest.raises(
         ValueError,
-        match="delta must be larger than 1e-12 for 14000 steps of this accountant: use the rdp "
-        "accountant",
+        match="the accountant 'pld' needs a delta larger than 1e-12 for 14000 steps: use a larger ",
     ):
         loss_epsilon([(1.0, 0.01, 14_000)], 1e-12)

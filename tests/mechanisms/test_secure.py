@@ -78,7 +78,7 @@ def test_children_repeat_with_the_known_key_of_their_parent():
 
 @pytest.mark.parametrize("take", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_a_secure_generator_is_not_copied(take):
-    with pytest.raises(TypeError, match="both processes would draw the same noise"):
+    with pytest.raises(TypeError, match="both copies would draw the same noise"):
         take(SecureGenerator())
 
 

@@ -42,7 +42,7 @@ def test_infinite_epsilon_means_no_noise_at_all():
 def test_a_given_noise_is_taken_as_it_is_if_it_keeps_the_budget():
     assert noise("given", epsilon=3.1, noise_multiplier=1.0) == 1.0
     with pytest.raises(
-        ValueError, match=r"at most epsilon 1, but noise_multiplier 0.5 costs epsilon"
+        ValueError, match=r"at most epsilon 1, but with `noise_multiplier` 0.5 costs epsilon"
     ):
         noise("given", noise_multiplier=0.5)
 
@@ -58,9 +58,7 @@ def test_a_given_noise_that_costs_a_hair_more_is_refused(excess):
 
 @pytest.mark.parametrize("calibration", ["pld", "given"])
 def test_no_noise_for_a_finite_epsilon_is_refused(calibration):
-    with pytest.raises(
-        ValueError, match="noise must be positive if epsilon is finite, got noise_multiplier 0"
-    ):
+    with pytest.raises(ValueError, match="must be positive if epsilon is finite, got 0"):
         noise(calibration, noise_multiplier=0.0)
 
 

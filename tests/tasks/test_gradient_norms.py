@@ -131,5 +131,5 @@ def test_a_run_that_private_training_has_kept_is_not_trained_again(case, tmp_pat
 
 def test_what_does_not_clip_to_a_bound_of_each_group_is_refused(case):
     for module in (majority_class, dpsgd_global_adapt):
-        with pytest.raises(ValueError, match="must have a clipping bound for each group"):
+        with pytest.raises(ValueError, match="cannot compute clipping bounds for"):
             study(gradient_norms, module, case)

@@ -1,16 +1,18 @@
 """LapMech: the PC algorithm on a contingency table of all variables with Laplace noise.
 
 Source: xu2021, Section 4.4.3.
-Differs: Replacing a record changes two counts, so `noise` "replace_one" has scale 2 / epsilon.
-    `noise` "published" is the printed scale 1 / epsilon. It is epsilon-differentially private for
-    adding or removing a record and 2 epsilon for replacing one, so it is refuted. The dissertation
-    does not say how negative counts are treated. With `negative_counts` "summed" marginal tables
-    are summed from the noisy counts as they are, so that errors cancel, and negative cells of the
-    sums become 0. With "zero" negative counts become 0 first, which adds about (number of cells) /
-    epsilon records that look independent. The number of records is the sum of the noisy table. A
-    table of more than 20 million cells is refused. Noise on many cells makes nearly all variables
-    look dependent, so all 2^(p - 2) conditioning sets of each pair are tested: with 14 variables a
-    fit takes minutes, and two seconds with `max_order` 3.
+Differs: Replacing a record changes two counts. The noise with `noise` "replace_one" therefore has
+    scale 2 / epsilon. With `noise` "published" the noise has the printed scale 1 / epsilon. This
+    variant is epsilon-differentially private if a record is added or removed, and 2
+    epsilon-differentially private if a record is replaced. Its guarantee, which is for replaced
+    records, is refuted. The dissertation does not say how negative counts are treated. With
+    `negative_counts` "summed" the marginal tables are sums of the noisy counts, in which errors
+    cancel, and negative cells of the sums become 0. With "zero" negative counts become 0 before the
+    sums, which adds about (number of cells) / epsilon records that look independent. The number of
+    records is the sum of the noisy table. A table of more than 20 million cells is refused. Noise
+    on many cells makes nearly all of the p variables look dependent. All 2^(p - 2) conditioning
+    sets of each pair are then tested: with 14 variables a fit takes minutes, and two seconds with
+    `max_order` 3, which limits the size of a conditioning set.
 """
 
 from __future__ import annotations
@@ -49,9 +51,10 @@ def fit(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of categorical observations, from tests on a noisy joint table.
+    """The causal graph of categorical observations, found by tests on a noisy contingency table.
 
-    A test conditions on at most `max_order` variables.
+    A test conditions on at most `max_order` variables. `records_per_freedom` is explained in
+    models/causal_discovery/independence.py.
 
     Raises:
         ValueError: the variables are numbers, or the table is too large.

@@ -2,12 +2,14 @@
 
 Source: xu2021, Algorithm 2 (Spirtes, Glymour and Scheines 2000), in the variant of Colombo and
     Maathuis 2014.
-Differs: Neighbours are fixed at the beginning of an order ("stable"), so the skeleton does not
-    depend on the order of the variables. This is the default of pcalg, which the dissertation used.
-    The separators of a pair are all sets that separate it, not the first one found. `freedom` and
-    `records_per_freedom` choose among the published conventions of the G^2 test
-    (models/causal_discovery/independence.py). The default is the printed formula for any number of
-    records.
+Differs: The tests with conditioning sets of one size all use the neighbours from before these tests
+    (the "stable" variant). The skeleton therefore does not depend on the order of the variables.
+    This variant is the default of the R package pcalg, which the dissertation used. The separators
+    of a pair of variables are the union of all sets that separate the pair, not the first such set.
+    Publications differ in two conventions of the G^2 test. `freedom` says how the degrees of
+    freedom are counted. `records_per_freedom` is the number of records for each degree of freedom
+    below which a test says independent (models/causal_discovery/independence.py). By default the
+    degrees of freedom have the printed formula, and every number of records is enough.
 """
 
 from __future__ import annotations
@@ -33,13 +35,14 @@ def fit(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph that PC finds, by G^2 tests of categories or Fisher's z tests of numbers.
+    """The causal graph that PC finds.
 
-    `rng` is not used.
+    The tests are G^2 tests for categorical variables and Fisher's z tests for numbers. `rng` is not
+    used.
 
     Raises:
-        ValueError: fewer records than variables, or a variable that is constant, a copy or a sum of
-            others.
+        ValueError: there are not more records than variables, or a variable is constant, a copy of
+            another variable or a weighted sum of other variables.
     """
     require_distinct(observations)
     test = CountingTest(_test(observations, freedom, records_per_freedom))

@@ -1,26 +1,30 @@
 """PrivPC: the PC algorithm with the exponential mechanism choosing which edges to remove.
 
 Source: xu2021, Algorithms 3 and 4, Equations 4.1 to 4.4.
-Differs: Equation 4.1 gives dependent pairs a positive distance, and the text removes the pairs with
-    the highest distance, which are the most dependent ones. Here independent pairs are positive, so
-    that epsilon = infinity gives the skeleton of PC. `score` "published" is the printed distance,
-    evaluated by greedy search at the conditioning set with the largest p-value, with the printed
-    sensitivity 1. It is refuted for three reasons: the distance jumps by 2 where the decision of
-    the test changes, one record can change which set has the largest p-value, and the result of a
-    greedy search has no bounded sensitivity. `score` "certified", the default, is a lower bound of
-    the distance with sensitivity 1, maximised over all sets
-    (mechanisms/sensitivity/verdict_distance.py). `score` "exact" is the distance itself where
-    tables are small. The number of rounds depends on the data, and the dissertation does not bound
-    it. Here a round costs epsilon / (`orders` p): half for the number of edges to remove and half
-    for choosing them. The second half is not spent when the number is 0. The algorithm stops when
-    less than the cost of a round is left; the default pays for two orders at every node.
-    `adjacency` "updated" is Algorithm 3, which removes neighbours after every node, so that epsilon
-    = infinity need not equal PC as the text says. "frozen" waits until the order ends. The
-    dissertation says that orienting edges needs no data, but its rule needs the separators.
-    `separators` "released" chooses edge and separator together, which is as private as choosing the
-    edge alone. "none" is Algorithm 4, which orients no edge. "read" reads the best separator from
-    the data without noise and is refuted. G^2 has the printed degrees of freedom, because the
-    alternatives depend on the data.
+Differs: The distance of a test is the number of records that must change until the test decides
+    otherwise. Equation 4.1 gives dependent pairs a positive distance, and the text removes the
+    pairs with the highest distance, which are the most dependent pairs. Here the distance of
+    independent pairs is positive, and epsilon = infinity gives the skeleton of PC. `score`
+    "published" is the printed distance with the printed sensitivity 1, found by greedy search for
+    the conditioning set with the largest p-value. The guarantee of this variant is refuted for
+    three reasons: the distance jumps by 2 where the decision of the test changes, one record can
+    change which set has the largest p-value, and the result of a greedy search has no bounded
+    sensitivity. `score` "certified", the default, is a lower bound of the distance with sensitivity
+    1, maximised over all conditioning sets (mechanisms/sensitivity/verdict_distance.py). `score`
+    "exact" is the distance itself where tables are small. The number of rounds depends on the data,
+    and the dissertation does not bound this number. Here a round, which is about one of the p nodes
+    and one size of conditioning sets (order), costs epsilon / (`orders` p): one half for the number
+    of edges to remove, the other half for the choice of these edges. The second half is not spent
+    if no edge is removed. The algorithm stops when less than the cost of a round is left. The
+    default pays for two orders at every node. `adjacency` "updated" is Algorithm 3, which removes
+    neighbours after every node. With epsilon = infinity the result of "updated" can differ from PC,
+    although the text says that both are equal. "frozen" removes neighbours at the end of an order.
+    The dissertation says that orienting edges needs no data, but the orientation rule needs the
+    separators of the removed edges. `separators` "released" chooses an edge together with a
+    separator, which is as private as choosing the edge alone. "none" is Algorithm 4, which orients
+    no edge. "read" reads the best separator from the data without noise, and its guarantee is
+    refuted. G^2 has the printed degrees of freedom, because the other conventions depend on the
+    data.
 """
 
 from __future__ import annotations
@@ -69,7 +73,7 @@ def fit(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph that PrivPC finds for categorical observations.
+    """The causal graph that PrivPC finds for categorical observations.
 
     Raises:
         ValueError: the variables are numbers.
@@ -100,7 +104,10 @@ def fit(
 
 
 def _rounds(graph: Mask, adjacency: Adjacency) -> Iterator[tuple[int, int, list[int]]]:
-    """The rounds (node, order, conditioning variables); `graph` changes between the rounds."""
+    """Yields the rounds (node, order, variables to condition on).
+
+    `graph` is the current graph (p, p), from which the caller removes edges between the rounds.
+    """
     order = 0
     while graph.sum(axis=1).max(initial=0) > order:
         frozen = graph.copy()
@@ -128,7 +135,7 @@ def _independent(
     separators: Separating,
     rng: np.random.Generator,
 ) -> dict[int, list[int]]:
-    """The neighbours to remove by Algorithm 4, each with a set that separates it from the node."""
+    """The neighbours that Algorithm 4 removes, each with a set that separates it from the node."""
     epsilon_number, epsilon_select = 0.5 * epsilon, 0.5 * epsilon
     best = np.array([values.max() for _, values in candidates.values()])
     number = exponential(

@@ -1,15 +1,16 @@
 """PrivPC*: the PC algorithm for numbers, on a covariance matrix with Laplace noise.
 
 Source: xu2021, Section 4.5, Theorem 6.
-Differs: Theorem 6 does not bound the records, so the sensitivity is not finite. `bound` "published"
-    is its mechanism: the sample covariance of the records as they are, with noise of scale p (p +
-    1) / (2 (n - 1) epsilon). It is conditional: no record may move the covariance further than
-    Theorem 6 says. `bound` "clipped" clips every number to [-clip, clip] and releases means and
-    second moments with the sensitivity proved in mechanisms/sensitivity/moments.py. `clip` is
-    public and in the units of the data; the default 3 is three standard deviations of the standard
-    normal distribution that the dissertation assumes. A noisy matrix need not be a covariance
-    matrix. `repair` "eigenvalues" raises its eigenvalues to 1e-6 of the largest. With "none" an
-    undefined partial correlation counts as 0, as in pcalg, which removes edges.
+Differs: Theorem 6 does not bound the records, and without a bound the sensitivity is infinite.
+    `bound` "published" is the mechanism of Theorem 6: the sample covariance of unbounded records
+    with noise of scale p (p + 1) / (2 (n - 1) epsilon), for n records of p variables. The guarantee
+    of this variant is conditional: no record may move the covariance further than Theorem 6 says.
+    `bound` "clipped" clips every number to [-clip, clip] and releases means and second moments with
+    the sensitivity proved in mechanisms/sensitivity/moments.py. `clip` is public and in the units
+    of the data. The default 3 is three standard deviations of the standard normal distribution that
+    the dissertation assumes. A noisy matrix need not be a covariance matrix. `repair` "eigenvalues"
+    raises smaller eigenvalues to 1e-6 of the largest eigenvalue. With "none" an undefined partial
+    correlation counts as 0, as in the R package pcalg, and the edge is removed.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def fit(
     repair: Repair = "eigenvalues",
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of numerical observations, from Fisher's z tests on the released covariance.
+    """The causal graph of numerical observations, from Fisher's z tests on a noisy covariance.
 
     Raises:
         ValueError: the variables are categories.
@@ -75,7 +76,10 @@ def fit(
 def _clipped_covariance(
     values: Floats, clip: float, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """In units of `clip`: correlations do not ask."""
+    """The noisy covariance (p, p) of clipped values (n, p), in units of `clip`.
+
+    The unit does not change the correlations.
+    """
     n, p = values.shape
     y = np.clip(values, -clip, clip) / clip  # bound: |y_i| <= 1
     moments = np.concatenate(
@@ -89,7 +93,7 @@ def _clipped_covariance(
 def _published_covariance(
     values: Floats, clip: float, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """As printed: nothing is clipped."""
+    """The noisy covariance (p, p) of values (n, p), as printed: no value is clipped."""
     n, p = values.shape
     sensitivity = l1_covariance_published(p, n)
     triangle = lower_triangle(np.atleast_2d(np.cov(values, rowvar=False)))

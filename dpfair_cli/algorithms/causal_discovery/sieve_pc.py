@@ -2,17 +2,21 @@
 
 Source: Wang, Pang and Song 2020, Towards practical differentially private causal graph discovery
     (NeurIPS).
-Differs: Categories are ordered codes, as in the authors' code. Their sensitivity of Kendall's z, 6
-    / sqrt(n), is proved only without conditioning variables. Otherwise the sensitivity here depends
-    on the number of possible strata, and tests with fewer than 32 records a stratum are left out;
-    the authors stop at about this order. The authors report the epsilon that a run has spent. Here
-    epsilon and delta are given, and the run ends after `hits_per_pair` p (p - 1) / 2 sieves and as
-    many examinations. A sieve costs as much as an examination, as in the paper, and the costs are
-    composed by mechanisms/accounting/composition.py. Neighbours are fixed within an order, so that
-    epsilon = infinity is PC with Kendall's test. p-values are two-sided. The level of the sieve is
-    0.8 `significance` (the authors use 0.08 for 0.1). A test that passes the sieve is not sieved
-    again. `statistic` "z" adds noise to |z| instead of the p-value. `sampling` "none" sieves on all
-    records.
+Differs: A sieve is one use of the sparse vector technique: it looks for the next test that says
+    independent, on a sample of the records. An examination repeats this test on all records.
+    Categories are ordered codes, as in the authors' code. The authors' sensitivity of Kendall's z,
+    6 / sqrt(n), is proved only without conditioning variables. With conditioning variables the
+    sensitivity here depends on the number of possible strata (combinations of values of the
+    conditioning variables), and tests with fewer than 32 records a stratum are left out. The
+    authors stop at about the same number of conditioning variables. The authors report the epsilon
+    that a run has spent. Here epsilon and delta are given, and the run ends after `hits_per_pair` p
+    (p - 1) / 2 sieves and as many examinations, for p variables. A sieve costs as much as an
+    examination, as in the paper, and the costs are composed by
+    mechanisms/accounting/composition.py. All tests with conditioning sets of one size use the
+    neighbours from before these tests, so that epsilon = infinity is PC with Kendall's test.
+    p-values are two-sided. The level of the sieve is 0.8 `significance` (the authors use 0.08 for
+    0.1). A test that passes the sieve is not sieved again. `statistic` "z" adds noise to |z|
+    instead of the p-value. `sampling` "none" sieves on all records.
 """
 
 from __future__ import annotations
@@ -61,7 +65,7 @@ def fit(
     sampling: Sampling = "optimised",
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph that Priv-PC of Wang, Pang and Song finds for ordered categories.
+    """The causal graph that Priv-PC of Wang, Pang and Song finds for ordered categories.
 
     Raises:
         ValueError: the variables are numbers.
@@ -106,9 +110,10 @@ def fit(
 
 
 def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints]:
-    """The questions of each order, with the number of records that the strata require.
+    """Yields the questions (i, j, conditioning variables ...) of each order, in blocks.
 
-    `graph` changes between the blocks.
+    A question whose strata are too many for `records` is left out. `graph` is the current graph (p,
+    p), from which the caller removes edges between the blocks.
     """
     order, most = 0, max(records / ENOUGH, 1)  # strata
     while graph.sum(axis=1).max(initial=0) > order and np.prod(sorted(levels)[:order]) <= most:
@@ -120,7 +125,10 @@ def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints
 def _evidence(
     observations: Observations, asked: Ints, significance: float, statistic: Statistic
 ) -> Floats:
-    """(statistic - level) / sensitivity of each question, positive for independent, (m,)."""
+    """The evidence (statistic - level) / sensitivity of each of m questions, (m,).
+
+    The evidence is positive where the test says independent.
+    """
     strata, question = np.unique(strata_of(asked, observations.levels), return_inverse=True)
     moves = np.array([kendall_sensitivity(len(observations), k) for k in strata.tolist()])[question]
     test = kendall(observations)
@@ -130,7 +138,11 @@ def _evidence(
 
 
 def _sampling_rate(epsilon: float) -> float:
-    """The sampling rate with the least noise, for sensitivity 1 / sqrt(rate) and amplification."""
+    """The sampling rate with which a sieve of privacy loss `epsilon` has the least noise.
+
+    A smaller sample has a larger sensitivity, proportional to 1 / sqrt(rate), and a larger epsilon
+    on the sample (amplification by sampling).
+    """
     if isinf(epsilon):
         return 1.0
     return float(RATES[np.argmin(1 / (np.sqrt(RATES) * np.log1p(expm1(epsilon) / RATES)))])

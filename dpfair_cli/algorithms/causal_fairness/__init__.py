@@ -1,1 +1,1 @@
-"""Data whose decisions the protected variable does not cause."""
+"""Methods that change data until the protected variable does not cause the decisions."""

@@ -2,11 +2,12 @@
 
 Source: Kusner, Loftus, Russell and Silva (2017), "Counterfactual fairness", Level 1; xu2021,
     Section 7.3.1 (A1).
-Differs: The classifier is an SVM, as in xu2021, which does not publish the kernel. A linear kernel
-    predicts the majority class on adult_binary, as the printed row of A1 does; "rbf" does not. The
-    decision replaces the label, and all other variables keep their distribution. No descendant of
-    the group enters the decision, so the effect on the decision is 0 as far as the group is
-    independent of the variables that do enter.
+Differs: The classifier is a support vector machine (SVM), as in xu2021, which does not publish the
+    kernel. A linear kernel predicts the majority class on adult_binary, as the printed row of A1
+    does. Radial basis functions (`kernel` "rbf") predict both classes. The decision replaces the
+    label, and all other variables keep their distribution. The decision depends on no descendant of
+    the protected variable. The effect of the protected variable on the decision is therefore 0 if
+    the protected variable is independent of the variables that the classifier sees.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Source: Kusner, Loftus, Russell and Silva (2017), "Counterfactual fairness", Lev
     Section 7.3.1 (A3).
 Differs: The noise term of a descendant of the protected variable is the residual of a linear
     regression on its parents, as in an additive noise model. Two-valued attributes do not follow
-    such a model, so their residuals still depend on the group. The classifier is the SVM of a1.
+    such a model, and their residuals still depend on the group. The classifier is the SVM of a1.
 """
 
 from __future__ import annotations

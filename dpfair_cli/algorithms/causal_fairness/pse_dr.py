@@ -1,9 +1,10 @@
-"""PSE-DR: the smallest change of the label's table that makes direct and indirect effects small.
+"""PSE-DR: the smallest change of P(label | causes) that makes direct and indirect effects small.
 
 Source: Zhang, Wu and Wu (2017), "A causal framework for discovering and removing direct and
     indirect discrimination"; xu2021, Section 7.3.3.
-Differs: The squared change is summed over the cells of the distribution of the graph. The result is
-    that distribution with the new table, not a sample of it. Entries of the table for combinations
+Differs: The size of a change is the sum of its squares over all cells of the joint distribution
+    that the causal graph gives. The result is the joint distribution with the changed table P(label
+    | causes), not a sample of this distribution. Entries of the table for combinations of causes
     without records keep their value.
 """
 
@@ -25,12 +26,14 @@ from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribu
 def fit(
     records: CausalRecords, *, threshold: NotNegativeFinite = 0.05, rng: np.random.Generator
 ) -> RecordDistribution:
-    """The distribution whose direct and indirect effects are at most `threshold`.
+    """The distribution nearest to the records with effects of at most `threshold`.
 
-    The indirect effect is along the paths through `records.through`. `rng` is not used.
+    The effects are the direct and the indirect effect of the protected variable on the label. The
+    indirect effect is along the paths through `records.through`. `rng` is not used.
 
     Raises:
-        ValueError: the effect through these attributes has a recanting witness.
+        ValueError: the indirect effect is not identified, because the graph has a recanting
+            witness for these attributes.
     """
     graph, indirect = records.graph, paths_through(records.graph, records.through)
     require_identifiable(graph, indirect)

@@ -1,12 +1,14 @@
 """dpM: a factorisation of the walk matrix with Laplace noise on every entry.
 
 Source: xu2021, Section 5.4.2.
-Differs: Laplace noise needs a bound on the sum of the absolute changes of the entries of M. This
-    sum is 2 for the first edge of an empty graph and at most 5/2 (`sensitivity` "proved", see
-    mechanisms/sensitivity/walks.py). The printed scale sqrt(2) / epsilon (`sensitivity`
-    "published") comes from Lemma 1, which bounds the Frobenius norm. It is refuted: it costs 1.77
-    epsilon. In the worst case of the Lemma the Frobenius norm is 1 (`sensitivity` "frobenius").
-    This is refuted as well: it costs 2.5 epsilon.
+Differs: M is the walk matrix, the mean of the one-step and two-step transition probabilities.
+    Laplace noise needs a bound on the sum of the absolute changes of the entries of M when one edge
+    is added. This sum is 2 for the first edge of an empty graph and at most 5/2 (`sensitivity`
+    "proved", see mechanisms/sensitivity/walks.py). The printed scale sqrt(2) / epsilon
+    (`sensitivity` "published") comes from Lemma 1, which bounds the Frobenius norm of the change.
+    The guarantee of this variant is refuted: the noise costs 1.77 epsilon. For the worst case that
+    Lemma 1 names, the Frobenius norm is 1 (`sensitivity` "frobenius"). The guarantee of this
+    variant is refuted too: the noise costs 2.5 epsilon.
 """
 
 from __future__ import annotations
@@ -43,9 +45,9 @@ def fit(
     sensitivity: Literal["proved", "published", "frobenius"] = "proved",
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W (nodes, dimensions) of the factorisation of the noisy matrix M.
+    """The vectors W (nodes, dimensions) of the factorisation of the noisy walk matrix M.
 
-    All entries of the noisy matrix are kept.
+    All entries of the noisy matrix are kept, also negative ones.
 
     Raises:
         ValueError: the graph has too many nodes for a matrix of all pairs.

@@ -1,16 +1,18 @@
 """DPNE: network embedding by objective perturbation of a matrix factorisation.
 
 Source: xu2021, Section 5.4.1, Equation 5.7 and Theorem 7.
-Differs: Theorem 7 does not hold, for three reasons. First, H is trained on the graph without noise
-    and enters W = (M H - N / 2) (H' H + r)^-1. Where two graphs have different H' H, the ratio of
-    the densities of W grows without bound in |W|, so no finite epsilon holds. Second, Lemma 1
-    bounds the Frobenius norm of the change of M, while the proof needs the sum of the row norms of
-    the change of M H, which is up to 5/2. Third, the noise term as it was run, |sum_i w_i eta_i'|
-    (`noise_term` "absolute"), is not differentiable at its minimum, where nearly all of the noise
-    cancels. `solver` "exact" is the minimiser of Equation 5.7. "gradient_descent" takes `steps`
-    steps of the printed `learning_rate` along the gradient. "adam" takes steps of Adam, whose
-    length does not depend on the size of the noise. The theorem holds for an H that does not depend
-    on the graph: dpne_public_context.
+Differs: M is the walk matrix, W are the released vectors of the nodes, H are the context vectors, N
+    is the noise and r is the regularisation. Theorem 7 does not hold, for three reasons. First, H
+    is trained on the graph without noise and enters W = (M H - N / 2) (H' H + r)^-1. Where two
+    graphs have different H' H, the ratio of the densities of W grows without bound in |W|, and no
+    finite epsilon bounds this ratio. Second, Lemma 1 bounds the Frobenius norm of the change of M,
+    while the proof needs the sum of the row norms of the change of M H, which is up to 5/2. Third,
+    the noise term that the dissertation used, |sum_i w_i eta_i'| (`noise_term` "absolute"), is not
+    differentiable at its minimum, where nearly all of the noise cancels. `solver` "exact" returns
+    the minimiser of Equation 5.7. "gradient_descent" takes `steps` steps of the printed
+    `learning_rate` along the gradient. "adam" takes steps of Adam, whose length does not depend on
+    the size of the noise. The method dpne_public_context has an H that does not depend on the
+    graph, for which the theorem holds with a larger sensitivity.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ def fit(
 ) -> Embedding:
     """The vectors W (nodes, dimensions) that minimise the perturbed objective.
 
-    The context vectors h_j have norm at most 1.
+    The context vectors h_j, the rows of H, have norm at most 1.
     """
     factors = factorise_walks(graph, settings, rng=rng)  # bound: |h_j| <= 1
     query = 2 * walks_of(graph).times(factors.H)  # query: (n, k)

@@ -1,11 +1,11 @@
-"""DPNE with public context vectors, for which its Theorem 7 holds with a corrected sensitivity.
+"""DPNE with public context vectors, for which Theorem 7 holds with a corrected sensitivity.
 
 Source: xu2021, Equation 5.7, with a public H; ours.
-Differs: H is random, with rows of norm at most 1 and orthogonal columns, and no edge is read for
-    it. Given H, the minimiser of Equation 5.7 is post-processing of 2 M H with noise on its rows.
-    One edge changes the entries of M by at most 5/2 in the sum of their absolute values
-    (mechanisms/sensitivity/walks.py). With |h_j| <= 1 the sum of the row norms of the change of M H
-    is not larger.
+Differs: The context vectors H are random, with rows h_j of norm at most 1 and orthogonal columns,
+    and do not depend on the edges. Given H, the minimiser of Equation 5.7 is post-processing of 2 M
+    H with noise on its rows, where M is the walk matrix. One edge changes the entries of M by at
+    most 5/2 in the sum of their absolute values (mechanisms/sensitivity/walks.py). Since |h_j| <=
+    1, the sum of the row norms of the change of M H is at most 5/2 too.
 """
 
 from __future__ import annotations

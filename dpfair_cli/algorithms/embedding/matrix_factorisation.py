@@ -1,9 +1,10 @@
 """Network embedding without privacy: DeepWalk with window 2 as a matrix factorisation.
 
 Source: xu2021, Section 5.3, Equation 5.4; Yang, Liu, Zhao, Sun and Chang 2015 (TADW).
-Differs: M is the mean of P and P^2 (Section 5.5), not its logarithm (Equation 5.3), which is minus
-    infinity for pairs without a walk. The objective is minimised by alternating ridge regressions
-    instead of gradient descent.
+Differs: The factorised matrix M is the mean of P and P^2 (Section 5.5), where P has the transition
+    probabilities of a random walk. Equation 5.3 prints the logarithm of this mean, which is minus
+    infinity for pairs of nodes without a walk. The objective is minimised by alternating ridge
+    regressions instead of gradient descent.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def fit(
     settings: FactorSettings = DEFAULT_FACTORS,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W (nodes, dimensions) of the factorisation M = W H'.
+    """The vectors W (nodes, dimensions) of the factorisation of M into W H'.
 
     A node without an edge has the vector 0.
     """

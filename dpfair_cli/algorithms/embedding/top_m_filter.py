@@ -1,13 +1,14 @@
-"""A noisy graph of the most likely edges, and an embedding of it as post-processing.
+"""Top-m Filter: an embedding of a noisy graph that consists of the most likely edges.
 
 Source: Nguyen, Imine and Rusinowitch 2015 (Top-m Filter), for the graph; xu2021, Equation 5.4, for
     the embedding.
 Differs: One edge changes the number of edges by 1 and one entry of the upper triangle of the
     adjacency matrix by 1. Both are released with Laplace noise, and everything else is
     post-processing. The edges of the noisy graph are the largest noisy entries, as many as the
-    noisy number of edges. The paper draws the few zeros that pass its threshold without visiting
-    all of them. Here every entry gets noise, which has the same distribution. The guarantee does
-    not cover node-level neighbours: one node may change n - 1 entries.
+    noisy number of edges. The paper draws the few pairs without an edge whose noisy entry exceeds a
+    threshold, and adds no noise to the other pairs. Here every entry gets noise, which gives the
+    same distribution. The guarantee is for graphs that differ in one edge. It does not cover graphs
+    that differ in one node, which may change n - 1 entries.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def fit(
     count_share: Fraction = 0.1,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W (nodes, dimensions) of the factorisation of the noisy graph's matrix M.
+    """The vectors W (nodes, dimensions) from the factorisation of the walk matrix of a noisy graph.
 
     Raises:
         ValueError: the graph has too many nodes for noise on all pairs.

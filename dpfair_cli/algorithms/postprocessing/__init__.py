@@ -1,1 +1,1 @@
-"""Fair decisions from a base classifier or a game, private in the protected attribute."""
+"""Fair decision rules of jagielski2019, two of them private in the protected attribute."""

@@ -2,20 +2,21 @@
 
 Source: jagielski2019, Algorithm 3 with Subroutine 2 (at epsilon = infinity: Agarwal et al. 2018
     with a regression oracle).
-Differs: The paper divides rates, and scales its noise, by exact counts of group and label, which
-    are private. Here one more step releases these counts, and all later steps use the noisy ones.
-    The sensitivities are computed from the noisy counts and from features and labels, which are
-    public. For two equal groups they are half of the paper's 2|A| / (m min q - 1), because one
-    noise serves both signs of a constraint. The budget of a step is the largest for which all steps
-    compose to (epsilon, delta) by mechanisms/accounting/composition.py. It is about twice the
-    paper's epsilon / (4 sqrt(T ln(1/delta))), which for epsilon above 8 ln(1/delta) (129 at delta
-    1e-7) does not compose to epsilon by any theorem that we know. The cost of deciding 0 does not
-    depend on the group and gets no noise. With `features` "aware" indicators of the group are
-    columns of X, and their block of X'X gets noise once. `rounds` is 100, as in the authors' code;
-    `schedule` "published" takes the T of Algorithm 3. B is `dual_scale` / fairness_gap. `noise`
-    "released_code" reproduces a mistake of the authors' code, np.random.laplace(scale, size=...),
-    which shifts X'C by the scale and adds noise of scale 1. It is not private (refuted by the
-    audit).
+Differs: The paper computes rates, and the scale of the noise, from the exact numbers of records of
+    each group and label, which are private. Here one more step releases these counts, and all later
+    steps use the noisy counts. The sensitivities are computed from the noisy counts and from
+    features and labels, which are public. For two equal groups these sensitivities are half of the
+    paper's 2|A| / (m min q - 1), because one noise serves both signs of a constraint. The budget of
+    a step is the largest with which all steps compose to (epsilon, delta) by
+    mechanisms/accounting/composition.py. This budget is about twice the paper's epsilon / (4 sqrt(T
+    ln(1/delta))). For epsilon above 8 ln(1/delta) (129 at delta 1e-7), no theorem that we know
+    shows that the paper's budget composes to epsilon. The cost of decision 0 does not depend on the
+    group and gets no noise. With `features` "aware" the features X have indicators of the group,
+    and the block of X'X for these indicators gets noise once. The number of rounds T is `rounds`,
+    100 as in the authors' code; `schedule` "published" takes the T of Algorithm 3. The bound B of
+    the dual variables is `dual_scale` / `fairness_gap`. `noise` "released_code" reproduces a
+    mistake of the authors' code, np.random.laplace(scale, size=...), which shifts the noisy sum X'C
+    by the scale and adds noise of scale 1. The guarantee of this variant is refuted by the audit.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def fit(
     """The classifier that averages the decisions of the learner over all rounds.
 
     Raises:
-        ValueError: the published schedule at epsilon = infinity, where it has no number of rounds.
+        ValueError: the schedule is "published" and epsilon is infinite, for which Algorithm 3 gives
+            no number of rounds.
     """
     data, groups, aware = grouped(records), len(records.domain.groups), features == "aware"
     labels, bound = 2 if parity == "equalized_odds" else 1, dual_scale / fairness_gap
@@ -115,7 +117,11 @@ def _released_cost(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Floats:
-    """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) adds to the cost of deciding 1."""
+    """The noisy sum over the records i of (C1_i - C0_i) x_i, (d,).
+
+    C1_i and C0_i are the costs of the decisions 1 and 0. `extra` (groups, 2) is added to the cost
+    of decision 1.
+    """
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
     sensitivity = l1_cost_sum(extra, data.longest)
     if features == "aware":
@@ -133,7 +139,7 @@ def _released_cost(
 def _inverse(
     data: GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The pseudo-inverse of X'X; group indicators in X are released with noise."""
+    """The pseudo-inverse (d, d) of X'X; the block of the group indicators has noise."""
     square = data.square
     if features == "aware":
         block = data.sums.sum(axis=1)[
@@ -174,8 +180,8 @@ def _published_rounds(
     """The published number of rounds T of Algorithm 3, at least 1."""
     if isinf(epsilon):
         raise ValueError(
-            "the number of rounds of Algorithm 3 grows with epsilon: give `rounds` if "
-            "epsilon is infinite"
+            "the published number of rounds of dp_oracle_learner grows with epsilon and must not "
+            "be infinite: set `schedule` to 'given' and give `rounds`, or use a finite epsilon"
         )
     complexity = dimension * log(m) + log(2 / beta)
     step = 2 * (2 * groups * bound + 1) * sqrt(log(1 / delta)) * complexity

@@ -2,12 +2,12 @@
 
 Source: jagielski2019, Algorithm 1 (at epsilon = infinity: Hardt, Price and Srebro 2016).
 Differs: The base classifier is scikit-learn's logistic regression without the group, fitted to all
-    records. The linear program is infeasible only if the noisy share of a group and label is not
-    positive. The paper assumes that this does not happen, and the authors' code leaves such runs
-    out of the average. Here `fallback` says what happens, and every run records whether it was
-    used. "drop_constraint", the default, omits the constraint of such a share, which is the limit
-    of program (1) as the share falls to zero. "constant" predicts the more frequent label for all
-    records, which is fair.
+    records. The linear program (1) is infeasible only if the noisy share of records of a group and
+    label is not positive. The paper assumes that every noisy share is positive, and the authors'
+    code leaves runs without a solution out of the average. Here `fallback` gives a rule for these
+    runs, and every run records whether `fallback` was used. "drop_constraint", the default, omits
+    the constraints on a share that is not positive, which is the limit of program (1) as the share
+    falls to zero. "constant" predicts the more frequent label for all records, which is fair.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ def fit(
     fallback: Fallback = "drop_constraint",
     rng: np.random.Generator,
 ) -> GroupRule:
-    """The randomised rule with the least noisy error among the rules that are fair enough.
+    """The randomised rule with the least error among the rules that are fair enough.
 
-    The differences of rates are at most `fairness_gap` plus a slack for the noise.
+    A rule is fair enough if the differences of rates are at most `fairness_gap` plus a slack for
+    the noise. Error and rates are computed from the noisy table.
     """
     base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another
@@ -75,7 +76,11 @@ def _table(records: Records, *, l2: float) -> Floats:
 
 
 def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:
-    """4 ln(4 |A| / beta) / (min(q_ay, q_0y) m epsilon), (groups - 1, 2), infinite for q <= 0."""
+    """The slack 4 ln(4 |A| / beta) / (min(q_ay, q_0y) m epsilon), (groups - 1, 2).
+
+    `shares` are the noisy shares q (groups, 2), and `weight` is m epsilon. The slack is infinite
+    where a share is not positive.
+    """
     smaller = np.minimum(shares[1:], shares[0])
     if isinf(weight):
         return np.where(smaller > 0, 0.0, inf)

@@ -1,7 +1,8 @@
-"""The mixture of two or four simple hypotheses with least error and nearly equal FPRs.
+"""The mixture of two or four fixed decision rules with the least error and nearly equal FPRs.
 
 Source: jagielski2019, Section 4.2 (Theorem 4.6).
-Differs: X is U where the first feature is above one half.
+Differs: The feature X of the paper has the values U and V. A record has X = U if its first feature
+    is above one half.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ def fit(
     features: Features = "blind",
     rng: np.random.Generator,
 ) -> HypothesisMixture:
-    """The mixture of constant and group rules with the least error on the records.
+    """The mixture of the paper's rules with the least error among those that are fair enough.
 
-    The rules are h0 and hU, for "aware" also hR and hB.
+    The rules are h0 and hU, and with `features` "aware" also hR and hB. The false positive rates
+    (FPRs) of the two groups differ by at most `fairness_gap`.
 
     Raises:
         ValueError: there are not two groups.

@@ -1,1 +1,1 @@
-"""Linear classifiers, public, private and fair: minimisers of one objective."""
+"""Linear classifiers, with and without privacy and fairness, and a constant classifier."""

@@ -1,11 +1,12 @@
 """ADFC: the fair relaxed functional mechanism with more Gaussian noise on one attribute.
 
 Source: ding2020, Algorithm 3.
-Differs: As PDFC. delta_s and delta_n are not published. Here they are equal, so that 1 - (1 -
-    delta_s)(1 - delta_n) = delta. Every fit checks with the exact delta of Gaussian noise that the
-    published budget is (epsilon, delta)-differentially private, and is refused otherwise. For d = 2
-    there are neighbours that violate Theorem 5. With `sensitivity` "tight" the budget of the other
-    attributes is (epsilon, delta) itself.
+Differs: The differences of pdfc apply. In addition, delta_s and delta_n are not published. Here
+    delta_s and delta_n are equal, with 1 - (1 - delta_s)(1 - delta_n) = delta. Every fit checks
+    with the exact delta of Gaussian noise that the published budget is (epsilon,
+    delta)-differentially private; otherwise the fit is refused. For d = 2 features there are
+    neighbours that violate Theorem 5. With `sensitivity` "tight" the budget of the other attributes
+    is (epsilon, delta) itself.
 """
 
 from __future__ import annotations
@@ -49,9 +50,9 @@ def fit(
     """The linear classifier that minimises the noisy fair objective.
 
     Raises:
-        ValueError: the attribute is unknown, there are not two groups, the classical calibration
-            with an epsilon above 1, or the published budget would not be private with so few
-            features.
+        ValueError: the attribute is unknown, there are not two groups, the calibration is
+            "classical" and epsilon is above 1, or the published budget is not private for the
+            number of features.
     """
     d, fair = records.X.shape[1], FairPerturbation(term, perturbation)
     columns = chosen_columns(records.domain, attribute, rng)
@@ -60,13 +61,13 @@ def fit(
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
     sigma_s = calibrated_sigma(calibration, delta_2, epsilon_s, step_delta)
     sigma_n = calibrated_sigma(calibration, delta_2, epsilon_n, step_delta)
-    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; Phi_s has one of
-    # its own
+    # Phi_n has the coefficients of the other d - k features and changes by at most their tight
+    # sensitivity; Phi_s has the coefficients with one of the k columns and a separate sensitivity
     others, own = fair.tight.l2(d - len(columns)), fair.l2_part(d, len(columns))
     if _joint_delta(epsilon, [(others, sigma_n), (own, sigma_s)]) > delta * (1 + ROUNDING):
         raise ValueError(
-            "the published privacy budget of ADFC is not private with so few features: set "
-            "`sensitivity` to 'tight'"
+            f"the published privacy budget of ADFC is not private for data with {d} features: set "
+            "the parameter `sensitivity` to 'tight'"
         )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
@@ -84,7 +85,7 @@ def fit(
 
 
 def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
-    """The exact delta of several releases together, given (sensitivity, sigma) of each."""
+    """The exact delta at `epsilon` of Gaussian releases together, (sensitivity, sigma) of each."""
     square = sum((move / sigma) ** 2 if sigma else inf for move, sigma in parts)
     return gaussian_delta(epsilon, 1 / sqrt(square))
 

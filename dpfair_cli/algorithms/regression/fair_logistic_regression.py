@@ -4,8 +4,8 @@ Source: xu2021, Equation 8.2 (FairLR in Table 8.1); the constraint is Zafar et a
     Equation 3.17.
 Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py).
     The default makes the mean scores of both groups equal. The dissertation does not say whether
-    FairLR was trained on the full or on the truncated loss. Here it is the truncated loss, so that
-    FairLR is PFLR at epsilon = infinity.
+    FairLR was trained on the full or on the truncated loss. Here the loss is truncated, and FairLR
+    equals PFLR at epsilon = infinity.
 """
 
 from __future__ import annotations

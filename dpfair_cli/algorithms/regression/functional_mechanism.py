@@ -4,9 +4,10 @@ Source: Zhang et al. 2012, Algorithms 1 and 2; xu2021, section 3.1.5 (PrivLR); d
     Functional Mechanism.
 Differs: The noisy objective may have no minimum. As in Zhang et al. (section 6), `regularisation`
     standard deviations of the noise are added to the diagonal, and eigenvalues below 1e-8 are
-    deleted with their directions. Both are post-processing. The code of Zhang et al. adds 5
-    deviations, other texts say 4. `layout` is the set of products that get noise. `sensitivity`
-    "tight" and `bound` "ball" are ours (mechanisms/sensitivity/objective.py).
+    deleted with their directions. Both repairs are post-processing. The code of Zhang et al. adds 5
+    standard deviations, and other texts say 4. `layout` says which second-degree coefficients get
+    noise: those of all monomials, or all entries of the matrix. `sensitivity` "tight" and `bound`
+    "ball" are ours (mechanisms/sensitivity/objective.py).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Logistic regression: the baseline that is neither private nor fair.
 
 Source: xu2021, Equation 3.9 (LR in Table 8.1); ding2020 (LR).
-Differs: The papers do not name solver, penalty or intercept. Here they are the defaults of
-    scikit-learn (lbfgs, L2 penalty with C = 1 / l2 = 1, with intercept), run until convergence.
+Differs: The papers do not name solver, penalty or intercept. Here these are the defaults of
+    scikit-learn (lbfgs, L2 penalty with C = 1 / l2 = 1, with intercept), and the solver runs until
+    convergence.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The majority class: the most frequent label for all records.
 
 Source: none; the base rate next to which the accuracies of xu2021, chapter 9, have to be read.
-Differs: There is no paper to differ from. It is a constant baseline: a method that is not more
-    accurate may have learned nothing.
+Differs: The method is not from a paper. The majority class is a constant baseline: a method that is
+    not more accurate may have learned nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dpfair_cli.models.regression.constant import ConstantClassifier
 def fit(data: Records | Images, *, rng: np.random.Generator) -> ConstantClassifier:
     """The classifier that gives every record the most frequent label.
 
-    Of two equally frequent labels the smaller one is taken.
+    If two labels are equally frequent, the classifier gives the smaller label.
     """
     return ConstantClassifier(int(np.bincount(data.y).argmax()))
 

@@ -5,11 +5,11 @@ Source: mangold2023, "Output perturbation" and Theorem 1 (after Chaudhuri, Monte
 Differs: `clip_norm` is the norm to which standardised records are clipped, and therefore the
     Lipschitz constant of the loss of a record (proof of the sensitivity:
     mechanisms/sensitivity/minimiser.py). `calibration` "classical" is the paper's sigma = clip_norm
-    sqrt(8 log(1.25/delta)) / (n mu epsilon). It is refused above epsilon = 1, where it is not
-    private. The default is the exact calibration. `projection` "ball" projects onto |w| <= sqrt(2
-    log(2) / mu), which contains the minimiser for any data. The experiments do not project, as in
-    the paper. Records are standardised by public constants; the paper uses means and standard
-    deviations of the private data.
+    sqrt(8 log(1.25/delta)) / (n mu epsilon). Above epsilon = 1 this sigma is not private, and a fit
+    with "classical" is refused. The default is the exact calibration. `projection` "ball" projects
+    the noisy weights w onto the ball |w| <= sqrt(2 log(2) / mu), which contains the minimiser for
+    any data. The experiments do not project, as in the paper. Records are standardised by public
+    constants; the paper uses means and standard deviations of the private data.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def fit(
     train_size: Count = 1_000_000_000,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier of the regularised minimiser plus noise.
+    """The linear classifier whose weights are the minimiser of the regularised loss plus noise.
 
     The minimiser is computed on the first `train_size` records, or on all if there are fewer.
 
     Raises:
-        ValueError: the classical calibration with an epsilon above 1.
+        ValueError: the calibration is "classical" and epsilon is above 1.
     """
     n = min(train_size, len(records))
     # bound: |z| <= clip_norm; query: (d,)
@@ -63,7 +63,11 @@ def fit(
 
 
 def _into_ball(weights: Floats, radius: float) -> Floats:
-    """The nearest point of norm at most `radius`: f at the minimiser is at most f(0) = log 2."""
+    """The weights of norm at most `radius` that are nearest to `weights`, (d,).
+
+    The minimiser lies in the ball of the fit's radius, because the objective f at the minimiser is
+    at most f(0) = log 2.
+    """
     return np.asarray(
         weights * min(1.0, radius / max(float(np.linalg.norm(weights)), np.finfo(float).tiny))
     )

@@ -1,10 +1,10 @@
-"""Output perturbation as in the authors' code: noise and minimiser of different objectives.
+"""Output perturbation as in the authors' code, whose noise is for another penalty than the fit's.
 
 Source: mangold2023, the authors' code.
-Differs: The code gives scikit-learn C = n / mu, so the penalty is mu / n^2 and not mu. The
-    minimiser can move by 2 clip_norm n / mu when one record is replaced, which is n^2 times the
-    sensitivity that the noise is calibrated to. `dpfair audit` finds such neighbours. Everything
-    else is output_perturbation.
+Differs: The authors' code passes C = n / mu to scikit-learn, for which the penalty of the mean loss
+    is mu / n^2 and not mu. The minimiser can move by 2 clip_norm n / mu when one record is
+    replaced, which is n^2 times the sensitivity that the noise is calibrated to. `dpfair audit`
+    finds such neighbours. Everything else is as in output_perturbation.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def fit(
     """The linear classifier of the minimiser with penalty mu/n^2 plus noise for penalty mu.
 
     Raises:
-        ValueError: the classical calibration with an epsilon above 1.
+        ValueError: the calibration is "classical" and epsilon is above 1.
     """
     n = min(train_size, len(records))
     ridge = settings.mu / n**2  # the penalty of the code

@@ -1,15 +1,17 @@
 """PDFC: the fair functional mechanism with more Laplace noise on one attribute.
 
 Source: ding2020, Algorithm 1.
-Differs: epsilon_s and epsilon_n are not published. `attribute_ratio` = epsilon_s / epsilon_n is
-    0.01, the ratio of the method that PDFC builds on (Wang, Si and Wu 2015). An attribute that is
-    encoded in k columns gets the share k/d instead of the paper's 1/d. The paper's budget, epsilon
-    = epsilon_s / d + epsilon_n (d - 1) / d, averages over attributes where the worst case counts.
-    It holds only because the published sensitivity is loose. Every fit checks this and is refused
-    otherwise, which happens with few features. With `sensitivity` "tight" the budget of the other
-    attributes is epsilon itself. `fairness` is one of three variants
-    (models/regression/fairness.py). The noisy objective is repaired as in functional_mechanism,
-    each direction by multiples of the noise on it.
+Differs: epsilon_s, the budget of the one attribute, and epsilon_n, the budget of the other
+    attributes, are not published. `attribute_ratio` = epsilon_s / epsilon_n is 0.01, the ratio of
+    the method that PDFC builds on (Wang, Si and Wu 2015). An attribute that is encoded in k of the
+    d columns gets the share k/d instead of the paper's 1/d. The paper's budget, epsilon = epsilon_s
+    / d + epsilon_n (d - 1) / d, averages over attributes where the worst case counts. A fit with
+    this budget is private only where the published sensitivity is loose enough. Every fit checks
+    this condition, which fails with few features; the fit is then refused. With `sensitivity`
+    "tight" the budget of the other attributes is epsilon itself. `fairness` is one of three
+    variants of the fairness term (models/regression/fairness.py). The noisy objective is repaired
+    as in functional_mechanism, with a separate addition for each attribute that is proportional to
+    the noise of this attribute.
 """
 
 from __future__ import annotations
@@ -46,21 +48,21 @@ def fit(
     """The linear classifier that minimises the noisy fair objective.
 
     Raises:
-        ValueError: the attribute is unknown, there are not two groups, or the published budget
-            would not be private with so few features.
+        ValueError: the attribute is unknown, there are not two groups, or the published budget is
+            not private for the number of features.
     """
     d, fair = records.X.shape[1], FairPerturbation(term, perturbation)
     columns = chosen_columns(records.domain, attribute, rng)
     delta_1 = fair.l1(d)
     share = 0.0 if perturbation.sensitivity == "tight" else len(columns) / d
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
-    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; Phi_s has one of
-    # its own
+    # Phi_n has the coefficients of the other d - k features and changes by at most their tight
+    # sensitivity; Phi_s has the coefficients with one of the k columns and a separate sensitivity
     others, own = fair.tight.l1(d - len(columns)), fair.l1_part(d, len(columns))
     if (others * epsilon_n + own * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):
         raise ValueError(
-            "the published privacy budget of PDFC is not private with so few features: set "
-            "`sensitivity` to 'tight'"
+            f"the published privacy budget of PDFC is not private for data with {d} features: set "
+            "the parameter `sensitivity` to 'tight'"
         )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)

@@ -2,11 +2,12 @@
 
 Source: xu2021, Algorithm 5.
 Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py).
-    "drift" is line 3 as printed. "penalty", the default, releases the covariance after the
-    coefficients with the same noise and adds its penalty after the release. The published
-    sensitivity d^2/4 + 3d covers both variants, also with the data-dependent mean s_bar that the
-    paper's proof leaves out (mechanisms/sensitivity/objective.py). The noisy objective is repaired
-    as in functional_mechanism.
+    "drift" is line 3 as printed. "penalty", the default, releases the covariance of group and
+    features together with the coefficients, with the same noise, and adds the penalty on this
+    covariance after the release. The published sensitivity d^2/4 + 3d covers both variants. This
+    sensitivity also covers the change of the mean s_bar of the groups, which depends on the data
+    and which the paper's proof leaves out (mechanisms/sensitivity/objective.py). The noisy
+    objective is repaired as in functional_mechanism.
 """
 
 from __future__ import annotations

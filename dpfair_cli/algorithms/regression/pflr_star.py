@@ -2,11 +2,13 @@
 
 Source: xu2021, Algorithm 6.
 Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py).
-    "shift" is Algorithm 6 as printed. "penalty", the default, penalises |mu'w|, which is the
-    purpose of the shift according to the text. The paper's proof leaves out that s_bar depends on
-    the data, and its sensitivity 2d holds nevertheless (mechanisms/sensitivity/objective.py). The
-    noisy objective is repaired as in functional_mechanism. `noise` "quadratic" is a variant of ours
-    that releases the linear coefficients without noise, so it is refuted.
+    "shift" is Algorithm 6 as printed: mu, the noisy covariance of group and features, is the mean
+    of the noise. "penalty", the default, adds a penalty on |mu'w| instead, which is the purpose of
+    the shift according to the text. The paper's proof leaves out that s_bar, the mean of the
+    groups, depends on the data. The published sensitivity 2d holds nevertheless
+    (mechanisms/sensitivity/objective.py). The noisy objective is repaired as in
+    functional_mechanism. `noise` "quadratic" is a variant of ours that releases the linear
+    coefficients without noise; its guarantee is refuted.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ def fit(
     delta_f = perturbation.l1(d)
     noisy = laplace(query, l1_sensitivity=delta_f, epsilon=epsilon_f, rng=rng)  # release
     if noise == "quadratic":
-        noisy[:d] = query[:d]  # the linear coefficients leave without noise
+        noisy[:d] = query[:d]  # the linear coefficients are released without noise
 
     ridge = perturbation.regularisation * sqrt(2) * delta_f / epsilon_f
     objective = term.added_to(perturbation.objective(noisy, d), mu)

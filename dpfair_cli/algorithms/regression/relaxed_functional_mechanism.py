@@ -2,8 +2,8 @@
 
 Source: ding2020, Algorithm 2 (RFM).
 Differs: The noisy objective is repaired as in functional_mechanism (diagonal, small eigenvalues).
-    `calibration` "extended" is that of the paper (Theorem 2). "analytic" is the exact calibration.
-    "classical" is refused above epsilon = 1, where it does not hold.
+    `calibration` "extended" is the paper's (Theorem 2). "analytic" is the exact calibration.
+    "classical" is not private above epsilon = 1, where a fit with this calibration is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def fit(
     """The linear classifier that minimises the noisy truncated objective.
 
     Raises:
-        ValueError: the classical calibration with an epsilon above 1.
+        ValueError: the calibration is "classical" and epsilon is above 1.
     """
     d = records.X.shape[1]
     query = perturbation.query(records)  # bound: x in [0, 1]^d; query: (m,)

@@ -1,8 +1,9 @@
 """Reweighing: logistic regression on records with weights that make label and group independent.
 
 Source: Kamiran and Calders (2012), Reweighing.
-Differs: The paper leaves the classifier open. Here it is that of logistic_regression with the same
-    penalty; the weights add up to the number of records. There may be more than two groups.
+Differs: The paper leaves the classifier open. Here the classifier is that of the method
+    logistic_regression, with the same penalty. The weights add up to the number of records. There
+    may be more than two groups.
 """
 
 from __future__ import annotations

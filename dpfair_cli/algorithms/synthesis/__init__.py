@@ -1,1 +1,1 @@
-"""Private synthesis: a noisy model of the records, from which new ones are drawn."""
+"""Generators of synthetic records, with and without privacy and fairness."""

@@ -2,9 +2,9 @@
 
 Source: Odena, Olah and Shlens (2017); xu2021, Section 6.4.1.1.
 Differs: In xu2021 labels and groups are drawn independently and the classifier is logistic
-    regression. So this is FairGAN+ with lambda = mu = 0, and the two methods differ only in the
-    fairness terms. In Odena et al. the critic does not see label and group, and predicts the class
-    itself.
+    regression. ACGAN is therefore FairGAN+ with lambda = mu = 0, and the two methods differ only in
+    the fairness terms. In Odena et al. the critic, which tells real from generated records, does
+    not see label and group, and predicts the class itself.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def fit(
     """The trained generator and classifier.
 
     Raises:
-        ValueError: not two groups, a group without records of a label, a column that is a number,
-            or fewer records than a batch.
-        DpfairError: torch is not here.
+        ValueError: the records do not have two groups, a group has no record with one of the
+            labels, a column is numeric, or there are fewer records than a batch.
+        DpfairError: torch is not installed.
     """
     return fair_gan_plus.fit(
         records, data_fairness=0.0, classifier_fairness=0.0, game=game, context=context, rng=rng

@@ -1,9 +1,9 @@
 """CausalGAN: a generator that follows a causal graph, without fairness.
 
 Source: Kocaoglu, Snyder, Dimakis and Vishwanath (2018); xu2021, Section 7.3.1.
-Differs: This is CFGAN with lambda = 0, so that the two methods differ only in the fairness term.
-    Kocaoglu et al. train with a Wasserstein critic and a gradient penalty, and add critics of
-    labels. xu2021 does not say what was run.
+Differs: CausalGAN is CFGAN with lambda = 0 here, so that the two methods differ only in the
+    fairness term. Kocaoglu et al. train with a Wasserstein critic and a gradient penalty, and add
+    critics of labels. xu2021 does not describe its implementation of CausalGAN.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def fit(
     """The distribution of the trained generator.
 
     Raises:
-        ValueError: fewer records than a batch.
-        DpfairError: torch is not here.
+        ValueError: there are fewer records than a batch.
+        DpfairError: torch is not installed.
     """
     return cfgan.fit(records, fairness=0.0, game=game, context=context, rng=rng)
 

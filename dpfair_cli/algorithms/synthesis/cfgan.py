@@ -1,17 +1,21 @@
 """CFGAN: a generator along a causal graph without an effect of the protected variable.
 
 Source: xu2021, Sections 7.2.2 to 7.2.5.
-Differs: Layer sizes, optimiser and epochs are not published. Ours stand in
-    models/causal_fairness/causal_generator.py and causal_schedule.py. G1 and G2 are one network
-    with shared weights, evaluated in three worlds with shared noise. Variables are two-valued and
-    noise enters each at the end, so the distribution of the generator is known exactly and is
-    scored without sampling. J1 and J2 are printed with "1 - log D" in place of the log-likelihood
-    log(1 - D), which is used here. With `goal` "fool" the generator ascends the log-likelihood of
-    wrong answers, as in fair_gan. "minimax" is the printed game. With `effect` "counterfactual" D2
-    sees the context. Section 7.2.5 prints J2 for one context, while Definition 16 asks for every
-    context and no expectation over contexts is printed. Here J2 is the mean over the contexts in a
-    batch with `context_weights` "equal". With "proportional", contexts are weighted by their
-    records, which is the expectation over all records. Each round has one step of each critic.
+Differs: Layer sizes, optimiser and epochs are not published. Ours are in the modules
+    causal_generator and causal_schedule of models/causal_fairness. The generators G1 and G2 are one
+    network with shared weights. The network draws each record three times with the same noise: as
+    observed, and under the interventions that set the protected variable to 0 and to 1. Variables
+    have two values, and noise is added to the score of each variable as the last step. The
+    distribution of the generator is therefore known exactly and is scored without sampling. The
+    critic D1 with the objective J1 tells real from generated records. The critic D2 with the
+    objective J2 tells the two interventions apart. J1 and J2 are printed with "1 - log D" in place
+    of the log-likelihood log(1 - D), which is used here. With `goal` "fool" the generator ascends
+    the log-likelihood of wrong answers of the critics, as in fair_gan. "minimax" is the printed
+    game. With `effect` "counterfactual" D2 sees the context, which is the values of the observed
+    variables. Section 7.2.5 prints J2 for one context, while Definition 16 asks for every context,
+    and no expectation over contexts is printed. With `context_weights` "equal" J2 is the mean over
+    the contexts in a batch. With "proportional" contexts are weighted by their numbers of records,
+    which gives the expectation over all records. Each round has one step of each critic.
 """
 
 from __future__ import annotations
@@ -44,14 +48,14 @@ def fit(
 ) -> ModelledRecords:
     """The distribution of the trained generator.
 
-    `fairness` is lambda; with lambda = 0 the algorithm is CausalGAN. `context_weights` are used
-    only by the effect "counterfactual".
+    `fairness` is lambda; with lambda = 0 the algorithm is CausalGAN. `context_weights` is used only
+    with `effect` "counterfactual".
 
     Raises:
-        ValueError: fewer records than a batch, an effect along paths with a recanting witness, a
-            context that the protected variable moves, or records without the attributes that the
-            effect is about.
-        DpfairError: torch is not here.
+        ValueError: there are fewer records than a batch, the effect is not identified because its
+            paths have a recanting witness, the protected variable has an effect on the context, or
+            the data set does not name the attributes that the effect needs.
+        DpfairError: torch is not installed.
     """
     _require_attributes(records, effect)
     known = records.context if effect == "counterfactual" else ()
@@ -81,20 +85,20 @@ def fit(
 
 
 def _require_attributes(records: CausalRecords, effect: Effect) -> None:
-    """Refuses an effect whose attributes the data set does not name.
+    """Refuses an effect that needs attributes which the data set does not name.
 
     Raises:
-        ValueError: says which.
+        ValueError: names the missing option of the data set.
     """
     if effect == "indirect" and not records.through:
         raise ValueError(
-            "an indirect effect needs mediating attributes: name them in the option "
-            "`through` of the data set"
+            "the effect 'indirect' is along paths through certain attributes, and the data set "
+            "names none: name the attributes in the option `through` of the data set"
         )
     if effect == "counterfactual" and not records.context:
         raise ValueError(
-            "a counterfactual effect is conditional on attributes: name them in the option "
-            "`observed` of the data set"
+            "the effect 'counterfactual' is conditional on certain attributes, and the data set "
+            "names none: name the attributes in the option `observed` of the data set"
         )
 
 

@@ -1,4 +1,4 @@
-"""The data themselves with one column shuffled: the baseline of a generator that learns nothing.
+"""The training records with one column shuffled: baselines for generators of records.
 
 Source: ours; D1-Real and C1-Real of xu2021, Section 6.4.1, where nothing is shuffled.
 Differs: No paper has these baselines. `shuffled` "protected" makes the data fair by every measure
@@ -26,10 +26,7 @@ Shuffled = Literal["nothing", "protected", "label within groups", "label within 
 def fit(
     records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Generator
 ) -> FixedRecords:
-    """The training records as synthetic data, with one column shuffled.
-
-    `shuffled` names the column.
-    """
+    """The training records as synthetic data, with the column that `shuffled` names shuffled."""
     y, protected = records.y, records.protected
     if shuffled == "protected":
         protected = rng.permutation(protected)
@@ -42,7 +39,7 @@ def fit(
 
 
 def _shuffled_within(cells: Ints, y: Ints, rng: np.random.Generator) -> Any:
-    """The labels y (n,) permuted among those of one cell, (n,)."""
+    """The labels y (n,) after a random permutation among the records of each cell, (n,)."""
     order, shuffled = np.argsort(cells, kind="stable"), rng.permutation(len(y))
     found = np.empty_like(y)
     found[order] = y[shuffled[np.argsort(cells[shuffled], kind="stable")]]

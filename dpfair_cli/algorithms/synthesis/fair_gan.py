@@ -1,14 +1,15 @@
 """FairGAN: a generator of records and labels from which the group cannot be predicted.
 
 Source: xu2021, Section 6.2, Equations 6.1 to 6.3.
-Differs: Layer sizes, optimiser and epochs are not published. Ours stand in
-    models/synthesis/networks.py and game_schedule.py. With `goal` "fool" the generator ascends the
+Differs: Layer sizes, optimiser and epochs are not published. Ours are in
+    models/synthesis/networks.py and game_schedule.py. The critic D1 tells real from generated
+    records, and the critic D2 predicts the group. With `goal` "fool" the generator ascends the
     log-likelihood of wrong answers of D1 and D2, as in code of the first author. "minimax" is
-    Equation 6.1 as printed: D1 becomes certain within an epoch, and its gradient vanishes. D2 sees
-    generated records only, as printed. In the code of the first author it shares layers with D1 and
-    sees real records as well. Each round has 2 steps of the critics. The label is one more group of
-    columns. The classifier is logistic regression, fitted to as many generated records as there are
-    real ones.
+    Equation 6.1 as printed, with which D1 becomes certain within an epoch, and the gradient that
+    the generator gets from D1 vanishes. D2 sees generated records only, as printed. In the code of
+    the first author D2 shares layers with D1 and sees real records too. Each round has 2 steps of
+    the critics. The generator treats the label as one more categorical attribute. The classifier is
+    logistic regression, fitted to as many generated records as there are real records.
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GeneratedRecords:
-    """The trained generator; `data_fairness` is lambda of Equation 6.1.
+    """The trained generator with its classifier; `data_fairness` is lambda of Equation 6.1.
 
     Raises:
-        ValueError: not two groups with both labels, a column that is a number, or fewer records
-            than a batch.
-        DpfairError: torch is not here.
+        ValueError: the records do not have two groups and both labels, a column is numeric, or
+            there are fewer records than a batch.
+        DpfairError: torch is not installed.
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()

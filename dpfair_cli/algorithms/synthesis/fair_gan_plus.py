@@ -2,12 +2,13 @@
 
 Source: xu2021, Section 6.3, Equations 6.4 to 6.6 and those of Section 6.3.2.
 Differs: Layer sizes, optimiser and epochs are ours, as in fair_gan. Labels and groups are drawn
-    independently of each other, for generated and for real records, as Equation 6.4 reads: the real
-    records that train D1 and the classifier are drawn from the cell of that label and group. The
-    dissertation does not say which records V3 is about. With `judged` "real" they are real records
-    with their own labels and groups, on which the classifier is scored. With "drawn" they are the
-    real and generated records of the round, whose labels are independent of their groups. L is the
-    log-likelihood of both labels; the printed y log is that of label 1 only.
+    independently of each other, for generated and for real records, as in Equation 6.4: a real
+    record that trains the critic D1 and the classifier is drawn from the records with the drawn
+    label and group. The dissertation does not say on which records V3, the objective of the critic
+    of the classifier, is computed. With `judged` "real" these are real records with their own
+    labels and groups, as in the scores of the classifier. With "drawn" these are the real and
+    generated records of the round, whose labels are independent of their groups. L is the
+    log-likelihood of both labels; the printed term "y log" is the log-likelihood of label 1 only.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ def fit(
     `data_fairness` is lambda and `classifier_fairness` is mu.
 
     Raises:
-        ValueError: not two groups, a group without records of a label, a column that is a number,
-            or fewer records than a batch.
-        DpfairError: torch is not here.
+        ValueError: the records do not have two groups, a group has no record with one of the
+            labels, a column is numeric, or there are fewer records than a batch.
+        DpfairError: torch is not installed.
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()

@@ -2,9 +2,10 @@
 
 Source: Panagiotou et al. (2025), arXiv 2509.19927, as implemented in their package tabfairgdt
     0.1.1.
-Differs: This file calls the package, which has to be installed. Bins are passed as ordered numbers,
-    levels as categories. As many records are generated as there are real ones, once, and samples
-    are taken from them. The classifier is logistic regression fitted to the generated records.
+Differs: This module calls the package, which has to be installed. Bins are passed to the package as
+    ordered numbers, and levels as categories. The package generates as many records as there are
+    real records, once, and samples are taken from these generated records. The classifier is
+    logistic regression fitted to the generated records.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ def fit(
     data_fairness: Annotated[float, AtLeast(0), AtMost(1)] = 1.0,
     rng: np.random.Generator,
 ) -> FixedRecords:
-    """The generated records.
+    """The generated records, with a classifier fitted to them.
 
     `data_fairness` is lambda, the share of exchanged labels in a leaf. The package tabfairgdt seeds
-    NumPy's global random generator and draws from it.
+    NumPy's global random generator and uses this generator.
 
     Raises:
-        ValueError: not records of two groups and both labels, or a column that is a number.
-        DpfairError: tabfairgdt is not here.
+        ValueError: the records do not have two groups and both labels, or a column is numeric.
+        DpfairError: tabfairgdt is not installed.
     """
     require_both_groups_and_labels(records)
     groups, domain = attribute_groups(records), records.domain
@@ -52,10 +53,11 @@ def fit(
 
 
 def _coded(records: Records) -> pd.DataFrame:
-    """The original table with an integer code for each level and bin, and for label and group.
+    """The table before one-hot encoding: integer codes of levels, bins, group and label.
 
-    The package tells levels apart by their order in a column. For a categorical column of pandas,
-    the order differs between learning and generating.
+    Codes are used because the package identifies a level by its position among the values of a
+    column, and in a categorical column of pandas this position differs between learning and
+    generating.
     """
     codes = [
         records.X[:, list(places)].argmax(axis=1) for places in records.domain.attributes.values()

@@ -3,12 +3,12 @@
 Source: a spanning tree chosen as in MST (McKenna, Miklau and Sheldon 2021), measured and sampled as
     a Bayesian network as in PrivBayes (Zhang et al. 2017); the label is a parent of every variable,
     as in the tree-augmented network of Friedman, Geiger and Goldszmidt (1997).
-Differs: The score of an edge is the L1 distance of its contingency table from the product of the
-    exact marginals, less the expected noise of the measured table; MST takes noisy marginals. Edges
-    are chosen one by one from the root `protected`, with 0.2 of the budget, under pure differential
-    privacy. The roles of label and root are ours: the measured table of label and root keeps the
-    dependence that fairness is about. Noisy counts below the scale of their noise become 0; most of
-    them belong to empty cells.
+Differs: The score of an edge between two variables is the L1 distance of their contingency table
+    from the product of the exact marginals, minus the expected noise of the measured table. MST
+    uses noisy marginals instead. Edges are chosen one by one from the root `protected`, with 0.2 of
+    the budget, under pure differential privacy. The roles of label and root are ours: the measured
+    table of label and root keeps the dependence of the label on the protected attribute. Noisy
+    counts below the scale of their noise become 0; most of these counts belong to empty cells.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def fit(
     last variable other than the label.
 
     Raises:
-        ValueError: the variables are numbers, fewer than two, or there are no records; a role names
-            no variable, or both name one.
+        ValueError: the variables are numeric, there are fewer than two variables or no records,
+            `label` or `protected` is not the name of a variable, or both are the same variable.
     """
     top, root = _roles(observations, label, protected)
     tables = counted(observations)
@@ -79,8 +79,8 @@ def _roles(observations: Observations, label: str, protected: str) -> tuple[int,
     names = observations.names
     if len(names) < 2 or not len(observations):
         raise ValueError(
-            f"a tree needs at least two variables and one record, got {len(names)} variables "
-            f"and {len(observations)} records"
+            "tree_augmented_network needs at least two variables and one record, got "
+            f"{len(names)} variables and {len(observations)} records"
         )
     label = label or names[-1]
     protected = protected or [name for name in names if name != label][-1]
@@ -92,7 +92,7 @@ def _roles(observations: Observations, label: str, protected: str) -> tuple[int,
             )
     if label == protected:
         raise ValueError(
-            f"label and protected must be two different variables, got {label!r} for both"
+            f"`label` and `protected` must be two different variables, got {label!r} for both"
         )
     return names.index(label), names.index(protected)
 
@@ -106,7 +106,11 @@ def _grow(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, int]]:
-    """The edges (child, parent) of a spanning tree; each cell of a measured table costs `cost`."""
+    """Yields the edges (child, parent) of a private spanning tree.
+
+    The score of an edge is reduced by `cost` for each cell of the contingency table of its two
+    variables.
+    """
     others = [variable for variable in range(len(tables.levels)) if variable != label]
     scores = {
         (i, j): dependence(tables.table(i, j)[0]) - cost * tables.levels[i] * tables.levels[j]

@@ -1,13 +1,14 @@
 """Adversarial debiasing (AD): a classifier whose score does not reveal the group to an adversary.
 
 Source: Zhang, Lemoine and Mitchell (2018), Sections 3 and 4; xu2021, Section 6.4.1.1 (AD).
-Differs: xu2021 does not say which fairness notion, layer sizes and learning rates were used. For
-    equalized odds the adversary sees the score s, s y and the label y (`told` "label"), as the text
-    requires. Zhang et al. print s, s y and s (1 - y) (`told` "products"), which reveal the label
-    only through the score. For demographic parity it sees s. Both networks are logistic
-    regressions, trained by Adam with learning rate 0.001 instead of the paper's decaying steps.
-    Their sharpened score is left out: for a logistic adversary it multiplies a weight by a
-    constant.
+Differs: xu2021 does not say which fairness notion, layer sizes and learning rates were used. The
+    adversary is a network that predicts the group. For equalized odds the adversary sees the score
+    s, s y and the label y (`told` "label"), as the text requires. Zhang et al. print s, s y and s
+    (1 - y) (`told` "products"), which reveal the label only through the score. For demographic
+    parity the adversary sees s. Classifier and adversary are logistic regressions, trained by Adam
+    with learning rate 0.001 instead of the paper's decaying steps. The constant factor by which
+    Zhang et al. sharpen the score is left out, because a logistic adversary can learn this factor
+    as part of a weight.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ def fit(
     """The trained classifier; `adversary_weight` is alpha of Equation 1.
 
     Raises:
-        ValueError: not two groups, or fewer records than a batch.
-        DpfairError: torch is not here.
+        ValueError: the records do not have two groups, or there are fewer records than a batch.
+        DpfairError: torch is not installed.
     """
     deep = networks()
     game = deep.Debiasing(

@@ -1,12 +1,13 @@
 """DPSGD: stochastic gradient descent with clipped per-record gradients and Gaussian noise.
 
 Source: xu2021, Algorithm 1 (Abadi et al. 2016, Algorithm 1).
-Differs: `batches` "poisson" draws Poisson samples, as the accounting assumes. "shuffled" is that of
-    the paper's code. Its epsilon counts a full Gaussian release for each pass over the data, so the
-    paper's budget pays for far fewer passes. The noise is calibrated to epsilon by a nearly exact
-    accountant. With `calibration` "given" the noise is given, and refused if it costs more than
-    epsilon. Weight decay is applied outside the clipped gradient. Logistic regression has an
-    intercept and starts at 0.
+Differs: `batches` "poisson" draws Poisson samples, as the accounting assumes. `batches` "shuffled"
+    shuffles the records in each pass over the data, as the paper's code does. For shuffled batches
+    every pass costs as much as one release of all records with the same noise, and the paper's
+    budget pays for far fewer passes. The noise is calibrated to epsilon by a nearly exact
+    accountant. With `calibration` "given" the noise is `noise_multiplier`, and a fit is refused if
+    this noise costs more than epsilon. Weight decay is applied outside the clipped gradient.
+    Logistic regression has an intercept and starts at 0.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def fit(
     delta: Delta = 1e-6,
     clip_norm: PositiveFinite = 0.5,
     calibration: NoiseCalibration = "pld",
-    noise_multiplier: NotNegativeFinite = 1.0,  # counts with calibration "given" alone
+    noise_multiplier: NotNegativeFinite = 1.0,  # used only with calibration "given"
     intercept: Intercept = "with",
     training: TrainingSchedule = DEFAULT_SCHEDULE,
     context: TrainingContext = NO_CONTEXT,
@@ -59,8 +60,8 @@ def fit(
     """The model after `epochs` passes over the data.
 
     Raises:
-        ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting
-            outside its range.
+        ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
+            parameter is outside its range.
     """
     steps = PlannedSteps(training, len(data))
     sigma = training_noise(
@@ -76,7 +77,7 @@ def fit(
 def _step(
     g: BatchGradients, bounds: Floats, rng: np.random.Generator, *, clip_norm: float, sigma: float
 ) -> tuple[Floats, Floats]:
-    """The noisy sum of the clipped gradients."""
+    """The noisy sum of the clipped gradients, (p,), and the unchanged clipping bounds."""
     total = g.total(clipping_weights(g.norms, clip_norm))  # bound: |g_i| <= C; query: (p,)
     noisy = gaussian(
         total, l2_sensitivity=clip_norm, sigma=sigma * clip_norm, rng=rng, draw=g.draw

@@ -1,15 +1,18 @@
-"""DPSGD-F: DPSGD with a clipping bound for each group, larger for more long gradients.
+"""DPSGD-F: DPSGD with a larger clipping bound for groups with more long gradients.
 
 Source: xu2021, Algorithm 7.
-Differs: The noise is scaled by the largest bound of all groups, whether or not they are in the
-    batch. Noisy counts below 0 become 0, and the size of a group is at least 1. If no gradient
-    counts as long, all groups have the same share of long gradients (C^k = 2 C_0). Line 19 prints
-    b~ / b before the sum, and the algorithm does not define b~. Here the factor is 1 / b, as in
-    Algorithm 8. Two other variants weight each record by (b / K) / b^k, as in Algorithm 8, with b^k
-    exact (`weights` "exact") or noisy ("noisy"). Their noise is still scaled by the largest C^k,
-    although a record changes the sum by more, so they are refuted. The paper adds the moments of
-    counts and gradients. Here both are released on the same batch, which costs slightly more, and
-    epsilon covers it. Otherwise as dpsgd.
+Differs: C_0 is `clip_norm`, C^k the clipping bound of group k, b the expected batch size, b^k the
+    number of records of group k in a batch, and K the number of groups. The noise is scaled by the
+    largest C^k of all groups, also of groups without a record in the batch. Noisy counts below 0
+    become 0, and the size of a group is at least 1. If no noisy count of long gradients is
+    positive, all groups have the same share of long gradients (C^k = 2 C_0). Line 19 prints b~ / b
+    before the sum, and the algorithm does not define b~. Here the factor is 1 / b, as in Algorithm
+    8. Two other variants weight each record by (b / K) / b^k, as in Algorithm 8, with the exact b^k
+    (`weights` "exact") or the noisy b^k ("noisy"). The noise of these two variants is still scaled
+    by the largest C^k, although a record changes the sum by more, and their guarantees are refuted.
+    The paper adds the moments of the releases of counts and of gradients. Here the accounting takes
+    into account that both releases are on the same batch, which costs slightly more; epsilon is the
+    cost of both. Everything else is as in dpsgd.
 """
 
 from __future__ import annotations
@@ -63,8 +66,8 @@ def fit(
     """The model after `epochs` passes over the data, less the last `skipped_steps` steps.
 
     Raises:
-        ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting
-            outside its range.
+        ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
+            parameter is outside its range.
     """
     steps = PlannedSteps(training, len(data), skipped_steps)
     sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)
@@ -93,7 +96,10 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """Lines 6 to 20 of Algorithm 7: noisy counts, group bounds, noisy sum of clipped gradients."""
+    """The noisy sum of the clipped gradients, (p,), and the bound of each group, (groups,).
+
+    These are lines 6 to 20 of Algorithm 7.
+    """
     long = g.norms > clip_norm
     counts = long_and_other(
         g.groups, long, len(bounds)
@@ -117,7 +123,7 @@ def _step(
 def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: int) -> Floats:
     """The weight of the records of each group, (groups,).
 
-    The weight is 1, or (b/K)/b^k for the noisy count b^k of group k, which is at least 1.
+    The weight is 1, or (b/K)/b^k with the exact or noisy count b^k of group k, at least 1.
     """
     groups = len(counts["noisy"])
     if weights == "one":

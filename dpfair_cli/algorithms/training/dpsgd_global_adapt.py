@@ -1,14 +1,15 @@
 """DPSGD-Global-Adapt: DPSGD that scales all gradients up to an adaptive norm Z by one factor.
 
 Source: Esipova et al. 2023 (DPSGD-Global-Adapt).
-Differs: Gradients up to norm Z are scaled by C / Z, which keeps the direction of their sum, and
-    longer ones are clipped to C. The update of Z is that of the authors' code: Z is multiplied by
-    exp(-`bound_rate` + noisy share of gradients longer than `threshold` Z). The share is divided by
-    the expected batch size, because the size of the batch is private, and clipped to [0, 1]. Z
-    stays at or above C, so that no gradient is lengthened, and at or below its initial value. The
-    step is r / b as in dpsgd, so `learning_rate` has to compensate for C / Z, as the authors'
-    settings do. Counts and gradients are released on the same batch, and epsilon covers both.
-    Otherwise as dpsgd.
+Differs: C is `clip_norm`. Gradients up to norm Z are scaled by C / Z, which keeps the direction of
+    their sum, and longer gradients are clipped to C. Z is updated as in the authors' code: Z is
+    multiplied by exp(-`bound_rate` + noisy share of gradients longer than `threshold` Z). The share
+    is the noisy number of such gradients divided by the expected batch size, because the actual
+    size of a batch is private, and is clipped to [0, 1]. Z is at least C, so that no gradient
+    becomes longer, and at most the initial Z. The noisy sum is multiplied by the learning rate and
+    divided by the expected batch size, as in dpsgd. Therefore `learning_rate` has to compensate for
+    the factor C / Z, as the authors' settings do. Counts and gradients are released on the same
+    batch, and epsilon is the cost of both. Everything else is as in dpsgd.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def fit(
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-6,
     clip_norm: PositiveFinite = 0.5,  # C
-    largest_norm: PositiveFinite = 50.0,  # Z to begin with
+    largest_norm: PositiveFinite = 50.0,  # the initial Z
     threshold: PositiveFinite = 1.0,  # a gradient is long above threshold Z
     bound_rate: PositiveFinite = 0.1,  # Z shrinks by this share while no gradient is long
     noise: JointNoise = DEFAULT_NOISE,
@@ -58,12 +59,13 @@ def fit(
     """The model after `epochs` passes over the data.
 
     Raises:
-        ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting
-            outside its range.
+        ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
+            parameter is outside its range.
     """
     if largest_norm < clip_norm:
         raise ValueError(
-            f"largest_norm must be at least clip_norm {clip_norm:g}, got {largest_norm:g}"
+            f"`largest_norm` must be at least `clip_norm`, which is {clip_norm:g}, got "
+            f"{largest_norm:g}"
         )
     steps = PlannedSteps(training, len(data))
     sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)

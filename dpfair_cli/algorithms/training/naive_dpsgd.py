@@ -1,10 +1,10 @@
 """Naive: DPSGD that weights all groups equally, whatever their number of records in a batch.
 
 Source: xu2021, Algorithm 8.
-Differs: The noise is scaled by the largest weight of all groups, whether or not they are in the
-    batch. A noisy count below 1 becomes 1. The paper adds the moments of counts and gradients. Here
-    both are released on the same batch, which costs slightly more, and epsilon covers it. Otherwise
-    as dpsgd.
+Differs: The noise is scaled by the largest weight of all groups, also of groups without a record in
+    the batch. A noisy count below 1 becomes 1. The paper adds the moments of the releases of counts
+    and of gradients. Here the accounting takes into account that both releases are on the same
+    batch, which costs slightly more; epsilon is the cost of both. Everything else is as in dpsgd.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def fit(
     """The model after `epochs` passes over the data, less the last `skipped_steps` steps.
 
     Raises:
-        ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting
-            outside its range.
+        ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
+            parameter is outside its range.
     """
     steps = PlannedSteps(training, len(data), skipped_steps)
     sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)
@@ -77,7 +77,10 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """Lines 5 to 14 of Algorithm 8: noisy group sizes, weights, noisy weighted sum."""
+    """The noisy weighted sum of the clipped gradients, (p,), and the bound of each group.
+
+    These are lines 5 to 14 of Algorithm 8.
+    """
     counts = np.bincount(
         g.groups, minlength=len(bounds)
     )  # bound: a record is in one group; query: b^k

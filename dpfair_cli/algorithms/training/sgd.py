@@ -1,8 +1,8 @@
 """SGD: stochastic gradient descent without privacy, the baseline of private training.
 
 Source: xu2021, Section 9.5.1 (SGD in Tables 9.1 to 9.5).
-Differs: The dissertation does not specify the following. Logistic regression has an intercept,
-    starts at 0 and decays all weights by `regularisation`. The sum over a batch is divided by the
+Differs: The dissertation leaves three choices open. Here logistic regression has an intercept and
+    starts at 0, all weights decay by `regularisation`, and the sum over a batch is divided by the
     expected batch size.
 """
 
@@ -36,7 +36,7 @@ def fit(
     """The model after `epochs` passes over the data.
 
     Raises:
-        ValueError: a batch larger than the data, or a setting outside its range.
+        ValueError: a batch is larger than the data, or a parameter is outside its range.
     """
     steps = PlannedSteps(training, len(data))
 
@@ -45,7 +45,7 @@ def fit(
 
 
 def _step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """The sum of all gradients, which are not clipped."""
+    """The sum of all gradients without clipping, (p,), and the unchanged clipping bounds."""
     return g.total(np.ones(len(g.groups))), bounds
 
 

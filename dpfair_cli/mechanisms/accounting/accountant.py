@@ -1,18 +1,21 @@
-"""Privacy accounting of training with noise: its epsilon, and the noise or steps a budget allows.
+"""Privacy accounting of training with noise: the epsilon of a run, and the noise for an epsilon.
 
-A part of a training run is `steps` Gaussian releases, each on another batch. The sampling of the
-batches decides:
+A part of a training run (`NoisySteps`) is a number of Gaussian releases, each on another batch. The
+epsilon of a part depends on the sampling of the batches:
 
 - "poisson": each record enters each batch independently with probability `sampling_rate`.
-  Neighbours: add-or-remove-one. That a record may be absent also hides it (amplification).
+  Neighbours: add-or-remove-one. The chance that a record is not in a batch protects the record too
+  (privacy amplification by sampling).
 - "shuffled": each record is in one batch of each pass over the data; `sampling_rate` is 1 /
-  (batches per pass). Nothing is amplified here: a pass is one Gaussian release for every record.
-  Neighbours: the contribution of one record is removed from its batches (for replace-one, halve the
-  noise multiplier). An epsilon computed for Poisson batches does not hold for this run; papers
-  print one nevertheless, and `as_if_poisson` computes it.
+  (batches per pass). No amplification is used: for each record a pass is one Gaussian release.
+  Neighbours: the contribution of one record is removed from the batches that contain the record
+  (for replace-one, halve the noise multiplier). An epsilon computed for Poisson batches does not
+  hold for shuffled batches. Papers print such an epsilon nevertheless, and `as_if_poisson` computes
+  it.
 
-Accountants: "pld" (nearly exact), "rdp" (Renyi, improved conversion) and "moments" (Renyi at
-integer orders, classic conversion), the one of Abadi et al. 2016 and xu2021, chapter 9.
+There are three accountants. "pld" uses privacy loss distributions and is nearly exact. "rdp" uses
+Renyi divergences with the improved conversion to epsilon. "moments" uses Renyi divergences at
+integer orders with the classic conversion, as Abadi et al. 2016 and xu2021, chapter 9, do.
 """
 
 from __future__ import annotations
@@ -75,11 +78,11 @@ class NoisySteps:
 def spent_epsilon(
     parts: Iterable[NoisySteps], delta: Delta, *, accountant: Accountant = "pld"
 ) -> float:
-    """The epsilon of (epsilon, delta)-DP of all `parts` together.
+    """The epsilon at which all `parts` together are (epsilon, delta)-differentially private.
 
     Args:
-        parts: Releases on batches that are independent of the other parts' batches. For two
-            releases on the same batches give one part with their `joint_multiplier`.
+        parts: The parts of the training run. The batches of different parts must be independent.
+            Two releases on the same batches are one part with their `joint_multiplier`.
         delta: The failure probability.
         accountant: "pld", "rdp" or "moments".
 
@@ -101,9 +104,9 @@ def spent_epsilon(
 
 
 def as_if_poisson(part: NoisySteps) -> NoisySteps:
-    """The same steps with Poisson batches, as papers account for shuffled batches.
+    """The part with the sampling "poisson", which papers assume for shuffled batches.
 
-    The result is not a privacy guarantee of a run with shuffled batches.
+    The epsilon of the result is not a privacy guarantee of a run with shuffled batches.
     """
     return replace(part, sampling="poisson")
 
@@ -138,7 +141,7 @@ def noise_multiplier_for(
     sampling: Sampling = "poisson",
     accountant: Accountant = "pld",
 ) -> float:
-    """The least noise multiplier, to 5 digits, with which the steps cost at most (epsilon, delta).
+    """The least noise multiplier with which the steps cost at most (epsilon, delta), to 5 digits.
 
     Args:
         epsilon: The privacy loss; if infinite the result is 0.
@@ -183,7 +186,8 @@ def affordable_steps(
     """The largest number of steps, equal for all `parts`, that cost at most (epsilon, delta).
 
     Raises:
-        ValueError: the number is unbounded, since epsilon is infinite or the noise is.
+        ValueError: the number is unbounded, because epsilon is infinite or the noise of every part
+            is infinite.
 
     >>> part = NoisySteps(noise_multiplier=10.0, sampling_rate=1.0, steps=0)
     >>> affordable_steps(1.0, 1e-5, [part])  # 7 / 10^2 < 1 / 3.73^2 < 8 / 10^2
@@ -191,8 +195,8 @@ def affordable_steps(
     """
     if math.isinf(epsilon) or all(part.noise_multiplier == math.inf for part in parts):
         raise ValueError(
-            "the number of steps must be given: the epsilon of this noise never exceeds "
-            f"{epsilon:g}, however many steps are made"
+            f"any number of steps costs at most epsilon {epsilon:g}, because this epsilon or the "
+            "noise is infinite: give the number of steps"
         )
 
     def affordable(steps: int) -> bool:
@@ -209,16 +213,20 @@ def affordable_steps(
 
 
 def _unamplified(part: NoisySteps) -> NoisySteps:
-    """Poisson batches unchanged; shuffled batches as one Gaussian release in every pass."""
+    """The equivalent part without shuffled batches.
+
+    For Poisson batches this is the part itself. For shuffled batches each pass becomes one release
+    of all records.
+    """
     if part.sampling == "poisson":
         return part
     return NoisySteps(part.noise_multiplier, 1.0, _passes(part.steps, part.sampling_rate))
 
 
 def _passes(steps: int, sampling_rate: float) -> int:
-    """The number of passes over the data that contain the first `steps` steps.
+    """The number of passes over the data that contain the first `steps` steps, rounded up.
 
-    The sampling rate is rounded, a pass is an integer.
+    The small subtracted number corrects the rounding error of the sampling rate.
     """
     return math.ceil(steps * sampling_rate - 1e-9)
 
@@ -243,7 +251,10 @@ def _spent(parts: Sequence[NoisySteps], delta: float, accountant: Accountant) ->
 
 
 def _private_root(excess: Callable[[float], float], low: float, high: float) -> float:
-    """The root of `excess` or slightly more; `excess` was evaluated there and is at most 0."""
+    """A point at or slightly above the root of `excess` where `excess` is at most 0.
+
+    `excess` falls between `low` and `high`.
+    """
     root = low if excess(low) <= 0 else float(brentq(excess, low, high, rtol=1e-6))
     while excess(root) > 0:
         root *= 1 + 2e-6

@@ -1,8 +1,9 @@
-"""Composition: what several pure mechanisms cost together at a failure probability delta.
+"""Composition: the joint privacy loss of several pure mechanisms at a failure probability delta.
 
-Source: budgets add up (Dwork and Roth 2014, Theorem 3.16). epsilon-DP is epsilon^2 / 2
-zero-concentrated DP, whose rhos add up, and rho is (rho + 2 sqrt(rho ln(1/delta)), delta)-DP (Bun
-and Steinke 2016, Propositions 1.4, 1.3, Lemma 1.7).
+Source: the sum of epsilons (Dwork and Roth 2014, Theorem 3.16). Also, an epsilon-DP mechanism is
+rho-zero-concentrated DP with rho = epsilon^2 / 2, the rhos of several mechanisms add up, and
+rho-zero-concentrated DP is (rho + 2 sqrt(rho ln(1/delta)), delta)-DP (Bun and Steinke 2016,
+Propositions 1.4, 1.3, Lemma 1.7).
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ def basic_composition(budgets: Iterable[tuple[float, float]]) -> tuple[float, fl
 
 
 def composed_epsilon(parts: Iterable[float], delta: float) -> float:
-    """The epsilon at delta of several adaptive releases, given the pure epsilon of each.
+    """The joint epsilon at `delta` of several adaptive releases, given the pure epsilon of each.
 
-    At delta 0 the result is the sum of the epsilons. Otherwise it is the smaller of this sum and
-    the bound by concentrated DP.
+    At delta 0 the result is the sum of the epsilons. Otherwise the result is the smaller of this
+    sum and the bound by concentrated DP.
 
     >>> composed_epsilon([0.5, 0.5], delta=0)
     1.0
@@ -43,9 +44,9 @@ def composed_epsilon(parts: Iterable[float], delta: float) -> float:
 
 
 def step_epsilon(epsilon: float, delta: float, steps: int) -> float:
-    """The largest epsilon of each of `steps` releases that cost (epsilon, delta) together.
+    """The largest epsilon for each of `steps` releases that together cost (epsilon, delta).
 
-    Inverts `composed_epsilon`.
+    This is the inverse of `composed_epsilon` for equal parts.
     """
     require_epsilon(epsilon)
     require_delta(delta)

@@ -1,18 +1,20 @@
 """Privacy loss distribution of Gaussian noise on Poisson samples: a tight upper bound of epsilon.
 
-Neighbours: add-or-remove-one. With the record the batch sum has the law P = (1 - q) N(0, s^2) +
-q N(1, s^2), without it Q = N(0, s^2), in units of the sensitivity, and this pair dominates every
-other one (Zhu, Dong and Wang 2022). The privacy loss of an outcome is log P/Q; the losses of
-successive steps add up, so their distributions are convolved. Both directions are computed: P
-against Q (remove) and Q against P (add).
+Neighbours: add-or-remove-one. Let q be the sampling rate and s the noise multiplier. In units of
+the sensitivity, the noisy sum of a batch has the distribution P = (1 - q) N(0, s^2) + q N(1, s^2)
+if the data contain the record, and Q = N(0, s^2) otherwise. No pair of neighbours is easier to tell
+apart than P and Q (Zhu, Dong and Wang 2022). The privacy loss of an outcome is log P/Q. The losses
+of successive steps add up, and the distribution of their sum is a convolution. Both directions are
+computed: P against Q (remove) and Q against P (add).
 
-The result is never too small: the mass of a cell of the loss axis is split between the two ends of
-the cell so that its probabilities under P and under Q are both kept, which makes every
-delta(epsilon) larger (Doroshenko et al. 2022, "connect the dots"); mass beyond the grid counts as
-an infinite loss; ROUNDING bounds the error of the Fourier transform. How much it is too large: a
-cell of WIDTH standard deviations of one step's loss adds at most WIDTH^2 / 4 to its variance, 6e-5
-of it, and so about 3e-5 of its value to epsilon. Tests compare with the exact Gaussian and with
-another library.
+The computed epsilon is never too small, for three reasons. The axis of the loss is cut into cells,
+and the mass of a cell is split between the two ends of the cell such that the probabilities under P
+and under Q are both kept, which makes every delta(epsilon) larger (Doroshenko et al. 2022, "connect
+the dots"). Mass beyond the grid counts as an infinite loss. ROUNDING bounds the error of the
+Fourier transform. The computed epsilon is at most about 3e-5 of its value too large: a cell
+of WIDTH standard deviations of the loss of one step adds at most WIDTH^2 / 4 = 6e-5 of the
+variance. Tests
+compare the results with the exact Gaussian mechanism and with another library.
 """
 
 from __future__ import annotations
@@ -34,14 +36,15 @@ TAIL = 9.0  # standard deviations of the noise; the mass beyond, 1e-19, counts a
 LOST = 1e-8  # mass beyond the window of the composed loss, as a share of delta
 ROUNDING = 1e-15  # error of a step's probabilities in the Fourier transform
 
-# one step: the number of the lowest loss, in cells, and the mass there and at each one above
+# the loss of one step: the index of the lowest cell, and the mass at its lower end and at each of
+# the following cell ends
 Step = tuple[int, Floats]
 
 
 def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> float:
-    """The least epsilon at `delta` of parts (noise multiplier, sampling rate, steps).
+    """The least epsilon at `delta` of all parts (noise multiplier, sampling rate, steps) together.
 
-    It is the larger of the epsilons of adding and of removing a record.
+    The result is the larger of the epsilons of adding and of removing a record.
 
     Raises:
         ValueError: delta is too small for double precision.
@@ -51,8 +54,8 @@ def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> flo
     spare = delta * (1 - LOST) - sum(counts) * (ROUNDING + 2 * ndtr(-TAIL))
     if spare < delta / 2:
         raise ValueError(
-            f"delta must be larger than {delta:g} for {sum(counts)} steps of this "
-            "accountant: use the rdp accountant or a larger delta"
+            f"the accountant 'pld' needs a delta larger than {delta:g} for {sum(counts)} steps: "
+            "use a larger delta or the accountant 'rdp'"
         )
     width = min(_width(s, q) for s, q, _ in parts)
     cells = [_cells(s, q, width) for s, q, _ in parts]
@@ -66,7 +69,7 @@ def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> flo
 def _width(s: float, q: float) -> float:
     """The width of a cell: WIDTH standard deviations of the loss of one step under P.
 
-    It is larger where there would be more than CELLS cells.
+    The width is larger if this width would give more than CELLS cells.
     """
     z = s * np.linspace(-TAIL, TAIL, 2001)
     density = np.exp(-(z**2) / (2 * s**2))
@@ -77,7 +80,7 @@ def _width(s: float, q: float) -> float:
 
 
 def _loss(z: Floats, s: float, q: float) -> Floats:
-    """Log P/Q of the outcomes z."""
+    """The privacy loss log P/Q of each outcome z."""
     return np.asarray(np.logaddexp(_log_rest(q), math.log(q) + (2 * z - 1) / (2 * s**2)))
 
 
@@ -93,7 +96,7 @@ def _log_rest(q: float) -> float:
 
 
 def _cells(s: float, q: float, width: float) -> tuple[int, Floats, Floats]:
-    """The number of the lowest cell, and the mass of all cells under P and under Q."""
+    """The index of the lowest cell, and the mass of each cell under P and under Q."""
     low, high = _loss(np.array([-TAIL * s, 1 + TAIL * s]), s, q) / width
     start = math.floor(low)
     z = _outcome(np.arange(start, math.ceil(high) + 1) * width, s, q)
@@ -102,16 +105,22 @@ def _cells(s: float, q: float, width: float) -> tuple[int, Floats, Floats]:
 
 
 def _masses(edges: Floats) -> Floats:
-    """Mass of the standard normal between successive edges, in the tail without cancellation."""
+    """The mass of the standard normal distribution between successive edges.
+
+    The mass in both tails is computed without cancellation.
+    """
     right = edges[:-1] > 0
     a, b = np.where(right, -edges[1:], edges[:-1]), np.where(right, -edges[:-1], edges[1:])
     return np.asarray(ndtr(b) - ndtr(a))
 
 
 def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
-    """Cells with masses p and q, where p/q = exp(loss), after moving the mass to their two ends."""
+    """The loss of one step, with the mass of each cell split between the two ends of the cell.
+
+    `p` and `q` are the masses of the cells under P and under Q.
+    """
     with np.errstate(divide="ignore"):
-        # p, if the loss were that of the lower end
+        # the mass p that would have the loss of the lower end
         level = np.exp(np.arange(start, start + len(p)) * width + np.log(q))
     upper = np.clip((p - level) / -np.expm1(-width), 0, p)
     return start, np.append(p - upper, 0) + np.append(0, upper)
@@ -120,7 +129,7 @@ def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
 def _convolved(
     steps: list[Step], counts: list[int], width: float, lost: float
 ) -> tuple[Floats, Floats]:
-    """The total loss of `counts` independent draws of each of the `steps`: values and their mass.
+    """The distribution of the total loss of counts[k] steps of each kind k: values and their mass.
 
     At most `lost` of the mass is missing.
     """
@@ -135,9 +144,9 @@ def _convolved(
 
 
 def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: float) -> float:
-    """A bound that `side` times the total loss exceeds with probability of at most `lost`.
+    """A bound that `side` times the total loss exceeds with a probability of at most `lost`.
 
-    Source: Chernoff's bound, with the best of several exponents.
+    Source: Chernoff's bound, with a numerically optimised exponent.
     """
     axes = [side * width * (start + np.arange(len(mass))) for start, mass in steps]
 

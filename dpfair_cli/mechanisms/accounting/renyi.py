@@ -1,13 +1,14 @@
 """Renyi differential privacy of Gaussian noise on a Poisson sample, and two conversions to epsilon.
 
 Neighbours: add-or-remove-one. Each record enters the batch independently with probability q, and
-noise of s sensitivities is added to the sum over the batch. The divergence of (1 - q) N(0, s^2) +
-q N(1, s^2) from N(0, s^2) bounds both directions (Mironov, Talwar and Zhang 2019, Theorems 4 and
-5). Divergences of one order add up over releases.
+noise with a standard deviation of s sensitivities is added to the sum over the batch. The
+divergence of (1 - q) N(0, s^2) + q N(1, s^2) from N(0, s^2) bounds the divergences for adding and
+for removing a record (Mironov, Talwar and Zhang 2019, Theorems 4 and 5). Divergences of one order
+add up over releases.
 
-Source: Abadi et al. 2016 (xu2021, Theorem 4: the moments accountant is these orders and the classic
-conversion); Mironov 2017, Proposition 3 (classic); Canonne, Kamath and Steinke 2020, Proposition 12
-(improved).
+Source: Abadi et al. 2016 and xu2021, Theorem 4 (the moments accountant, which has integer orders
+and the classic conversion); Mironov 2017, Proposition 3 (classic conversion); Canonne, Kamath and
+Steinke 2020, Proposition 12 (improved conversion).
 """
 
 from __future__ import annotations
@@ -80,10 +81,11 @@ def _binomial(order: float, q: float, s: float) -> float:
 
 
 def _quadrature(order: float, q: float, s: float) -> float:
-    """The same logarithm for any order above 1, with a relative error of at most 2 exp(-40).
+    """The logarithm of `_binomial` for any order above 1, with a relative error of 2 exp(-40).
 
-    Trapezoidal rule. The integrand has no singularity in the strip |Im z| < pi s^2 and grows there
-    by at most exp(y^2 / (2 s^2)), so that step h leaves an error of at most
+    The integral is computed by the trapezoidal rule. The integrand has no singularity in the strip
+    |Im z| < pi s^2 and grows at |Im z| = y by at most the factor exp(y^2 / (2 s^2)). The error with
+    step h is therefore at most
     2 exp(y^2 / (2 s^2) - 2 pi y / h) (Trefethen and Weideman 2014, Theorem 5.1).
     """
     y = min(math.pi * s**2, math.sqrt(80) * s)

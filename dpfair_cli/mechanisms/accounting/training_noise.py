@@ -41,25 +41,27 @@ def training_noise(
     """The noise multiplier of the gradients, 0 for infinite epsilon.
 
     Args:
-        calibration: An accountant's name finds the least multiplier with which `batches` cost at
-            most (epsilon, delta); "given" returns `noise_multiplier` if the "pld" accountant finds
-            that it keeps the budget.
+        calibration: The name of an accountant ("pld", "rdp" or "moments"), or "given". With an
+            accountant the result is the least multiplier with which the training costs at most
+            (epsilon, delta). With "given" the result is `noise_multiplier`, if the accountant "pld"
+            finds that the training then costs at most (epsilon, delta).
         epsilon: The privacy loss of the whole training.
         delta: The failure probability.
         noise_multiplier: The multiplier that "given" returns.
-        count_noise_ratio: The noise multiplier of a count released on each batch, divided by the
-            gradients' multiplier; the count is part of the cost.
-        batches: The steps of the training; their own noise multiplier is ignored.
+        count_noise_ratio: The noise multiplier of the counts that are released on each batch,
+            divided by the noise multiplier of the gradients. The cost includes the counts. Infinity
+            means that no counts are released.
+        batches: The steps of the training; their field `noise_multiplier` is ignored.
 
     Raises:
-        ValueError: no noise for a finite epsilon, or too little of it.
+        ValueError: epsilon is finite and there is no noise, or the noise costs more than epsilon.
     """
     if math.isinf(epsilon):
         return 0.0
     if not noise_multiplier > 0 or not count_noise_ratio > 0:
         raise ValueError(
-            "noise must be positive if epsilon is finite, got noise_multiplier "
-            f"{noise_multiplier:g} and count_noise_ratio {count_noise_ratio:g}"
+            "`noise_multiplier` and `count_noise_ratio` must be positive if epsilon is finite, got "
+            f"{noise_multiplier:g} and {count_noise_ratio:g}"
         )
     share = joint_multiplier((1.0, count_noise_ratio))
     if calibration != "given":
@@ -72,8 +74,8 @@ def training_noise(
     spent = spent_epsilon([replace(batches, noise_multiplier=noise_multiplier * share)], delta)
     if spent > epsilon:
         raise ValueError(
-            f"the noise must cost at most epsilon {epsilon:g}, but noise_multiplier "
-            f"{noise_multiplier:g} costs epsilon {spent:.4g}: use a larger noise_multiplier"
+            f"the training must cost at most epsilon {epsilon:g}, but with `noise_multiplier` "
+            f"{noise_multiplier:g} costs epsilon {spent:.4g}: use a larger `noise_multiplier`"
         )
     return noise_multiplier
 
@@ -83,14 +85,14 @@ class JointNoise:
     """The noise of training that releases counts and the sum of gradients on each batch.
 
     Raises:
-        ValueError: a value outside its range.
+        ValueError: a value is outside its range.
     """
 
     calibration: NoiseCalibration = "pld"
-    """The accountant that finds the noise, or "given"."""
+    """The accountant that finds the noise, or "given" for the noise `noise_multiplier`."""
 
     noise_multiplier: NotNegativeFinite = 1.0
-    """sigma_2, the noise multiplier of the gradients; used by calibration "given" alone."""
+    """sigma_2, the noise multiplier of the gradients; used only with the calibration "given"."""
 
     count_noise_ratio: PositiveFinite = 10.0
     """sigma_1 / sigma_2, where sigma_1 is the noise multiplier of the counts."""
@@ -102,7 +104,8 @@ class JointNoise:
         """The noise multipliers (sigma_1, sigma_2) of counts and of gradients for (epsilon, delta).
 
         Raises:
-            ValueError: no noise for a finite epsilon, or too little of it.
+            ValueError: epsilon is finite and there is no noise, or the noise costs more than
+                epsilon.
         """
         sigma_2 = training_noise(
             self.calibration,
@@ -120,22 +123,22 @@ DEFAULT_NOISE = JointNoise()
 
 @dataclass(frozen=True)
 class Spending:
-    """The releases of a training run, with the failure probability `delta`."""
+    """The releases of a training run, from which the privacy loss at `delta` is computed."""
 
     releases: tuple[NoisySteps, ...] = ()
-    """One part for each release that every batch has."""
+    """One part for each release that is made on every batch."""
     delta: float = 0.0
     """The failure probability."""
 
     def after(self, steps: int) -> Spending:
-        """The same training after `steps` steps."""
+        """The releases of the first `steps` steps of the training."""
         return replace(self, releases=tuple(replace(part, steps=steps) for part in self.releases))
 
     @property
     def published(self) -> float:
-        """The epsilon as papers compute it; NaN without noise.
+        """The epsilon that papers compute, by the moments accountant; NaN without noise.
 
-        The moments accountant is used, as if every release had a separate batch.
+        The computation treats every release as if it were on a separate batch.
         """
         return (
             spent_epsilon(self.releases, self.delta, accountant="moments")
@@ -144,7 +147,7 @@ class Spending:
         )
 
     def together(self, accountant: Accountant) -> float:
-        """The epsilon if the releases on each batch are one joint release; NaN without noise."""
+        """The epsilon with all releases on a batch counted as one release; NaN without noise."""
         if not self.noisy:
             return math.nan
         joint = replace(

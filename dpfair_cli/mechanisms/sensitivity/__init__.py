@@ -1,1 +1,1 @@
-"""The proofs of all sensitivities: how far one record changes each query."""
+"""The proofs of all sensitivities: the largest change of each query between two neighbours."""

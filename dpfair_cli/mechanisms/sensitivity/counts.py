@@ -1,8 +1,8 @@
 """Sensitivity of a contingency table: the number of records in each cell.
 
 Adding or removing a record changes one count by 1. Replacing a record, or only its protected
-attribute, moves it from one cell to another: two counts change by 1, whatever the cells are. Shares
-are counts divided by a public number of records, and their sensitivity is divided by it too.
+attribute, moves the record from one cell to another, and two counts change by 1. Shares are counts
+divided by a public number of records n; their sensitivity is that of the counts divided by n.
 """
 
 from __future__ import annotations

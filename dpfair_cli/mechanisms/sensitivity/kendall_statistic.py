@@ -9,21 +9,23 @@ the number of concordant minus discordant pairs, and
     z = T / sqrt(W),    T = sum 9 S / (2 m + 5),    W = sum f(m),
     f(m) = 9 m (m - 1) / (4 m + 10).
 
-|T| <= W, since |S| <= m (m - 1) / 2.
+The sums are over the strata. |T| <= W, since |S| <= m (m - 1) / 2.
 
-One stratum: S changes by at most 2 (n - 1), so z changes by less than 6 / sqrt(n), as published.
+One stratum: S changes by at most 2 (n - 1). Therefore z changes by less than 6 / sqrt(n), as
+published.
 
-More strata: adding a record changes T by at most 9 m (3 m + 4) / ((2 m + 7) (2 m + 5)) < 27/4 and W
-by less than 9/4; so does removing one. With W' >= W,
+More strata: adding or removing a record changes T by at most 9 m (3 m + 4) / ((2 m + 7) (2 m + 5))
+< 27/4 and W by less than 9/4. Replacing a record is a removal and an addition. Let z, T, W be the
+values before and z', T', W' the values after the replacement, with W' >= W. Then
 
     |z' - z| <= (27/2) / sqrt(W') + sqrt(W) (W' - W) / (sqrt(W') (sqrt(W') + sqrt(W)))
              <= (27/2 + 9/8) / sqrt(W'),
 
-and W is at least K f(n / K), since f is convex. (The publication states 6 / sqrt(n) here too; n
-strata of one record each are a counterexample.)
+and W is at least K f(n / K), since f is convex. (The publication states 6 / sqrt(n) for several
+strata too; data with n strata of one record each are a counterexample.)
 
-The two-sided p-value 2 (1 - Phi(|z|)) is steepest at z = 0: where |z| changes by at most s it
-changes by at most erf(s / sqrt(2)).
+The two-sided p-value 2 (1 - Phi(|z|)) is steepest at z = 0. If |z| changes by at most s, the
+p-value changes by at most erf(s / sqrt(2)).
 """
 
 from __future__ import annotations

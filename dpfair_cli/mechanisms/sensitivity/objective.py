@@ -1,18 +1,20 @@
 """Sensitivity of the polynomial coefficients of logistic regression (functional mechanism).
 
-Neighbours: replace-one. A record is x in [0, 1]^d (`bound` "box"), or also of norm at most 1
-("ball"), with y and s in {0, 1}. The objective is (1/2 - y) x in degree one and x x' / 8 in degree
-two, summed over records; the fairness term adds g = sum (s_i - s_bar) x_i, where s_bar is the mean
-of the data, so one record changes every summand.
+Neighbours: replace-one. A record has features x in [0, 1]^d (`bound` "box"), with `bound` "ball"
+also of norm at most 1, a label y and a group s, both in {0, 1}. The coefficients of the objective
+are (1/2 - y) x in degree one and x x' / 8 in degree two (here x' is the transpose), summed over
+records. The fairness term adds g = sum (s_i - s_bar) x_i, where s_bar is the mean of s over the
+data. One record changes s_bar, and therefore every summand of g.
 
-`sensitivity` is "published" (the papers' value, for the box) or "tight" (proved below). Write a =
-|x|_1, b = |x'|_1, c = sum min(x, x'), p = |x|^2, q = |x'|^2, r = x . x'.
+`sensitivity` is "published" (the papers' value, for the box) or "tight" (proved below). Below, x is
+the record before and x' the record after the replacement, and a = |x|_1, b = |x'|_1, c = sum min(x,
+x'), p = |x|^2, q = |x'|^2, r = x . x'.
 
 L1, box. Degree one changes by at most (a + b) / 2 and degree two by at most (a^2 + b^2 - 2 c^2) /
 8, since |uv - u'v'| = uv + u'v' - 2 min(uv, u'v') and min(uv, u'v') >= min(u, u') min(v, v'). With
 t = a + b we have c >= t - d and, for t > d, a^2 + b^2 <= d^2 + (t - d)^2; hence at most
-t/2 + (d^2 - (t - d)^2) / 8, largest at t = d + 2 (d >= 2): d^2/8 + d/2 + 1/2, reached by
-x = (1, ..., 1) and x' with two ones, with different labels.
+t/2 + (d^2 - (t - d)^2) / 8. For d >= 2 this bound is largest at t = d + 2, with the value d^2/8 +
+d/2 + 1/2, which is reached by x = (1, ..., 1) and x' with two ones, with different labels.
 
 L2, box. The square of the change is at most (p + q + 2r)/4 + k (p^2 + q^2 - 2 r^2) with k = 1/64
 for all d^2 entries and at most 1/32 for the monomials. With t = p + q we have r >= t - d and, as
@@ -21,17 +23,18 @@ above, at most d/4 + 3r/4 + k (d^2 - r^2), largest at r = min(d, 3 / (8k)).
 Ball. L1: a, b <= sqrt(d), hence at most sqrt(d) + d/4 (up to twice the largest change found). L2:
 p, q, r <= 1 in the same square: at most 1.
 
-A subset of the coefficients, box: those of the products with k of the d weights. Each of the k of
-degree one changes by at most 1, each of the 2 k d - k^2 entries of degree two by at most 1/8, and a
-coordinate of the fairness term by at most 1 (2 for "drift"). In the ball the bound of the whole is
-used.
+The coefficients of products with k of the d weights, box. Each of the k coefficients of degree one
+changes by at most 1, each of the 2 k d - k^2 entries of degree two by at most 1/8, and each
+coordinate of the fairness term by at most 1 (2 for "drift"). In the ball the bound for all
+coefficients is used.
 
-Fairness term. If the two records are of one group s_bar stays, and each coordinate of g changes by
-at most 1. If s_bar changes by 1/n, the other records change a coordinate by at most 1 - 1/n in the
-direction opposite to the record's own change, so again by less than 1. The one-sided sum
-|s_i - s_bar| x_i ("drift") changes by at most 2. In the ball both changes are differences of
-vectors without negative entries and of norm at most 1 (2 for "drift", whose parts add up to 2):
-sqrt(2), and 2.
+Fairness term. If both records have the same group, s_bar stays the same, and each coordinate of g
+changes by at most 1. If s_bar changes by 1/n, the terms of the other records change a coordinate by
+at most 1 - 1/n. The term of the replaced record changes the coordinate in the opposite direction,
+and the change of the sum is again less than 1. The one-sided sum |s_i - s_bar| x_i ("drift")
+changes by at most 2. In the ball the change of g is a difference of two vectors without negative
+entries and of norm at most 1, and has norm at most sqrt(2). For "drift" the norms of the two parts
+add up to at most 2.
 """
 
 from __future__ import annotations
@@ -46,9 +49,9 @@ Fairness = Literal["penalty", "shift", "drift"]
 
 
 def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
-    """L1 sensitivity of the objective's coefficients.
+    """The L1 sensitivity of the coefficients of the objective.
 
-    Published: ding2020, Lemma 1; xu2021, Equation 3.13.
+    The published value is that of ding2020, Lemma 1, and xu2021, Equation 3.13.
     """
     if sensitivity == "published":
         return d**2 / 4 + d
@@ -58,7 +61,10 @@ def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
 
 
 def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layout) -> float:
-    """L2 sensitivity of the objective's coefficients; published: ding2020, Lemma 3."""
+    """The L2 sensitivity of the coefficients of the objective.
+
+    The published value is that of ding2020, Lemma 3.
+    """
     if sensitivity == "published":
         return sqrt(d**2 / 16 + d)
     if bound == "ball":
@@ -69,7 +75,10 @@ def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layo
 
 
 def l1_covariance(d: int, *, sensitivity: Sensitivity, bound: Bound, fairness: Fairness) -> float:
-    """L1 sensitivity of the fairness term alone; published: xu2021, Equation 8.5."""
+    """The L1 sensitivity of the fairness term alone.
+
+    The published value is that of xu2021, Equation 8.5.
+    """
     if sensitivity == "published":
         return 2.0 * d
     return _fairness_move(d, bound, fairness) * sqrt(d)
@@ -78,9 +87,9 @@ def l1_covariance(d: int, *, sensitivity: Sensitivity, bound: Bound, fairness: F
 def l1_fair_objective(
     d: int, *, sensitivity: Sensitivity, bound: Bound, fairness: Fairness, alpha: float = 1.0
 ) -> float:
-    """L1 sensitivity of the objective plus `alpha` times the fairness term.
+    """The L1 sensitivity of the objective plus `alpha` times the fairness term.
 
-    Published, for alpha = 1: d^2/4 + 3d (ding2020, Lemma 2; xu2021, Equation 8.3).
+    The published value for alpha = 1 is d^2/4 + 3d (ding2020, Lemma 2; xu2021, Equation 8.3).
     """
     objective = l1_objective(d, sensitivity=sensitivity, bound=bound)
     return objective + alpha * l1_covariance(
@@ -118,11 +127,12 @@ def l2_fair_objective(
     fairness: Fairness,
     alpha: float = 1.0,
 ) -> float:
-    """L2 sensitivity of the objective plus `alpha` times the fairness term.
+    """The L2 sensitivity of the objective plus `alpha` times the fairness term.
 
-    Published, for alpha = 1: sqrt(d^2/16 + 9d) (ding2020, Lemma 4). Added into the linear
-    coefficients ("shift", "drift") the two changes may have the same direction; released after them
-    ("penalty") they are orthogonal.
+    The published value for alpha = 1 is sqrt(d^2/16 + 9d) (ding2020, Lemma 4). With "shift" and
+    "drift" the fairness term is added to the linear coefficients, and the changes of both may have
+    the same direction. With "penalty" the fairness term has separate coordinates, and the two
+    changes are orthogonal.
     """
     if sensitivity == "published":
         return sqrt(d**2 / 16 + (1 + 2 * alpha) ** 2 * d)

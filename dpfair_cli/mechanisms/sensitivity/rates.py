@@ -4,18 +4,20 @@ Neighbours: the protected attribute of one record, with at least two groups. Fea
 the counts that rates are divided by are public. A record of label y that changes from group a to
 group b leaves the sums of (a, y) and enters those of (b, y).
 
-Rates. The rate of a group and label changes by at most 1 / count in the group left, and in the
-group entered. Differences are taken from group 0, whose rate is in all of them: a change of it
-counts (groups - 1) times, that of another group once. The L1 change is at most the sum of the two
-largest of these, at the label where that is largest.
+Rates. The rate of a group and label changes by at most 1 / count in the group that the record
+leaves and in the group that the record enters. The released differences are those from group 0. The
+rate of group 0 is in all differences, and its change counts (groups - 1) times. The rate of another
+group is in one difference. The L1 change is at most the sum of the two largest such changes, for
+the label for which this sum is largest.
 
 Costs. Decision 1 costs cost_ay for a record of (a, y). The sum of cost_i x_i changes by
-(cost_by - cost_ay) x_i, at most the range of the costs over the groups times the largest |x_i|_1 of
-that label. Where X also has an indicator of each group but the first, the sum's entry of a group is
-the total cost of its members: the record's cost leaves one entry and another enters the other, at
-most the sum of the two largest |cost_ay|.
+(cost_by - cost_ay) x_i. This change is at most the range of the costs over the groups times the
+largest |x_i|_1 of a record with this label. If X also has an indicator of each group but the first,
+the entry of the sum for a group is the total cost of the group's members. A cost is subtracted from
+one entry, and another cost is added to another entry. The change is at most the sum of the two
+largest |cost_ay|.
 
-Features. The sums of the features of the groups change by x_i in two of them, at most twice the
+Features. The sums of the features by group change by x_i in two groups, which is at most twice the
 largest |x_i|_1.
 """
 
@@ -31,14 +33,14 @@ def l1_rate_gaps(counts: Floats, labels: int) -> float:
 
     Args:
         counts: The number of records of each group and label, (groups, 2).
-        labels: How many labels, from the first, have rates.
+        labels: 1 if only the rates of label 0 are compared, 2 for both labels.
     """
     moves = np.vstack([(len(counts) - 1) / counts[:1], 1 / counts[1:]])  # (groups, 2)
     return float(_two_largest(moves[:, :labels]).max())
 
 
 def l1_cost_sum(cost: Floats, longest: Floats) -> float:
-    """L1 sensitivity of the sum of cost_i x_i.
+    """The L1 sensitivity of the sum of cost_i x_i over the records.
 
     Args:
         cost: The cost of decision 1 for each group and label, (groups, 2).
@@ -48,7 +50,7 @@ def l1_cost_sum(cost: Floats, longest: Floats) -> float:
 
 
 def l1_cost_totals(cost: Floats) -> float:
-    """L1 sensitivity of the total cost of each group's members, for costs (groups, 2)."""
+    """The L1 sensitivity of the total cost of the members of each group, for costs (groups, 2)."""
     return float(_two_largest(np.abs(cost)).max())
 
 

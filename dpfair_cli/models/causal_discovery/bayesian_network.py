@@ -21,14 +21,15 @@ from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.random_dag import topological_order
 
 FEWEST_LEVELS = 2  # xu2021, Section 4.6.1
-ROUNDING = 1e-3  # largest difference of a row's sum from 1: files give 4 to 8 digits
+ROUNDING = 1e-3  # largest difference of the sum of a row from 1; files give 4 to 8 digits
 
 
 @dataclass(frozen=True, eq=False)
 class BayesianNetwork:
     """A Bayesian network of categorical variables.
 
-    Configurations of the parents are numbered in mixed radix, the last parent fastest.
+    A configuration is a combination of levels of the parents of a variable. Configurations are
+    numbered such that the level of the last parent changes fastest.
     """
 
     names: tuple[str, ...]
@@ -96,13 +97,14 @@ class NetworkSample:
 def random_network(
     dag: Mask, *, most_levels: int, concentration: float, rng: np.random.Generator
 ) -> BayesianNetwork:
-    """A network on a graph with random levels and random tables.
+    """A Bayesian network on a graph, with random levels and random tables.
 
     Args:
-        dag: the graph, (p, p).
-        most_levels: each variable has 2 to this many levels, all equally likely.
-        concentration: of the symmetric Dirichlet distribution of each row of a table.
-        rng: for levels and tables.
+        dag: the graph, (p, p); entry (i, j) is True for an edge i -> j.
+        most_levels: the largest number of levels; the number of levels of a variable is uniform
+            from 2 to this number.
+        concentration: the parameter of the symmetric Dirichlet distribution of each table row.
+        rng: the source of randomness for levels and tables.
     """
     p = len(dag)
     levels = tuple(int(count) for count in rng.integers(FEWEST_LEVELS, most_levels + 1, size=p))
@@ -119,7 +121,7 @@ def parse_bif(text: str) -> BayesianNetwork:
     """The Bayesian network described by the text of a BIF file.
 
     Raises:
-        DpfairError: the text does not have that form, or its graph has a cycle.
+        DpfairError: the text is not in the format BIF, or the graph has a cycle.
     """
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
     variables = re.findall(_VARIABLE, text)
@@ -157,34 +159,38 @@ def _states(name: str, count: int, body: str) -> list[str]:
     found = _words(body)
     if len(set(found)) != count or len(found) != count:
         raise DpfairError(
-            f"the variable {name!r} declares {count} states but names others: {', '.join(found)}"
+            f"the variable {name!r} of the BIF file declares {count} states and must list as many "
+            f"different ones, got {', '.join(found)}"
         )
     return found
 
 
 def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]]) -> Floats:
-    """The conditional probabilities (configurations of the parents, levels) of a variable.
+    """The conditional probabilities of a variable, (configurations of the parents, levels).
 
-    They are read from the rows of a probability block.
+    `body` is the text of the probability block of the variable.
     """
     unknown = [parent for parent in parents if parent not in states]
     if unknown:
-        raise DpfairError(f"the parent {unknown[0]!r} of {name!r} must be a variable of the file")
+        raise DpfairError(
+            f"the parent {unknown[0]!r} of {name!r} must be a variable of the BIF file"
+        )
     levels = [states[parent] for parent in parents]
     left = {given: place for place, given in enumerate(product(*levels))}
     table = np.full((len(left), len(states[name])), np.nan)
     for given, row in _rows(name, body):
         if given not in left or len(row) != len(states[name]) or min(row) < 0:
             raise DpfairError(
-                f"the row {given or 'table'} of the variable {name!r} is repeated, has a "
-                "negative probability or names an unknown state"
+                f"the row {given or 'table'} of the variable {name!r} in the BIF file is "
+                "repeated, has a negative probability, has too few or too many probabilities, or "
+                "names an unknown state"
             )
         table[left.pop(given)] = row
     sums = table.sum(axis=1)
     if not (np.abs(sums - 1) < ROUNDING).all():
         raise DpfairError(
-            f"the probabilities of {name!r} must add up to 1 for every combination of values "
-            "of its parents"
+            f"the probabilities of the variable {name!r} in the BIF file must add up to 1 for "
+            "every combination of states of its parents"
         )
     return np.asarray(table / sums[:, None])
 
@@ -196,4 +202,7 @@ def _rows(name: str, body: str) -> Iterator[tuple[tuple[str, ...], list[float]]]
         try:
             yield tuple(_words(given.lstrip("("))), [float(word) for word in _words(numbers)]
         except ValueError as error:
-            raise DpfairError(f"the probabilities of {name!r}: {error}") from error
+            raise DpfairError(
+                f"the probabilities of the variable {name!r} in the BIF file must be numbers: "
+                f"{error}"
+            ) from error

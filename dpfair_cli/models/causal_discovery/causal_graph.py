@@ -22,11 +22,11 @@ class CausalGraph(FittedFields):
     names: tuple[str, ...]
     """The variables."""
     cpdag: Mask
-    """[i, j] without [j, i] is the arrow i -> j, both are the undirected edge i - j, (p, p)."""
+    """A mask (p, p): (i, j) alone is the arrow i -> j, with (j, i) the undirected edge i - j."""
     tests: int = 0
-    """The number of conditional independence tests behind the graph."""
+    """The number of conditional independence tests that were made to find the graph."""
     reads: int = 0
-    """The number of records or cells that were summed for these tests."""
+    """The number of records or table cells that these tests summed over."""
 
     def __post_init__(self) -> None:
         p = len(self.names)
@@ -63,7 +63,7 @@ class CausalGraph(FittedFields):
         return {"variables": list(self.names), "edges": [list(arc) for arc in self.arcs]}
 
     def saved(self) -> dict[str, Any]:
-        """The graph as JSON, for a model file; nothing restores it, because it predicts nothing."""
+        """The graph as JSON, for a model file; no module restores a graph from a model file."""
         return {"variables": list(self.names), "edges": self.edges}
 
     def described(self) -> list[str]:

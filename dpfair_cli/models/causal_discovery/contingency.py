@@ -26,10 +26,13 @@ class Tables(Protocol):
     records: float
     """The number of records, or the sum of noisy counts."""
     effort: int
-    """The number of records or cells that are summed for one table."""
+    """The number of records, or of cells of the joint table, that are summed for one table."""
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """Counts (strata, levels of i, levels of j); a stratum for each value of `given`."""
+        """The counts (strata, levels of i, levels of j).
+
+        A stratum is a combination of levels of the variables `given`.
+        """
         ...
 
 
@@ -78,7 +81,7 @@ class CountedTables:
 
 
 class JointTable:
-    """The marginal tables of one table over all variables, such as a noisy table.
+    """The marginal tables of a table of counts over all variables, such as a noisy table.
 
     Negative counts of a marginal table become 0.
     """
@@ -139,9 +142,11 @@ def joint_counts(observations: Observations) -> Floats:
 def in_blocks(
     tables: Tables, questions: list[tuple[int, ...]]
 ) -> Iterator[tuple[list[int], Floats]]:
-    """The tables of many questions (i, j, given ...), in blocks of tables with equal shapes.
+    """Yields the tables of many questions, in blocks of m tables with equal shapes.
 
-    Each block is (indices of its questions, tables (m, strata, levels of i, levels of j)).
+    A question (i, j, given ...) asks for the table of the variables i and j in the strata of the
+    variables `given`. A block is (indices of the questions, tables (m, strata, levels of i, levels
+    of j)).
     """
     shapes: dict[tuple[int, int, int], list[int]] = {}
     for k, (i, j, *given) in enumerate(questions):
@@ -156,9 +161,9 @@ def in_blocks(
 
 
 def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
-    """The counts as (strata, levels of i, levels of j).
+    """The counts, arranged as (strata, levels of i, levels of j).
 
-    `counts` has one axis for each variable, in ascending order.
+    `counts` has one axis for each of the variables i, j and `given`, in ascending order.
     """
     wanted = (*given, i, j)
     ascending = sorted(wanted)

@@ -1,6 +1,6 @@
-"""A lower bound, of sensitivity 1, of the number of changed records that reverse a G^2 test.
+"""A lower bound, of sensitivity 1, of the number of records that must change to reverse a G^2 test.
 
-Source: xu2021, Equation 4.1; the certified bound is ours. Its proof, which defines O, R, Q, Z, g,
+Source: xu2021, Equation 4.1; the certified bound is ours. The proof, which defines O, R, Q, Z, g,
 D, L_u and s, is in mechanisms/sensitivity/verdict_distance.py.
 """
 
@@ -19,19 +19,19 @@ from dpfair_cli.models.causal_discovery.independence import g_squared
 FIRST_STEPS = (
     16  # terms of the sum of L_u that are computed first; doubled until the gap is reached
 )
-EVERY_SPLIT = 6  # up to 6 levels all 2^5 - 1 splits in two are tried, beyond one against the others
+EVERY_SPLIT = 6  # up to 6 levels all splits in two are tried, beyond only one level against others
 
 
 def signed(distance: float, statistic: float, critical: float) -> float:
-    """The score of sensitivity 1: distance - 1/2 where the test accepts, else its negative."""
+    """The score distance - 1/2 if the test accepts independence, and 1/2 - distance otherwise."""
     return distance - 0.5 if statistic < critical else 0.5 - distance
 
 
 def certified(table: Floats, critical: float) -> float:
-    """A lower bound of the number of records that must change until the test's verdict changes.
+    """A lower bound of the number of records that must change until the test decides otherwise.
 
-    It lies between 1 and the number of records, which also stands for a verdict that no change of
-    records reverses.
+    The bound lies between 1 and the number of records. If no change of records reverses the
+    decision, the bound is at most the number of records all the same.
 
     Args:
         table: counts, (strata, rows, columns).
@@ -52,13 +52,13 @@ def collapsed(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def gain(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
-    """g: half of the increase of G^2 by one more record in the cell."""
+    """g, half of the increase of G^2 by one more record in the cell."""
     whole = _difference(o + r + q + z)
     return np.asarray(_difference(o) - _difference(o + r) - _difference(o + q) + whole)
 
 
 def _difference(x: Floats) -> Floats:
-    """D: (x + 1) ln(x + 1) - x ln x."""
+    """The function D, (x + 1) ln(x + 1) - x ln x."""
     return np.asarray(xlogy(x + 1, x + 1) - xlogy(x, x))
 
 
@@ -77,7 +77,7 @@ def _crossing(table: Floats, gap: float) -> int:
 
 
 def _dependence(table: Floats) -> float:
-    """The sum over strata of the largest s of a way to merge rows and columns to 2 x 2."""
+    """The sum over strata of the largest s over all ways to merge rows and columns to 2 x 2."""
     rows, columns = _splits(table.shape[1]), _splits(table.shape[2])
     a = np.einsum("xi,kij,yj->kxy", rows, table, columns, optimize=True)
     row, column = table.sum(axis=2) @ rows.T, table.sum(axis=1) @ columns.T  # (strata, splits)
@@ -105,16 +105,20 @@ def _steepest(blocks: list[Floats], u: Floats) -> Floats:
 
 
 def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """The least g over the box: g falls in R and Q, grows in Z, and grows, then falls in O."""
+    """The least g for counts between `low` and `high`.
+
+    g falls in R and Q, grows in Z, and first grows and then falls in O.
+    """
     rest = high[1], high[2], low[3]
     return np.minimum(gain(low[0], *rest), gain(high[0], *rest))
 
 
 def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """The largest g over the box, or an upper bound.
+    """The largest g for counts between `low` and `high`, or an upper bound of it.
 
-    g at O is the mean of the slope over [O, O + 1], so at most the slope's maximum. A larger box
-    never has a smaller bound, as the proof needs: the peak falls in Z and grows in R and Q.
+    g at O is the mean of the slope h over [O, O + 1], and at most the maximum of h. Larger ranges
+    of the counts never have a smaller bound, as the proof needs, because the place of the maximum
+    falls in Z and grows in R and Q.
     """
     r, q, z = low[1], low[2], high[3]
     peak = _peak(r, q, z)
@@ -130,7 +134,7 @@ def _slope(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
 
 
 def _peak(r: Floats, q: Floats, z: Floats) -> Floats:
-    """The o at which h is largest.
+    """The count o at which the slope h is largest.
 
     h' has the sign of r q (r + q + z) + 2 r q o - z o^2, which changes once, from plus to minus.
     """

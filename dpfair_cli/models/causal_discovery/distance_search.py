@@ -2,10 +2,10 @@
 
 Source: xu2021, Equation 4.1, which does not say how the least number of records is found.
 
-Neighbours of a table are all tables with one record moved to another cell; distances are in such
-moves. The exact search stops at a radius that depends on the number of cells only, so that stopping
-reveals nothing about the records. The greedy distance does not have sensitivity 1: for the table
-4, 0, 17, 1 it is 9, and 1 for its neighbour 3, 1, 17, 1.
+The neighbours of a table are all tables with one record moved to another cell, and a distance is a
+number of such moves. The exact search stops at a radius that depends only on the number of cells,
+so that stopping reveals nothing about the records. The greedy distance does not have sensitivity 1:
+the table 4, 0, 17, 1 has the greedy distance 9, and the neighbour 3, 1, 17, 1 has the distance 1.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.models.causal_discovery.distance_score import certified, collapsed, gain
 from dpfair_cli.models.causal_discovery.independence import g_squared
 
-SEARCHED = 10_000  # most tables at one distance; bounds the time, our choice
-STRIDE = 16  # the greedy search moves 1/16 of the records moved so far at a time, at least 1
+SEARCHED = 10_000  # largest number of tables at one distance; bounds the time, our choice
+STRIDE = 16  # a greedy step moves 1/16 of the records that have been moved so far, at least 1
 
 Cell = tuple[np.intp, ...]
 
 
 def exact(table: Floats, critical: float) -> float:
-    """The exact distance of counts (strata, rows, columns), up to `radius(cells)`.
+    """The number of records that must change until the test decides otherwise, up to a radius.
 
-    The distance is the number of records that must change until the verdict of the test changes.
-    Beyond the radius the result is the larger of radius + 1 and the certified bound. Since both
-    have sensitivity 1, their maximum has sensitivity 1.
+    `table` has counts (strata, rows, columns). If the distance is larger than `radius(cells)`, the
+    result is the larger of radius + 1 and the certified bound. Since both have sensitivity 1, their
+    maximum has sensitivity 1.
     """
     farthest, independent = radius(table.size), g_squared(table) < critical
     tables = table.reshape(1, -1)
@@ -43,7 +43,8 @@ def exact(table: Floats, critical: float) -> float:
 def radius(cells: int) -> int:
     """The largest distance at which there are at most SEARCHED tables.
 
-    There are C(cells + t - 1, t) ways to take t records, and as many to put them.
+    There are C(cells + t - 1, t) ways to take t records from the cells, and as many ways to put
+    them into cells.
     """
     t = 0
     while t < SEARCHED and comb(cells + t, t + 1) ** 2 <= SEARCHED:
@@ -52,11 +53,11 @@ def radius(cells: int) -> int:
 
 
 def greedy(table: Floats, critical: float) -> float:
-    """The number of records that a greedy search moves until the verdict changes.
+    """The number of records that a greedy search moves until the test decides otherwise.
 
-    This is an upper bound of the distance. Each step takes records from the cell where this changes
-    G^2 most, and adds them to the cell where this changes G^2 most. No cell both loses and gains
-    records, so the search ends.
+    This number is an upper bound of the distance. Each step takes records from the cell for which
+    taking changes G^2 most, and adds them to the cell for which adding changes G^2 most. No cell
+    both loses and gains records, and the search therefore ends.
     """
     counts, moved, stride = table.copy(), 0, 1
     sign = 1 if g_squared(table) < critical else -1
@@ -73,7 +74,7 @@ def greedy(table: Floats, critical: float) -> float:
 
 
 def _until_constant(table: Floats) -> float:
-    """The number of moves to G^2 = 0: until each stratum has one row or one column of records."""
+    """The number of moves until each stratum has one row or one column of records (G^2 = 0)."""
     kept = np.maximum(table.sum(axis=2).max(axis=1), table.sum(axis=1).max(axis=1))
     return float(max(table.sum() - kept.sum(), 1))
 

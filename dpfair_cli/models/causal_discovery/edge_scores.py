@@ -1,11 +1,12 @@
-"""The distance scores of an edge: the distance of each conditioning set from the other verdict.
+"""The distance scores of an edge: how many records must change to reverse each independence test.
 
 Source: xu2021, Equations 4.1 to 4.4.
 
-"certified" and "exact" score every conditioning set; the largest of scores of sensitivity 1 has
-sensitivity 1. "published" scores only the set with the largest p-value, as Algorithm 4 does. One
-record can change which set that is, and the other set's distance may be any number, so that this
-score has no useful sensitivity.
+The score of a conditioning set is the distance of the G^2 test with this set. "certified" and
+"exact" score every conditioning set, and the maximum of scores of sensitivity 1 has sensitivity 1.
+"published" scores only the set with the largest p-value, as Algorithm 4 does. One record can change
+which set has the largest p-value, and the distance of another set can be any number. Therefore the
+sensitivity of the score "published" is not bounded.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ Score = Literal["certified", "exact", "published"]
 
 
 class EdgeScores:
-    """Cached signed distances of the G^2 test, positive where it says independent.
+    """Cached signed distances of the G^2 test, positive where the test says independent.
 
     Args:
         tables: the counts.
         significance: the level of the test.
-        score: the distance.
-        records_per_freedom: with fewer records per degree of freedom the test says independent.
+        score: the name of the distance.
+        records_per_freedom: the number of records for each degree of freedom below which the test
+            says independent.
     """
 
     def __init__(
@@ -86,20 +88,19 @@ def edge_scores(
 
 
 def with_jump(scores: Floats) -> Floats:
-    """The distances as in Equation 4.1, which jump from +1 to -1 between neighbours.
+    """The distances of Equation 4.1, which jump from +1 to -1 between neighbours.
 
-    The sign here is opposite to that of Equation 4.1: positive scores mean independence.
+    The sign is opposite to the sign in Equation 4.1: positive scores mean independence.
     """
     return scores + 0.5 * np.sign(scores)
 
 
 def number_scores(scores: Floats) -> Floats:
-    """q2 of Equations 4.2 to 4.4 for removing 0, 1, ..., m edges of scores (m,), (m + 1,).
+    """The scores q2 of removing 0, 1, ..., m edges, for edges with scores (m,), (m + 1,).
 
-    It is printed in cases of integer distances d(1) >= ... >= d(m). In every case it is
-    min(s(t), -s(t + 1)) - 1/2, where s = d - sign(d) / 2 are the scores here, s(0) = inf and
-    s(m + 1) = -inf. Sorting and minimum keep sensitivity 1, so the -1 in the printed q2 repairs the
-    jump of d that q1 has.
+    Equations 4.2 to 4.4 print q2 as a list of cases for integer distances d(1) >= ... >= d(m). In
+    every case q2 of t edges is min(s(t), -s(t + 1)) - 1/2. Here s = d - sign(d) / 2 are the sorted
+    `scores`, s(0) = inf and s(m + 1) = -inf. Sorting and taking the minimum keep the sensitivity 1.
     """
     ranked = np.concatenate([[np.inf], np.sort(scores)[::-1], [-np.inf]])
     return np.asarray(np.minimum(ranked[:-1], -ranked[1:]) - 0.5)

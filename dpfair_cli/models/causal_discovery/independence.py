@@ -2,11 +2,18 @@
 
 Source: xu2021, Sections 4.3 and 4.5; Kalisch and Buehlmann 2007 for Fisher's z.
 
-Degrees of freedom of G^2 are by default (levels_i - 1)(levels_j - 1) prod levels_k, as the
-dissertation prints them and pcalg counts them, whether or not a stratum, row or column is empty.
-"adjusted" counts in every stratum only the rows and columns that are not empty, as causal-learn
-does. Where all of them occur, both are the same. An empty cell adds nothing to G^2 (0 ln 0 = 0).
-Without degrees of freedom there is no evidence of dependence: p = 1.
+A test asks whether variables i and j are independent given the conditioning variables k. A stratum
+is a combination of levels of the conditioning variables. The argument `freedom` says how the
+degrees of freedom of G^2 are counted:
+
+- "full", the default: (levels_i - 1)(levels_j - 1) prod levels_k, as in the dissertation and in the
+  R package pcalg, also if a stratum, row or column is empty.
+- "adjusted": as in causal-learn, only the rows and columns of a stratum that are not empty count.
+  If all rows and columns occur in all strata, "adjusted" equals "full".
+
+With fewer records than `records_per_freedom` times the degrees of freedom, the test is not made and
+the p-value is 1 (independent). With 0 degrees of freedom the p-value is 1 too. An empty cell adds
+nothing to G^2 (0 ln 0 = 0).
 """
 
 from __future__ import annotations
@@ -24,9 +31,9 @@ from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.contingency import Tables, counted, in_blocks
 
 Question = tuple[int, ...]
-"""i, j and the conditioning variables."""
+"""The indices of a test: variables i and j, then the conditioning variables."""
 Freedom = Literal["full", "adjusted"]
-"""How degrees of freedom are counted."""
+"""How the degrees of freedom of G^2 are counted; see the docstring of this module."""
 FULL_CORRELATION = 1 - 1e-7  # pcalg's limit of a partial correlation: Fisher's z stays finite
 
 
@@ -41,7 +48,8 @@ class Test(Protocol):
     def p_values(self, questions: Ints) -> Floats:
         """The p-values (m,) of m tests.
 
-        Row (i, j, k ...) of `questions` asks whether variables i and j are independent given k ....
+        The row (i, j, k ...) of `questions` stands for the test whether variables i and j are
+        independent given the variables k ....
         """
         ...
 
@@ -59,15 +67,16 @@ class CountingTest:
         return self.tests * self.effort
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of the tests in the rows of `questions`."""
+        """The p-values (m,) of m tests, each given by a row (i, j, k ...) of `questions`."""
         self.tests += len(questions)
         return self._test.p_values(questions)
 
 
 def g_squared(table: Floats) -> Floats:
-    """The statistic G^2 = 2 sum O ln(O/E) of each table, summed over strata, (...).
+    """The statistic G^2 = 2 sum O ln(O/E) of each table of counts, summed over strata, (...).
 
-    `table` has counts (..., strata, rows, columns).
+    `table` has counts O (..., strata, rows, columns); E are the counts expected if rows and columns
+    of a stratum are independent.
     """
     rows = table.sum(axis=-1)  # (..., strata, rows)
     columns = table.sum(axis=-2)  # (..., strata, columns)
@@ -102,12 +111,13 @@ def chi_squared_tail(statistics: Floats, freedom: Floats) -> Floats:
 
 
 class G2:
-    """The G^2 test on tables of counts, with a cache of its p-values.
+    """The G^2 test on tables of counts, with a cache of the p-values.
 
     Args:
         tables: the counts.
         freedom: how degrees of freedom are counted.
-        records_per_freedom: with fewer records per degree of freedom p is 1; pcalg asks for 10.
+        records_per_freedom: the number of records for each degree of freedom below which the
+            p-value is 1; pcalg uses 10.
     """
 
     @checked
@@ -119,7 +129,7 @@ class G2:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """Counts (strata, levels of i, levels of j)."""
+        """The counts (strata, levels of i, levels of j)."""
         return self._tables.table(i, j, given)
 
     def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
@@ -127,7 +137,7 @@ class G2:
         return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of the tests in the rows (i, j, given ...) of `questions`."""
+        """The p-values (m,) of m tests, each given by a row (i, j, k ...) of `questions`."""
         keys = [(*sorted(row[:2]), *sorted(row[2:])) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         self._memory |= dict(zip(new, self._tested(new), strict=True))
@@ -150,10 +160,10 @@ class G2:
 
 
 class FisherZ:
-    """Fisher's z test with a correlation matrix (p, p) of n records, exact or noisy.
+    """Fisher's z test with an exact or noisy correlation matrix (p, p) of n records.
 
-    In a noisy matrix a partial correlation may be undefined, which counts as 0, or exceed 1, which
-    is clipped as in pcalg.
+    A partial correlation from a noisy matrix may be undefined, and then counts as 0. It may also
+    exceed 1, and is then clipped, as in pcalg.
     """
 
     def __init__(self, correlation: Floats, n: int) -> None:
@@ -165,7 +175,10 @@ class FisherZ:
         return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of the tests in the rows of `questions`; 1 with too few records."""
+        """The p-values (m,) of m tests, each given by a row (i, j, k ...) of `questions`.
+
+        The p-values are 1 if there are too few records for the number of conditioning variables.
+        """
         free = self._n - questions.shape[1] - 1
         if free <= 0:
             return np.ones(len(questions))
@@ -176,10 +189,10 @@ class FisherZ:
 
 
 def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
-    """The partial correlations (m,) of variables i and j given k ....
+    """The partial correlations (m,) of variables i and j given k ..., for m rows of `questions`.
 
-    Each row (i, j, k ...) of `questions` asks for one. They come from the inverse of the submatrix,
-    and are NaN where the submatrix is not a correlation matrix.
+    Each row of `questions` is (i, j, k ...). A partial correlation is computed from the inverse of
+    the submatrix of these variables, and is NaN if the submatrix is not a correlation matrix.
     """
     submatrices = correlation[questions[:, :, None], questions[:, None, :]]
     inverse = _inverse(submatrices)  # (m, 2 + order, 2 + order)

@@ -1,15 +1,16 @@
 """Kendall's rank test of conditional independence for ordered categories.
 
-Source: Wang, Pang and Song 2020 (tau-a, strata weighted by the inverse of its variance).
+Source: Wang, Pang and Song 2020 (tau-a, with strata weighted by the inverse of the variance).
 
-In a stratum of m records let S be the number of concordant minus discordant pairs. Then
-tau = 2 S / (m (m - 1)), with variance (4 m + 10) / (9 m (m - 1)) without ties under independence.
-Weighted by 1 / variance the strata give
+A stratum is a combination of levels of the conditioning variables. In a stratum of m records let S
+be the number of concordant minus discordant pairs of records. Then tau = 2 S / (m (m - 1)). Its
+variance under independence and without ties is (4 m + 10) / (9 m (m - 1)). Weighted by 1 /
+variance, the strata give
 
     z = T / sqrt(W),  T = sum 9 S / (2 m + 5),  W = sum f(m),  f(m) = 9 m (m - 1) / (4 m + 10),
 
-standard normal under independence; ties make it smaller. Its sensitivity is proved in
-mechanisms/sensitivity/kendall_statistic.py.
+with sums over the strata. z is standard normal under independence; ties make z smaller. The
+sensitivity of z is proved in mechanisms/sensitivity/kendall_statistic.py.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ class Kendall:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def p_values(self, questions: Ints) -> Floats:
-        """The two-sided p-values (m,) of the tests in the rows (i, j, given ...) of `questions`."""
+        """The two-sided p-values (m,) of m tests, each given by a row (i, j, k ...)."""
         return np.asarray(erfc(np.abs(self.statistics(questions)) / sqrt(2)))
 
     def statistics(self, questions: Ints) -> Floats:
-        """The statistic z (m,) of the tests in the rows (i, j, given ...) of `questions`."""
+        """The statistics z (m,) of m tests, each given by a row (i, j, k ...) of `questions`."""
         keys = [tuple(row) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         for places, block in in_blocks(self._tables, new):
@@ -60,7 +61,7 @@ def kendall(observations: Observations) -> Kendall:
 def rank_statistics(tables: Floats) -> Floats:
     """The statistic z of each table of counts (..., strata, rows, columns), (...).
 
-    It is 0 if no stratum has two records.
+    z is 0 if no stratum has two records.
     """
     above = np.cumsum(tables[..., ::-1, :], axis=-2)[..., ::-1, :]  # row >= i
     below = np.cumsum(above[..., ::-1], axis=-1)[..., ::-1]  # row >= i, column >= j
@@ -73,5 +74,8 @@ def rank_statistics(tables: Floats) -> Floats:
 
 
 def strata_of(questions: Ints, levels: tuple[int, ...]) -> Floats:
-    """The number of strata of each question, (m,), as floats: it may exceed the largest integer."""
+    """The number of strata of each row (i, j, k ...) of `questions`, (m,).
+
+    The numbers are floats, because they may exceed the largest integer.
+    """
     return np.asarray(np.array(levels, dtype=float)[questions[:, 2:]].prod(axis=1))

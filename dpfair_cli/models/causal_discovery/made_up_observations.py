@@ -19,7 +19,7 @@ def made_up_observations(
         names: the variables.
         levels: the number of levels of each; if empty, the variables are numbers from -1 to 1.
         enough: True for more records than variables, False for as many records as variables.
-        rng: for all values.
+        rng: the source of randomness.
     """
     p = len(names)
     n = max(FEWEST, 2 * p) if enough else p

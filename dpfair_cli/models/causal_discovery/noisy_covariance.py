@@ -1,4 +1,4 @@
-"""A correlation matrix from a noisy covariance matrix that is given by its lower triangle."""
+"""Correlation matrices from noisy covariance matrices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 
-SMALLEST = 1e-6  # smaller eigenvalues are raised to this multiple of the largest; our choice
+SMALLEST = 1e-6  # eigenvalues below this multiple of the largest are raised to it; our choice
 
 
 def lower_triangle(matrix: Floats) -> Floats:
@@ -15,16 +15,16 @@ def lower_triangle(matrix: Floats) -> Floats:
 
 
 def symmetric(triangle: Floats, p: int) -> Floats:
-    """The symmetric matrix (p, p) with this lower triangle."""
+    """The symmetric matrix (p, p) with the lower triangle `triangle`."""
     matrix = np.zeros((p, p))
     matrix[np.tril_indices(p)] = triangle
     return np.asarray(matrix + np.tril(matrix, -1).T)
 
 
 def rescaled(covariance: Floats) -> Floats:
-    """The noisy correlation matrix (p, p).
+    """The correlation matrix (p, p) of a noisy covariance matrix, without repair.
 
-    Correlations may exceed 1, and are 0 for a variable with a variance of at most 0.
+    Correlations may exceed 1. They are 0 for a variable whose noisy variance is at most 0.
     """
     variances = np.diag(covariance)
     spread = np.sqrt(np.where(variances > 0, variances, np.inf))
@@ -34,9 +34,9 @@ def rescaled(covariance: Floats) -> Floats:
 
 
 def repaired_correlation(covariance: Floats) -> Floats:
-    """The correlation matrix (p, p) of a covariance whose too small eigenvalues are raised first.
+    """The correlation matrix (p, p) of a noisy covariance matrix whose eigenvalues are repaired.
 
-    A matrix that needs no repair is only rescaled.
+    Too small eigenvalues are raised first. A matrix without such eigenvalues is only rescaled.
     """
     values, vectors = np.linalg.eigh(covariance)
     least = max(SMALLEST * float(values[-1]), np.finfo(float).tiny)

@@ -8,7 +8,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.variables import Observations
 
-TWINS = 1e-15  # rounding error of 1 - |correlation| of a variable and its copy
+TWINS = 1e-15  # rounding error of 1 - |correlation| for a variable and a copy of it
 DEPENDENT = 1e-12  # columns of norm 1 with a smaller singular value are linearly dependent
 
 
@@ -63,8 +63,8 @@ def _require_no_copy(observations: Observations) -> None:
 def _require_full_rank(observations: Observations) -> None:
     """Refuses numeric variables that are linearly dependent.
 
-    The rank is that of the records: the correlation matrix may be singular in floating point where
-    they are not.
+    The rank is computed from the records, because the correlation matrix may be singular in
+    floating point although the records are not linearly dependent.
     """
     matrix = correlation(observations)
     twins = np.argwhere(np.triu(np.abs(matrix) > 1 - TWINS, 1))
@@ -78,6 +78,6 @@ def _require_full_rank(observations: Observations) -> None:
     scaled = np.linalg.qr(centred / np.linalg.norm(centred, axis=0), mode="r")  # (p, p)
     if np.linalg.svd(scaled, compute_uv=False)[-1] < DEPENDENT:
         raise ValueError(
-            "the correlation matrix is singular, so a variable is a linear combination of "
-            "others: delete that variable"
+            "the correlation matrix is singular, because one variable is a linear combination of "
+            "others: delete one of these variables"
         )

@@ -3,10 +3,11 @@
 Source: xu2021, Algorithm 2, lines 16 to 28; Meek 1995, rules 1 to 3 (rule 4 needs background
     knowledge).
 
-It never sees the data. The order of the variables settles conflicts. Of two colliders that need
-opposite directions of an edge, the one with the first middle variable is drawn. A collider or an
-arrow that would close a directed cycle is not drawn. causal-learn does the same (uc_rule 0,
-uc_priority 2), except that it draws colliders that close a cycle.
+This phase does not use the data. A collider is a triple i -> k <- j whose variables i and j are not
+adjacent. Conflicts are settled by the order of the variables: of two colliders that need opposite
+directions of an edge, the collider whose middle variable comes first is drawn. A collider or an
+arrow that would close a directed cycle is not drawn. causal-learn uses the same rules (uc_rule 0,
+uc_priority 2), except that causal-learn draws colliders that close a cycle.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ def orient(
     tests: int = 0,
     reads: int = 0,
 ) -> CausalGraph:
-    """The partially directed graph (p, p) with the edges of a skeleton (p, p).
+    """The partially directed graph with the edges of a skeleton.
 
-    i - k - j becomes i -> k <- j where i and j are not adjacent and k does not separate them.
+    i - k - j becomes i -> k <- j if i and j are not adjacent and k is not in their separator.
 
     Args:
-        skeleton: the adjacent pairs, (p, p).
-        separators: for each pair i < j that is not adjacent, the variables that separate it.
-        names: the variables.
-        tests: the number of independence tests behind the skeleton.
-        reads: the number of records or cells that were summed for them.
+        skeleton: the adjacent pairs, a symmetric mask (p, p).
+        separators: for each pair i < j that is not adjacent, the variables that separate i and j.
+        names: the names of the variables.
+        tests: the number of independence tests that were made to find the skeleton.
+        reads: the number of records or table cells that these tests summed over.
     """
     colliders = []
     for i, k, j in unshielded(skeleton):
@@ -72,14 +73,14 @@ def require_acyclic(dag: Mask) -> None:
         roots = ~dag[np.ix_(left, left)].any(axis=0)
         if not roots.any():
             raise ValueError(
-                f"the graph must have no cycle, got a cycle through at most {len(left)} of "
-                "its variables"
+                f"the causal graph must have no cycle, but {len(left)} of its variables are on a "
+                "cycle or depend on one: remove an edge of the cycle"
             )
         left = left[~roots]
 
 
 def unshielded(skeleton: Mask) -> Iterator[Triple]:
-    """The triples i - k - j with i < j not adjacent, in the order of k, then of i and j."""
+    """Yields the triples i - k - j with i < j not adjacent, in the order of k, then of i and j."""
     for k, neighbours in enumerate(skeleton):
         for i, j in combinations(np.flatnonzero(neighbours).tolist(), 2):
             if not skeleton[i, j]:
@@ -87,7 +88,7 @@ def unshielded(skeleton: Mask) -> Iterator[Triple]:
 
 
 def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
-    """The skeleton with its colliders and all arrows that follow from them, (p, p)."""
+    """The skeleton with the arrows of the colliders and all arrows that these imply, (p, p)."""
     cpdag = skeleton.copy()
     for i, k, j in colliders:
         undecided = cpdag[i, k] and cpdag[j, k]  # no earlier collider points an edge away from k
@@ -98,9 +99,9 @@ def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
 
 
 def _follow(cpdag: Mask, skeleton: Mask) -> None:
-    """Applies Meek's rules in place until none applies; each round takes the rules one by one."""
+    """Changes `cpdag` by Meek's rules, one rule after the other, until no rule applies."""
     ends = np.argwhere(cpdag & skeleton).tolist() + np.argwhere(~cpdag & skeleton).tolist()
-    # lines before arrows, then by the end j: where rules conflict, the first wins
+    # undirected edges before arrows, then by the end j; if rules conflict, the first one wins
     pairs = [(i, j) for j, i in ends]
     changed = True
     while changed:
@@ -112,14 +113,14 @@ def _follow(cpdag: Mask, skeleton: Mask) -> None:
 
 
 def _no_new_collider(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
-    """Rule 1: i -> j - k, i and k not adjacent: j -> k."""
+    """Yields j -> k by rule 1, for i -> j - k with i and k not adjacent."""
     for i, j in pairs:
         if _arrow(cpdag, i, j):
             yield from ((j, k) for k in _neighbours(skeleton, j) if k != i and not skeleton[i, k])
 
 
 def _no_cycle(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
-    """Rule 2: i -> j -> k and i - k: i -> k."""
+    """Yields i -> k by rule 2, for i -> j -> k and i - k."""
     for i, j in pairs:
         for k in _neighbours(skeleton, j):
             if skeleton[i, k] and _arrow(cpdag, i, j) and _arrow(cpdag, j, k):
@@ -127,7 +128,7 @@ def _no_cycle(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
 
 
 def _no_forced_collider(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
-    """Rule 3: i - l with i - j -> l and i - k -> l, j and k not adjacent: i -> l."""
+    """Yields i -> l by rule 3, for i - l, i - j -> l and i - k -> l with j and k not adjacent."""
     for i, end in pairs:
         for j, k in combinations(_neighbours(skeleton, i), 2):
             lines = _line(cpdag, i, j) and _line(cpdag, i, k)

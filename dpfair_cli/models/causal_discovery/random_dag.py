@@ -33,7 +33,8 @@ def bernoulli_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mas
 def exact_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
     """A random graph, a mask (p, p) with True at (i, j) for an edge i -> j.
 
-    It has exactly round(sparseness p (p - 1)/2) edges, and the order of the variables is random.
+    The graph has exactly round(sparseness p (p - 1)/2) edges, and the order of the variables is
+    random.
     """
     places = np.transpose(np.triu_indices(p, 1))
     chosen = rng.choice(len(places), round(sparseness * len(places)), replace=False)
@@ -67,7 +68,8 @@ def topological_order(dag: Mask) -> list[int]:
         free = [j for j in left if not dag[left, j].any()]
         if not free:
             raise ValueError(
-                f"the graph must have no cycle, got a cycle among {len(left)} of its variables"
+                f"the graph must have no cycle, but {len(left)} of its variables are on a cycle or "
+                "depend on one: remove an edge of the cycle"
             )
         order.append(free[0])
         left.remove(free[0])

@@ -1,7 +1,8 @@
 """The first phase of PC-stable: edges of the complete graph are deleted by independence tests.
 
-Source: xu2021, Algorithm 2, lines 1 to 15. Neighbours are those at the beginning of an order
-(Colombo and Maathuis 2014), so that the skeleton does not depend on the order of the variables.
+Source: xu2021, Algorithm 2, lines 1 to 15. The order of a test is the number of its conditioning
+variables. All tests of one order use the neighbours from before these tests (Colombo and Maathuis
+2014), so that the skeleton does not depend on the order of the variables.
 """
 
 from __future__ import annotations
@@ -35,15 +36,15 @@ class Skeleton:
 def find_skeleton(p: int, test: Test, *, significance: float, max_order: float = inf) -> Skeleton:
     """The skeleton of p variables.
 
-    An edge is deleted where a set of neighbours of one end has a p-value > `significance`. All sets
-    of that order are tested; the edge's separators are the union of those with such a p-value, so
-    that they do not depend on the order of the variables.
+    An edge is deleted if the p-value of the test given some set of neighbours of one of its ends is
+    larger than `significance`. All sets of the same size are tested. The separator of the edge is
+    the union of all sets with such a p-value, and does not depend on the order of the variables.
 
     Args:
         p: the number of variables.
         test: the independence test.
-        significance: its level.
-        max_order: the size of the largest conditioning set.
+        significance: the level of the test.
+        max_order: the largest number of conditioning variables.
     """
     adjacent, separators, order = ~np.eye(p, dtype=bool), Separators(), 0
     while order <= max_order and adjacent.sum(axis=1).max(initial=0) > order:
@@ -59,7 +60,10 @@ def find_skeleton(p: int, test: Test, *, significance: float, max_order: float =
 
 
 def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
-    """The questions of one order, in blocks of rows (i, j, k ...) with i < j adjacent."""
+    """Yields all tests of one order, in blocks of rows (i, j, k ...) with i < j adjacent.
+
+    k ... are `order` neighbours of i, or `order` neighbours of j.
+    """
     around = [np.flatnonzero(row) for row in adjacent]
     block, asked = list[Ints](), 0
     for i, j in np.argwhere(np.triu(adjacent)).tolist():
@@ -77,7 +81,7 @@ def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
 
 
 def _conditioning_sets(first: Ints, second: Ints, in_first: Mask, order: int) -> Iterator[Ints]:
-    """The sets (m, order) of `first`, then those of `second` that are not among them."""
+    """Yields the sets (m, order) of variables in `first`, then the other sets in `second`."""
     yield from _chunks(first, order)
     for sets in _chunks(second, order):
         fresh = sets[~in_first[sets].all(axis=1)]
@@ -86,7 +90,7 @@ def _conditioning_sets(first: Ints, second: Ints, in_first: Mask, order: int) ->
 
 
 def _chunks(pool: Ints, order: int) -> Iterator[Ints]:
-    """All sets of `order` members of the pool, in blocks of AT_ONCE."""
+    """Yields all sets of `order` members of the pool, in blocks of AT_ONCE."""
     every = combinations(pool.tolist(), order)
     while block := list(islice(every, AT_ONCE)):
         yield np.array(block, dtype=np.int64)

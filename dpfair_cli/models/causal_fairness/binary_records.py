@@ -25,11 +25,12 @@ def causal_records(
 
     Args:
         frame: one record a row; every column has two values.
-        schema: the public levels and the roles of label and protected.
-        tiers: names of the variables in the order of causes, the first tier first.
+        schema: the public levels, the label and the protected column.
+        tiers: the names of the variables in the order of causes; no variable causes a variable of
+            an earlier tier or of the first tier.
         graph: "pc" for the graph that PC finds, "all" for every edge that `tiers` allow.
-        through: variables on the indirect paths.
-        context: variables that a counterfactual effect conditions on.
+        through: the variables through which the indirect paths go.
+        context: the variables that a counterfactual effect is conditional on.
     """
     records = encode(frame, schema, encoding="binned")
     names = tuple(records.domain.values)

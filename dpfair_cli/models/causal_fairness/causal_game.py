@@ -1,6 +1,7 @@
 """The adversarial game of CFGAN: a generator that follows a causal graph and two critics.
 
-xu2021, Section 7.2. D1 judges records, D2 judges interventions.
+Source: xu2021, Section 7.2. The critic D1 tells real from generated records, and the critic D2
+predicts under which intervention a record was generated. J1 and J2 are their objectives.
 """
 
 from __future__ import annotations
@@ -32,27 +33,27 @@ from dpfair_cli.models.synthesis.players import SeededPlayers
 from dpfair_cli.models.synthesis.records_needed import require_a_batch, require_two_groups
 
 ADAM_BETAS = (0.5, 0.9)  # as for Wasserstein critics; with (0.9, 0.999) learning is too slow
-CRITIC_WIDTHS = (64, 32)  # a quarter of chapter 6's, for a fifth of its inputs; our choice
+CRITIC_WIDTHS = (64, 32)  # a quarter of the widths in chapter 6, for a fifth of the inputs
 SAMPLED = 50_000  # records drawn under do(S = 1) to compare with the exact distribution
 
 
 class CausalGame:
-    """The records of a data set, the generator and its two critics.
+    """The records of a data set, the generator and the two critics.
 
-    D1 tells real records from generated ones. D2 tells from the label, and from the variables of
-    `context`, which intervention a record was generated under.
+    D1 tells real from generated records. D2 predicts from the label, and from the variables of
+    `context`, under which intervention a record was generated.
 
     Args:
-        records: two groups, at least `schedule.batch_size` records.
-        schedule: number of epochs and size of a batch.
-        along: edges that pass the intervention on, (p, p).
-        context: names of the variables that D2 sees next to the label.
-        weights: "equal" gives equal weight to the contexts that occur in a batch, "proportional"
-            a weight proportional to their records.
-        rng: for batches, noise and first weights.
+        records: records of two groups, at least `schedule.batch_size`.
+        schedule: the number of epochs and the size of a batch.
+        along: the edges that pass the intervention on, (p, p).
+        context: the names of the variables that D2 sees in addition to the label.
+        weights: "equal" gives equal weight to the contexts that occur in a batch, "proportional" a
+            weight proportional to the number of records with the context.
+        rng: the source of randomness for batches, noise and first weights.
 
     Raises:
-        ValueError: fewer records than a batch, or not two groups.
+        ValueError: there are fewer records than a batch, or not two groups.
     """
 
     def __init__(
@@ -92,7 +93,10 @@ class CausalGame:
             return self.generated_with_gradients(intervened)
 
     def generated_with_gradients(self, intervened: bool) -> Worlds:
-        """A batch of generated records; `intervened` adds those under the two interventions."""
+        """A batch of generated records, with gradients.
+
+        If `intervened` is set, the batch also has the records under the two interventions.
+        """
         noise = logistic_noise(self.schedule.batch_size, self.codes.shape[1], self.players.draws)
         network = self.generator.network
         found: Worlds = network.worlds(noise, self.along) if intervened else network.observed(noise)
@@ -123,7 +127,10 @@ class CausalGame:
         )
 
     def _log_likelihood(self, fake: Worlds, sign: float) -> Tensor:
-        """J2, the log-likelihood of D2 for the true interventions; sign -1: the false ones."""
+        """The log-likelihood that D2 gives to the true interventions (J2).
+
+        With `sign` -1 the result is the log-likelihood of the wrong interventions.
+        """
         known = fake.observed[:, self.known].detach()
         weights = weigh_contexts(known, self.weights)
         at_0 = self.intervention(fake.at_0[:, [self.label]], known)
@@ -133,7 +140,7 @@ class CausalGame:
         return likelihood_1 + likelihood_0
 
     def difference(self, fake: Worlds) -> float:
-        """P(label = 1) under do(S = 1) minus that under do(S = 0), among the records of a batch."""
+        """P(label = 1 | do(S = 1)) - P(label = 1 | do(S = 0)) among the records of a batch."""
         return float((fake.at_1 - fake.at_0)[:, self.label].detach().mean())
 
     def play(
@@ -155,7 +162,7 @@ class CausalGame:
         return model
 
     def sampling_distance(self, model: CausalModel) -> SamplingDistance:
-        """The distance of records sampled under do(S = 1) from a model's exact distribution."""
+        """The distance of records sampled under do(S = 1) from the distribution of `model`."""
         noise = logistic_noise(SAMPLED, self.codes.shape[1], self.players.draws)
         network, along = self.generator.network, torch.ones_like(self.along)
         parts = noise.split(self.schedule.batch_size)
@@ -170,11 +177,12 @@ class CausalGame:
 
 
 def weigh_contexts(known: Tensor, weights: ContextWeights) -> Tensor:
-    """The weight of each record of a batch in J2, (b,); they sum to 1.
+    """The weight of each record of a batch in J2, (b,); the sum of the weights is 1.
 
     Args:
-        known: values of the variables of the context, zeros and ones, (b, k).
-        weights: "equal" weights of the contexts, or "proportional" to their records.
+        known: the values of the variables of the context, zeros and ones, (b, k).
+        weights: "equal" weights of the contexts that occur, or weights "proportional" to their
+            numbers of records.
     """
     if weights == "proportional":
         return known.new_full(known.shape[:1], 1.0 / len(known))

@@ -1,10 +1,11 @@
 """A generator that follows a causal graph: a small network for each variable, fed by its causes.
 
-xu2021, Section 7.2.3, gives no sizes. Ours: one hidden layer of HIDDEN units. A variable is 1 where
-the sum of its network's score and of independent logistic noise exceeds 0, so that
-P(v = 1 | causes) is exactly the logistic function of the score. Gradients are those of the same
-function at TEMPERATURE (straight-through), as in chapter 6. The observed world and the worlds under
-an intervention on the protected variable share noise and weights.
+Source: xu2021, Section 7.2.3, which gives no sizes. Here each network has one hidden layer of
+HIDDEN units. A variable v is 1 if the score of its network plus independent logistic noise exceeds
+0. P(v = 1 | causes) is therefore exactly the logistic function of the score. Gradients are those of
+the logistic function at TEMPERATURE (straight-through gradients), as in chapter 6. The records as
+observed and the records under an intervention on the protected variable are generated with the same
+noise and the same weights.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from dpfair_cli.models.causal_fairness.joint import all_codes
 from dpfair_cli.models.synthesis.networks import TEMPERATURE, Tensor
 
 HIDDEN = 32  # units of the hidden layer; our choice
-SMALLEST = 1e-7  # uniform numbers lie in [SMALLEST, 1 - SMALLEST]: logistic noise is finite
+SMALLEST = 1e-7  # uniform numbers lie in [SMALLEST, 1 - SMALLEST], so that logistic noise is finite
 
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """A batch of records in the observed world and under two interventions, with the same noise.
+    """A batch of generated records as observed and under two interventions, with the same noise.
 
-    Without an intervention `at_0` and `at_1` have no rows.
+    If no interventions were computed, `at_0` and `at_1` have no rows.
     """
 
     observed: Tensor
@@ -38,15 +39,15 @@ class Worlds:
     at_0: Tensor
     """Records under do(S = 0), (b, p)."""
     at_1: Tensor
-    """Records under do(S = 1), or with S = 1 along some edges only, (b, p)."""
+    """Records under do(S = 1), or with S = 1 only along some edges, (b, p)."""
 
 
 class LayerOfVariables(nn.Module):  # type: ignore[misc]
     """The networks of k variables of a graph that are computed together, after all their causes.
 
-    Inputs are the m variables of the earlier layers, in that order, with weight 0 where a variable
-    is not a cause. The protected variable is a separate input, because under an intervention its
-    value is not the same for every variable.
+    The inputs are the m variables of the earlier layers, in the order of computation, with weight 0
+    for a variable that is not a cause. The protected variable is a separate input, because under an
+    intervention different variables may see different values of the protected variable.
     """
 
     def __init__(self, graph: CausalDag, before: list[int], own: list[int]) -> None:
@@ -93,16 +94,16 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
         self.register_buffer("back", torch.tensor(np.argsort(self.sequence)), False)
 
     def observed(self, noise: Tensor) -> Worlds:
-        """The observed world that noise (b, p) gives."""
+        """The records as observed that noise (b, p) gives, without interventions."""
         found = self._values(noise, lambda value, level: value.expand(-1, len(level.own)))
         return Worlds(found, found[:0], found[:0])
 
     def worlds(self, noise: Tensor, along: Tensor) -> Worlds:
-        """The observed world and the two interventions that noise (b, p) gives.
+        """The records that noise (b, p) gives, as observed and under the two interventions.
 
         Args:
             noise: logistic noise, (b, p).
-            along: 1 for each variable that sees S = 1 in `at_1`, 0 for one that sees S = 0, (p,).
+            along: for the records `at_1`, the value of S that each variable sees, (p,).
         """
         b = len(noise)
 
@@ -172,5 +173,5 @@ def logistic_noise(b: int, p: int, draws: torch.Generator) -> Tensor:
 
 
 def edge_values(along: Mask, graph: CausalDag) -> Tensor:
-    """1 for each variable that an edge of `along` joins to the protected one, else 0, (p,)."""
+    """1 for each variable with an edge of `along` from the protected variable, else 0, (p,)."""
     return torch.tensor(along[graph.place(graph.protected)], dtype=torch.float32)

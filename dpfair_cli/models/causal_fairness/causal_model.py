@@ -17,28 +17,28 @@ class CausalModel:
     """A causal graph with the conditional probabilities of its p binary variables."""
 
     graph: CausalDag
-    """Which variable causes which."""
+    """The causal graph."""
     tables: tuple[Floats, ...]
-    """P(v_j = 1 | causes), (2,) * (number of causes of j); the causes in ascending order."""
+    """P(v_j = 1 | causes) of each j, (2,) * (number of causes of j); causes in ascending order."""
 
     def joint(self) -> Floats:
         """The observational distribution, with one axis of length 2 for each variable, (2,) * p."""
         return self._product({})
 
     def outcome(self, along: Mask) -> float:
-        """P(label = 1) if the protected variable is 1 along the edges `along` (p, p) and else 0.
+        """P(label = 1) if the protected variable S is 1 along the edges `along` (p, p), else 0.
 
         This is the path-specific intervention of xu2021, Section 7.2.4, for path sets without a
-        recanting witness: then the protected variable is the only one that has two values. With all
-        edges it is do(S = 1), with no edge do(S = 0).
+        recanting witness. For such path sets only the protected variable needs two values at once.
+        With all edges the intervention is do(S = 1), and with no edges do(S = 0).
         """
         label = self.graph.place(self.graph.label)
         return float(marginal(self.intervened(along), (label,)).ravel()[1])
 
     def intervened(self, along: Mask) -> Floats:
-        """The distribution of the other variables under that intervention.
+        """The distribution of all variables but S if S is 1 along the edges `along`, and else 0.
 
-        Its axis for the protected variable has length 1, the others length 2.
+        The axis of the protected variable S has length 1, the other axes have length 2.
         """
         protected = self.graph.place(self.graph.protected)
         affected, p = sources_of_label(along, self.graph), len(self.graph.names)
@@ -67,7 +67,7 @@ class CausalModel:
 
 
 def sources_of_label(along: Mask, graph: CausalDag) -> set[int]:
-    """The label and the variables from which edges of `along` lead to it."""
+    """The label and all variables from which a path of edges in `along` leads to the label."""
     found = {graph.place(graph.label)}
     for i in reversed(graph.order):
         if any(along[i, j] for j in found):
@@ -78,7 +78,7 @@ def sources_of_label(along: Mask, graph: CausalDag) -> set[int]:
 def estimate(joint: Floats, graph: CausalDag) -> CausalModel:
     """The causal model whose tables are the conditional shares of a joint distribution.
 
-    For values of the causes that never occur together, the share among all records is used.
+    For values of the causes that never occur together, the share among all records is used instead.
     """
     return CausalModel(graph, tuple(_table(joint, graph, j) for j in range(len(graph.names))))
 

@@ -11,8 +11,9 @@ from dpfair_cli.contracts.parameters import Count, check_fields
 class CausalSchedule:
     """The length of the training of a causal game; an epoch has one round for each batch.
 
-    xu2021 gives neither number. Ours were chosen by the distance of the generator's distribution
-    from the graph's tables estimated from the data, without fairness: 2,600 rounds on adult_binary.
+    xu2021 gives neither number. Our numbers, which give 2,600 rounds on adult_binary, were chosen
+    without fairness, by the distance of the generator's distribution from the tables of the causal
+    graph estimated from the data.
 
     Raises:
         ValueError: a value is outside its range.

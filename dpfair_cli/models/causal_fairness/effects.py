@@ -1,6 +1,7 @@
 """Exact effects of the protected variable S on the label y, from a joint distribution and a graph.
 
-Source: xu2021, Section 3.2.3.2 and Definitions 13 to 16. Sums over the 2 ** p cells, no sampling.
+Source: xu2021, Section 3.2.3.2 and Definitions 13 to 16. The effects are sums over all 2 ** p cells
+of the joint distribution of p binary variables; nothing is sampled.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ ContextWeights = Literal["equal", "proportional"]
 def total_effect(joint: Floats, graph: CausalDag) -> float:
     """The total effect P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the causes of S.
 
-    NaN if some values of these causes occur with one value of S only. The adjustment uses no other
-    part of the graph, and agrees with the factorised model.
+    The result is NaN if some values of the causes of S occur with only one value of S. Of the
+    graph, the adjustment uses only the causes of S.
     """
     return counterfactual_effect(joint, graph, {})
 
@@ -35,7 +36,7 @@ def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str,
     S must not cause a variable of the context.
 
     Raises:
-        ValueError: S is a cause of a variable of the context, or the context never occurs.
+        ValueError: S causes a variable of the context, or no record has these values.
     """
     protected, label = graph.place(graph.protected), graph.place(graph.label)
     causes = graph.parents(protected)
@@ -58,19 +59,20 @@ def require_identified_context(graph: CausalDag, context: Sequence[str]) -> None
     """Refuses a context that contains the protected variable or one of its effects.
 
     Raises:
-        ValueError: names the variable.
+        ValueError: the context has such a variable, which the message names.
     """
     moved = graph.descendants(graph.place(graph.protected)) | {graph.place(graph.protected)}
     for name in context:
         if graph.place(name) in moved:
             raise ValueError(
-                f"the context must contain neither {graph.protected!r} nor its effects, got "
-                f"{name!r}: the effect is not identifiable then"
+                f"the context of a counterfactual effect must not contain {graph.protected!r} or a "
+                f"variable that {graph.protected!r} causes, because the effect is then not "
+                f"identifiable, got {name!r}"
             )
 
 
 def path_specific_effect(joint: Floats, graph: CausalDag, paths: Sequence[Path]) -> float:
-    """The change of P(y = 1) if S goes from 0 to 1 along `paths` only, by the factorised model.
+    """The change of P(y = 1) if S changes from 0 to 1 only along `paths`.
 
     Raises:
         ValueError: the paths have a recanting witness.

@@ -14,13 +14,13 @@ from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
 SIGNIFICANCE = 0.01  # of the tests of PC; xu2021, Section 4.6
 Tiers = Sequence[Sequence[str]]
-"""Names of variables in the order of causes: no variable causes one of an earlier tier."""
+"""Names of variables in the order of causes: a variable causes only variables of later names."""
 
 
 def pc_graph(codes: Ints, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
-    """The graph with the skeleton that PC finds in codes (n, p).
+    """The causal graph with the skeleton that PC finds in codes (n, p).
 
-    The last two names are the protected variable and the label.
+    The tiers give the directions. The last two names are the protected variable and the label.
     """
     observed = Observations(codes, names, (2,) * len(names))
     found = find_skeleton(len(names), g2(observed, "full", 0.0), significance=SIGNIFICANCE)
@@ -28,10 +28,10 @@ def pc_graph(codes: Ints, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
 
 
 def directed(skeleton: Mask, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
-    """The edges of a skeleton (p, p), directed from earlier to later names of the tiers.
+    """The causal graph with the edges of a skeleton (p, p), from earlier to later names of tiers.
 
-    Edges inside the first tier are dropped: it holds what is given at birth, and such variables may
-    be dependent without one causing the other.
+    Edges inside the first tier are dropped. This tier has the variables that are given at birth,
+    which may be dependent although none of them causes another.
 
     Raises:
         ValueError: a name is in no tier.

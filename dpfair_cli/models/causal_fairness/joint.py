@@ -15,10 +15,10 @@ def empirical_joint(codes: Ints) -> Floats:
 
 
 def distance_by_chance(joint: Floats, n: int) -> float:
-    """The mean total variation distance between a joint and n records that are drawn from it.
+    """The mean total variation distance between a joint distribution and n records drawn from it.
 
-    By de Moivre's mean deviation: E|X - n p| = 2 m (1 - p) P(X = m) for a binomial X, with m the
-    smallest integer above n p.
+    Source: de Moivre's mean deviation, E|X - n p| = 2 m (1 - p) P(X = m) for a binomial X, where m
+    is the smallest integer above n p.
     """
     p = joint[(joint > 0) & (joint < 1)]
     m = np.floor(n * p) + 1
@@ -38,7 +38,7 @@ def all_codes(p: int) -> Ints:
 
 
 def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
-    """The joint distribution of the variables `kept`; the axes of the others have length 1."""
+    """The distribution of the variables `kept`; the axes of the other variables have length 1."""
     others = tuple(j for j in range(joint.ndim) if j not in kept)
     return np.asarray(joint.sum(axis=others, keepdims=True))
 
@@ -46,8 +46,8 @@ def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
 def share_given(joint: Floats, j: int, given: tuple[int, ...], *, unseen: float) -> Floats:
     """The probability P(v_j = 1 | given) for each value of the given variables.
 
-    A given variable has an axis of length 2, any other an axis of length 1. The result is `unseen`
-    where the given values never occur.
+    The axis of a given variable has length 2, the axes of other variables have length 1. The result
+    is `unseen` for given values that never occur together.
     """
     together = marginal(joint, tuple(sorted({*given, j})))
     whole = together.sum(axis=j, keepdims=True)

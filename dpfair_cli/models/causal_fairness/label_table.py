@@ -21,7 +21,7 @@ PRECISION = 1e-10  # tolerance of the solver; the bounds on effects then hold to
 
 @dataclass(frozen=True, eq=False)
 class LabelTable:
-    """The flattened table of the label for the c configurations of its causes."""
+    """The flattened table P(label = 1 | causes), for the c configurations of the label's causes."""
 
     model: CausalModel
     """The causal model that the table belongs to."""
@@ -38,7 +38,11 @@ class LabelTable:
 
     @cached_property
     def weights(self) -> Floats:
-        """The weight of a squared change: the sum of P(rest)^2 over a configuration, (c,)."""
+        """The weight of the squared change of each rate, (c,).
+
+        The weight is the sum of the squared probabilities of all cells of the other variables in
+        the configuration.
+        """
         rest = self.model.joint().sum(axis=self.label, keepdims=True)
         return marginal(rest**2, self.model.graph.parents(self.label)).ravel()
 
@@ -58,7 +62,7 @@ class LabelTable:
         return found.ravel()
 
     def nearest(self, effects: Floats, threshold: float) -> Floats:
-        """The rates (c,) with the least weighted squared change and |effects @ rates| <= threshold.
+        """The rates (c,) nearest to the present rates with |effects @ rates| <= threshold.
 
         Raises:
             ValueError: the solver finds no solution.
@@ -73,15 +77,15 @@ class LabelTable:
         solution = _solve(-2 * self.rates[moved] / unit, inside, bounds)
         if str(solution.status) != "Solved":
             raise ValueError(
-                "no conditional probabilities of the label keep the effects within "
-                f"{threshold:g} ({solution.status}): use a larger threshold"
+                "no conditional probabilities of the label keep the effects within the threshold "
+                f"{threshold:g} (status of the solver: {solution.status}): use a larger `threshold`"
             )
         rates = self.rates.copy()
         rates[moved] = np.clip(unit * solution.x, 0.0, 1.0)
         return rates
 
     def replaced(self, rates: Floats) -> CausalModel:
-        """The model with other rates (c,) of the label."""
+        """The causal model with the rates (c,) in place of the present rates of the label."""
         tables = list(self.model.tables)
         tables[self.label] = rates.reshape(tables[self.label].shape)
         return replace(self.model, tables=tuple(tables))

@@ -20,7 +20,10 @@ LEVELS = ("no", "yes")  # the names of codes 0 and 1
 
 @dataclass(frozen=True, eq=False)
 class NetworkRecords:
-    """A Bayesian network with the roles of its variables; code 1 is the first state in its file."""
+    """A Bayesian network of binary variables with a protected variable and a label.
+
+    Code 1 of a variable stands for the first state of the variable in the file of the network.
+    """
 
     network: BayesianNetwork
     """Binary variables, arcs and tables."""
@@ -31,14 +34,14 @@ class NetworkRecords:
     label: str
     """The name of the label."""
     through: tuple[str, ...]
-    """The variables on indirect paths."""
+    """The variables through which the indirect paths go."""
     context: tuple[str, ...]
-    """The variables that a counterfactual effect conditions on."""
+    """The variables that a counterfactual effect is conditional on."""
     tiers: tuple[tuple[str, ...], ...]
     """The variables in the order of causes."""
 
     def draw(self, rng: np.random.Generator) -> tuple[CausalRecords, Floats]:
-        """Random records, and the distribution that they are drawn from, (2,) * p."""
+        """Random records, and the distribution from which they are drawn, (2,) * p."""
         order, graph = self._order(), self.graph
         codes = 1 - self.network.sample(self.records, rng=rng).values[:, order]
         attributes = {name: (2 * k, 2 * k + 1) for k, name in enumerate(graph.names[:-2])}
@@ -75,7 +78,7 @@ class NetworkRecords:
         return [k for k in range(len(names)) if k not in last] + last
 
     def _model(self) -> CausalModel:
-        """The network's tables with code 1 for the first state, and causes in the graph's order."""
+        """The causal model with the tables of the network, in the order of `graph`."""
         order, tables = self._order(), []
         for k in order:
             parents = self.network.parents[k]

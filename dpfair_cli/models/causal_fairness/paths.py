@@ -12,7 +12,7 @@ from dpfair_cli.contracts.arrays import Mask
 from dpfair_cli.kinds.causal_records import CausalDag
 
 Path = tuple[int, ...]
-"""The indices of a path's variables, from the protected variable to the label."""
+"""The indices of the variables on a path, from the protected variable to the label."""
 Effect = Literal["total", "direct", "indirect", "counterfactual"]
 
 
@@ -29,18 +29,18 @@ def _paths(graph: CausalDag, begun: Path, end: int) -> Iterator[Path]:
 
 
 def paths_through(graph: CausalDag, through: Iterable[str]) -> tuple[Path, ...]:
-    """The paths that pass one of the variables `through`."""
+    """The paths from the protected variable to the label through one of the variables `through`."""
     passed = {graph.place(name) for name in through}
     return tuple(path for path in all_paths(graph) if passed & {*path[1:-1]})
 
 
 def direct_path(graph: CausalDag) -> tuple[Path, ...]:
-    """The edge from the protected variable to the label, if there is one."""
+    """The path along the edge from the protected variable to the label, if there is this edge."""
     return tuple(path for path in all_paths(graph) if len(path) == 2)
 
 
 def edges_of(paths: Iterable[Path], p: int) -> Mask:
-    """The edges of the paths, (p, p)."""
+    """The mask (p, p) of all edges on the paths."""
     edges = np.zeros((p, p), dtype=bool)
     for path in paths:
         for i, j in pairwise(path):
@@ -49,10 +49,11 @@ def edges_of(paths: Iterable[Path], p: int) -> Mask:
 
 
 def recanting_witness(graph: CausalDag, paths: Iterable[Path]) -> str:
-    """A variable because of which the effect along the paths is not identified, or "".
+    """The name of a recanting witness of the paths; empty if there is none.
 
-    One of the paths reaches it, and some but not all of its ways to the label belong to the paths:
-    it would need two values at once (Avin, Shpitser and Pearl 2005).
+    A recanting witness is a variable on one of the paths from which some, but not all, ways to the
+    label belong to the paths. The variable would need two values at once, and the effect along the
+    paths is not identified (Avin, Shpitser and Pearl 2005).
     """
     ways = {path[k:] for path in paths for k in range(1, len(path) - 1)}
     reached = {way[0] for way in ways}
@@ -67,21 +68,21 @@ def require_identifiable(graph: CausalDag, paths: Iterable[Path]) -> None:
     """Refuses a set of paths with a recanting witness.
 
     Raises:
-        ValueError: names the recanting witness.
+        ValueError: there is a recanting witness, which the message names.
     """
     if witness := recanting_witness(graph, paths):
         raise ValueError(
-            f"{witness!r} is a recanting witness: the path set includes some of its paths to "
-            f"{graph.label!r} but not all, so that the path-specific effect is not "
-            "identifiable"
+            f"the path-specific effect is not identifiable, because {witness!r} is a recanting "
+            f"witness: the chosen paths include some but not all ways from {witness!r} to "
+            f"{graph.label!r}"
         )
 
 
 def intervened_edges(graph: CausalDag, effect: Effect, through: tuple[str, ...]) -> Mask:
-    """The edges that pass on the intervention of an effect, (p, p).
+    """The mask (p, p) of the edges along which an effect passes the intervention on.
 
     Raises:
-        ValueError: the effect along them is not identified.
+        ValueError: the effect along these edges is not identified.
     """
     paths = {"direct": direct_path(graph), "indirect": paths_through(graph, through)}
     chosen = paths.get(effect, all_paths(graph))

@@ -1,4 +1,4 @@
-"""A distribution of records with binary attributes: what the methods of causal fairness return."""
+"""Distributions of records with binary attributes, the results of methods of causal fairness."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from dpfair_cli.models.synthesis.saved_domain import restored_domain, saved_doma
 
 @dataclass(frozen=True, eq=False)
 class RecordDistribution(FittedFields):
-    """The probability of every cell, with the domain and the causal graph of the variables.
+    """The joint distribution of p binary variables, with their domain and causal graph.
 
-    `form` in a model file: "record_distribution".
+    In a model file, the value of "form" is "record_distribution".
     """
 
     joint: Floats
-    """The probability of every cell, (2,) * p: attributes, protected column, label."""
+    """The probability of every cell, (2,) * p; axes are attributes, protected column, label."""
     domain: Domain
-    """The columns of the records, in the same order."""
+    """The columns of the records."""
     graph: CausalDag
     """The causal graph that the distribution was fitted with."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """Independent records, n of them."""
+        """A sample of n independent records."""
         cells = rng.choice(self.joint.size, size=n, p=self.joint.ravel())  # (n,)
         return records_of(all_codes(self.joint.ndim)[cells], self.domain)
 
@@ -41,7 +41,7 @@ class RecordDistribution(FittedFields):
         return ["not private: the distribution was learned from every record, without noise"]
 
     def saved(self) -> dict[str, Any]:
-        """Probabilities, domain and arrows, as JSON for a model file."""
+        """The probabilities, the domain and the edges of the graph, as JSON for a model file."""
         return {
             "form": "record_distribution",
             "joint": self.joint.ravel().tolist(),
@@ -51,12 +51,12 @@ class RecordDistribution(FittedFields):
 
 
 class SamplingDistance(NamedTuple):
-    """The distance of sampled records under do(S = 1) from the exact distribution."""
+    """The distance of records sampled under do(S = 1) from the exact distribution."""
 
     n: int
     """The number of sampled records."""
     distance: float
-    """Their total variation distance from the exact distribution."""
+    """The total variation distance of the sampled records from the exact distribution."""
     by_chance: float
     """The mean distance of n records that are drawn from the exact distribution."""
 
@@ -66,12 +66,12 @@ class ModelledRecords(RecordDistribution):
     """The distribution of a causal model, with a check of the sampler under an intervention."""
 
     model: CausalModel
-    """The graph and its tables."""
+    """The causal model, whose joint distribution is `joint`."""
     sampling_distance: SamplingDistance
-    """The distance of sampled records under do(S = 1) from the exact distribution."""
+    """The distance of records sampled under do(S = 1) from the exact distribution."""
 
     def described(self) -> list[str]:
-        """The same lines, and the distance of the sampled records."""
+        """Lines on privacy and on the distance of sampled records from the distribution."""
         found = self.sampling_distance
         line = (
             f"total variation distance of {found.n:,} sampled records under do(S = 1) from the "

@@ -14,16 +14,17 @@ Kernel = Literal["linear", "rbf"]
 
 
 def non_descendants(graph: CausalDag) -> list[int]:
-    """The variables that the protected one does not cause, without itself and the label."""
+    """The indices of the variables, other than the label, that the protected one does not cause."""
     protected, label = graph.place(graph.protected), graph.place(graph.label)
     caused = graph.descendants(protected) | {protected, label}
     return [j for j in range(len(graph.names)) if j not in caused]
 
 
 def residuals(joint: Floats, graph: CausalDag) -> Floats:
-    """The residuals of each effect of the protected variable, (cells, k); without the label.
+    """The residuals of the k variables that the protected variable causes, (cells, k).
 
-    They come from linear regression on the causes, weighted by the joint.
+    The residuals are those of a linear regression of each variable on its causes, weighted by the
+    joint distribution. The label is left out.
     """
     from sklearn.linear_model import LinearRegression  # imported late: slow, and only fits need it
 
@@ -38,12 +39,12 @@ def residuals(joint: Floats, graph: CausalDag) -> Floats:
 
 
 def decided_by_svm(joint: Floats, seen: Floats, n: int, kernel: Kernel) -> Floats:
-    """The joint with an SVM's decision in place of the label, the last variable.
+    """The joint distribution with the decision of an SVM in place of the label, (2,) * p.
 
     Args:
-        joint: the distribution of the records, (2,) * p.
+        joint: the distribution of the records, (2,) * p; the last variable is the label.
         seen: the features of each cell that the SVM uses, (cells, k).
-        n: the number of records; a cell weighs as much as its records.
+        n: the number of records; the weight of a cell is its number of records.
         kernel: the kernel of the SVM.
     """
     from sklearn.svm import SVC  # imported late: slow, and only fits need it

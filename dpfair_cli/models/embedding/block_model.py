@@ -1,4 +1,4 @@
-"""The stochastic block model: nodes of one class are joined more often than others."""
+"""The stochastic block model: random graphs with more edges within classes than between them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def block_model(
 ) -> Graph:
     """A random graph with about `edges` edges and classes of these sizes.
 
-    Both ends of an edge are drawn; duplicates and loops are dropped and not replaced. In a sparse
-    graph hardly any edge is lost.
+    Both ends of each edge are drawn at random. Repeated edges and loops are dropped and not
+    replaced; in a sparse graph hardly any edge is lost.
 
     Args:
         sizes: the number of nodes of each class.
         edges: the number of edges that are drawn.
         within: the share of edges inside a class.
-        rng: for the ends.
+        rng: the source of randomness.
     """
     labels = np.repeat(np.arange(len(sizes)), sizes)  # (n,)
     ends = rng.integers(len(labels), size=(edges, 2))  # (m, 2)

@@ -1,11 +1,11 @@
 """Factorisation of M as W H' by alternating ridge regressions: node vectors W, context vectors H.
 
 W and H are (n, k). The objective is ||M - W H'||^2 + r (||W||^2 + ||H||^2) (xu2021, Equation 5.4
-with lambda = mu = r). Given one factor, the other has a closed form; a sweep solves for both.
-Sweeps soon find the column space of H but slowly its best basis, which is known: with the singular
-values s of M in that space, H' H = (s - r)_+ on the diagonal. At the end H is divided by the norm
-of its longest row, because the privacy of DPNE needs rows of norm at most 1, and W is the ridge
-solution given that H.
+with lambda = mu = r). Given one factor, the other factor has a closed form; a sweep solves for both
+factors. A few sweeps find the column space of H. Sweeps find the best basis of this space only
+slowly, but this basis has a closed form: with the singular values s of M in the space, H' H is
+diagonal with the entries (s - r)_+. At the end H is divided by the norm of its longest row, because
+the privacy of DPNE needs rows of norm at most 1, and W is the ridge solution given this H.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from dpfair_cli.models.embedding.walks import Matrix, Walks
 
 TIE = 1e-6  # relative difference below which two entries count as equal
 STEPS = 2**52  # random entries are integers in [-STEPS, STEPS], rescaled
-SWEEPS = 10  # reach 0.5 % above the objective's least value on the graphs of xu2021
+SWEEPS = 10  # the objective is then 0.5 % above its least value on the graphs of xu2021
 
 
 @dataclass(frozen=True)
 class FactorSettings:
     """The settings of a factorisation.
 
-    Beyond the rank of M the columns of a public embedding are 0.
+    If the dimension is larger than the rank of M, the other columns of an embedding without privacy
+    are 0.
     """
 
     dimension: Count = 100
@@ -53,12 +54,15 @@ class Factors(NamedTuple):
 
 @once_per_records
 def walks_of(graph: Graph) -> Walks:
-    """The walk matrix of a graph, cached: it depends on no budget."""
+    """The walk matrix of a graph, cached for the graph because it does not depend on epsilon."""
     return Walks(graph)
 
 
 def factorise_walks(graph: Graph, settings: FactorSettings, *, rng: np.random.Generator) -> Factors:
-    """The factors of a graph's M, cached for each graph and start: they depend on no budget."""
+    """The factors of the walk matrix M of a graph, from a random start.
+
+    The factors are cached for each graph and start, because they do not depend on epsilon.
+    """
     start = random_rows(graph.nodes, settings.dimension, rng=rng)
     return _solved_once(graph, settings, start.tobytes())
 
@@ -92,7 +96,7 @@ def squared_lengths(H: Floats) -> Floats:
 
 
 def ridge_by_axes(product: Floats, lengths: Floats, regularisation: float) -> Floats:
-    """The ridge solution (n, k) for `product` = M H, with the diagonal `lengths` of H' H."""
+    """The ridge solution W (n, k) for `product` = M H and `lengths`, the diagonal of H' H."""
     return np.asarray(product / (lengths + regularisation))
 
 
@@ -103,7 +107,7 @@ def _ridge(product: Floats, factor: Floats, regularisation: float) -> Floats:
 
 
 def _best_basis(matrix: Matrix, H: Floats, regularisation: float) -> Floats:
-    """The H with the least objective among those with the same column space; H' H is diagonal."""
+    """The matrix with the column space of H and the least objective; its H' H is diagonal."""
     basis, _ = np.linalg.qr(H)  # (n, k)
     _, values, axes = np.linalg.svd(matrix.times(basis), full_matrices=False)
     return _with_positive_peaks(basis @ axes.T * np.sqrt(np.maximum(values - regularisation, 0.0)))
@@ -116,7 +120,10 @@ def along_its_axes(H: Floats) -> Floats:
 
 
 def _with_positive_peaks(H: Floats) -> Floats:
-    """H with signs of columns such that the largest entry, the first of equal ones, is positive."""
+    """H with the signs of its columns chosen such that the largest entry of each is positive.
+
+    Of several entries of equal size the first one decides.
+    """
     sizes = np.abs(H)
     first = (sizes >= (1 - TIE) * sizes.max(axis=0)).argmax(axis=0)
     peaks = H[first, np.arange(H.shape[1])]

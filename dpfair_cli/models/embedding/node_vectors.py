@@ -32,5 +32,7 @@ def restore(saved: Mapping[str, Any]) -> Embedding:
     """
     vectors = np.array(saved["vectors"], dtype=float)
     if vectors.ndim != 2 or not np.isfinite(vectors).all():
-        raise ValueError("the vectors must be a (nodes, dimensions) array of numbers")
+        raise ValueError(
+            "the vectors in the model file must be a (nodes, dimensions) array of finite numbers"
+        )
     return Embedding(vectors)

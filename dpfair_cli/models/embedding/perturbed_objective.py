@@ -2,11 +2,12 @@
 
 Source: xu2021, Equation 5.7.
 
-    L(W) = ||M - W H'||^2 + r ||W||^2 + sum_i w_i eta_i'     "signed", as Theorem 7 has it
+    L(W) = ||M - W H'||^2 + r ||W||^2 + sum_i w_i eta_i'     "signed", as in Theorem 7
                                      + |sum_i w_i eta_i'|    "absolute", as the dissertation ran it
 
-The first has the minimiser of a ridge regression. In the second the noise has a common factor c in
-[-1, 1]: the one that holds the sum at 0, or the nearest end.
+With "signed" the minimiser is that of a ridge regression. With "absolute" the minimiser is that of
+"signed" with the noise multiplied by a factor c in [-1, 1]: the factor for which the sum is 0, or
+the end of the interval that is nearest to this factor.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ class PerturbedObjective:
     regularisation: float
     """r, the ridge penalty."""
     noise_term: NoiseTerm
-    """Which of the two forms of the noise L has."""
+    """The form of the noise term of L."""
 
     @cached_property
     def noise(self) -> Floats:
-        """N, whose rows are the eta_i, (n, k)."""
+        """The noise N, whose rows are the eta_i, (n, k)."""
         return self.query - self.noisy
 
     def minimiser(self) -> Floats:
@@ -82,7 +83,7 @@ class PerturbedObjective:
     def _gradient(
         self, W: Floats, rows: slice, sign: float, gradient: Floats, spare: Floats
     ) -> None:
-        """Writes the gradient of L in the rows W into `gradient`, for a sign of the noise sum."""
+        """Writes the gradient of L for the rows W into `gradient`; `sign` multiplies the noise."""
         np.multiply(2 * (self.lengths + self.regularisation), W, out=gradient)
         gradient -= self.query[rows]
         gradient += np.multiply(sign, self.noise[rows], out=spare)
@@ -101,7 +102,7 @@ def _adam(gradient: Floats, memory: Floats, step: int, spare: Floats) -> None:
 
 
 def _update_mean(mean: Floats, value: Floats, share: float, spare: Floats) -> None:
-    """Moves a running mean by a share of the way to a value."""
+    """Moves a running mean by the share `share` of the way to `value`."""
     np.subtract(value, mean, out=spare)
     spare *= share
     mean += spare

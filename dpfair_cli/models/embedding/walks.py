@@ -1,8 +1,9 @@
-"""The walk matrix M = (P + P^2) / 2 of a graph: what DeepWalk with window 2 uses.
+"""The walk matrix M = (P + P^2) / 2 of a graph, on which DeepWalk with window 2 is based.
 
-Source: xu2021, Section 5.5. M[i, j] is the mean probability of being at j after one and after two
-steps from i. M is only multiplied with, by two products with the sparse P, unless a private method
-needs each entry.
+Source: xu2021, Section 5.5. P has the transition probabilities of a random walk. M[i, j] is the
+mean of the probabilities of being at j after one and after two steps from i. Products with M are
+computed as two products with the sparse matrix P. Only a private method that adds noise to each
+entry needs M as an array.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from scipy import sparse
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.kinds.graphs import Graph
 
-MOST_NODES = 20_000  # of a graph whose M is stored densely: 3.2 GB
+MOST_NODES = 20_000  # largest number of nodes for M as an array of 3.2 GB
 
 
 class Matrix(Protocol):
-    """A square matrix that can be multiplied with."""
+    """A square matrix (n, n), given by its products with other matrices."""
 
     @property
     def size(self) -> int:
@@ -37,7 +38,10 @@ class Matrix(Protocol):
 
 
 class Walks:
-    """M of a graph; the rows of isolated nodes are zero. It keeps no reference to the graph."""
+    """The walk matrix M of a graph; the row of a node without an edge is 0.
+
+    The object keeps no reference to the graph.
+    """
 
     def __init__(self, graph: Graph) -> None:
         i, j = graph.edges.T
@@ -85,7 +89,7 @@ class DenseMatrix:
         return np.asarray(self.values @ X)
 
     def transposed_times(self, X: Floats) -> Floats:
-        """Its transpose times X, (n, k)."""
+        """The transpose of the matrix times X, (n, k)."""
         return np.asarray(self.values.T @ X)
 
 
@@ -98,10 +102,10 @@ def require_all_pairs(nodes: int) -> None:
     """Refuses a graph that is too large for noise on each pair of nodes.
 
     Raises:
-        ValueError: says how large the graph may be.
+        ValueError: the graph has more than MOST_NODES nodes.
     """
     if nodes > MOST_NODES:
         raise ValueError(
-            f"noise on every pair of nodes needs at most {MOST_NODES:,} nodes to fit into "
-            f"memory, got {nodes:,}"
+            f"a method with noise on every pair of nodes needs a graph with at most "
+            f"{MOST_NODES:,} nodes to fit into memory, got {nodes:,} nodes"
         )

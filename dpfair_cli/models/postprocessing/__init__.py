@@ -1,1 +1,1 @@
-"""Rules that depend on the group, mixtures and ensembles of rules, and the game that finds them."""
+"""Decision rules that depend on the group, mixtures and ensembles of rules, and a fairness game."""

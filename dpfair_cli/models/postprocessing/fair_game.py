@@ -1,11 +1,12 @@
 """The game of a learner and an auditor whose equilibrium is the best fair rule.
 
-Source: Agarwal et al. 2018. The learner pays for errors and, by the weights that the auditor gives
-to the constraints (the dual variables), for unfairness. The auditor raises the weight of a violated
-constraint. Constraint (a, y) compares the rate of decision 1 of group a and label y with that of
-group 0; `gap` (groups - 1, labels) is the difference, and every constraint has the signs + and -.
-Labels are 0 and 1 for equalized odds, 0 only for equal false positive rates. The sensitivity of
-what is released is proved in mechanisms/sensitivity/rates.py.
+Source: Agarwal et al. 2018. The learner pays for errors and for unfairness. The price of unfairness
+are the weights (dual variables) that the auditor gives to the fairness constraints. The auditor
+raises the weight of a violated constraint. Constraint (a, y) compares the rate of decision 1 of
+group a and label y with the rate of group 0 and label y. `gap` (groups - 1, labels) has the
+differences of these rates, and each difference has two constraints, with the signs + and -. Labels
+are 0 and 1 for equalized odds, and 0 for equal false positive rates. The sensitivities of the
+released sums and rates are proved in mechanisms/sensitivity/rates.py.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ class GroupedRecords:
     sums: Floats
     """The sum of the features in each cell, (groups, 2, d)."""
     label_sums: Floats
-    """The same for each label, (2, d), not summed over groups: rounding does not depend on them."""
+    """The sum of the features for each label, (2, d), computed without reading the groups."""
     square: Floats
-    """features' features, (d, d)."""
+    """The product of the transposed features with the features, (d, d)."""
     longest: Floats
     """The largest |features_i|_1 of each label, (2,)."""
 
 
 @once_per_records
 def grouped(records: Records) -> GroupedRecords:
-    """The records by cell of group and label; neither the auditor nor noise changes them."""
+    """The records by group and label, cached because every round and every fit uses them."""
     groups = len(records.domain.groups)
     features = np.hstack([np.ones((len(records), 1)), records.X])
     cell = 2 * records.protected + records.y
@@ -68,7 +69,7 @@ def unfairness_costs(weights: Floats, counts: Floats, total: int) -> Floats:
     """The cost that unfairness adds to decision 1 in each group and label, (groups, 2).
 
     Args:
-        weights: of the constraints, (2 signs, groups - 1, labels).
+        weights: the weights of the constraints, (2 signs, groups - 1, labels).
         counts: the public counts by which rates are divided, (groups, 2).
         total: the number of records.
     """
@@ -80,12 +81,12 @@ def unfairness_costs(weights: Floats, counts: Floats, total: int) -> Floats:
 
 
 def violations(gap: Floats, slack: float) -> Floats:
-    """The excess of each constraint, gap - slack or -gap - slack, (2 signs, groups - 1, labels)."""
+    """How far each constraint is violated, gap - slack or -gap - slack, (2 signs, *gap.shape)."""
     return np.stack([gap, -gap]) - slack
 
 
 def rate_gaps(decision: Floats, cell: Ints, counts: Floats, labels: int) -> Floats:
-    """The rates of decision 1 of each group minus those of group 0, (groups - 1, labels).
+    """The rates of decision 1 of each group minus the rates of group 0, (groups - 1, labels).
 
     Args:
         decision: the probability of decision 1 of each record, (n,).

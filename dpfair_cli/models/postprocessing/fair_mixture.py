@@ -1,9 +1,10 @@
-"""The best mixture of few hypotheses with nearly equal false positive rates, computed exactly.
+"""The best mixture of few decision rules with nearly equal false positive rates, computed exactly.
 
-jagielski2019, Section 4.2. Records are counted in a table (2, 2, 2): feature X is V or U, group is
-R or B, label is 0 or 1. The hypotheses decide 1 for no record (h0), for records with X = U (hU)
-and, if they may use the group, for all records of a group (hR and hB). An optimum with one
-two-sided constraint mixes at most two hypotheses, so that all candidates can be listed.
+Source: jagielski2019, Section 4.2. Records are counted in a table (2, 2, 2): the feature X is V or
+U, the group is R or B, and the label is 0 or 1. A hypothesis is a decision rule: decision 1 for no
+record (h0), for records with X = U (hU), and, if rules may use the group, for all records of a
+group (hR and hB). The optimum under one two-sided constraint mixes at most two hypotheses, so that
+all candidates can be listed.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class HypothesisMixture(SavedFields):
     shares: Floats
     """The probability of each hypothesis, (2,) or (4,)."""
     fairness_gap: float
-    """The fairness slack for which they are optimal."""
+    """The fairness slack for which the probabilities are optimal."""
 
     @property
     def reads_group(self) -> bool:
@@ -56,7 +57,7 @@ def restore(saved: Mapping[str, Any]) -> HypothesisMixture:
     """
     found = HypothesisMixture.from_saved(saved)
     if found.shares.shape not in ((len(BLIND),), (len(AWARE),)):
-        raise ValueError("a mixture must have two or four shares")
+        raise ValueError("the mixture in the model file must have two or four shares")
     return found
 
 
@@ -66,13 +67,19 @@ def hypotheses(count: int) -> Floats:
 
 
 def count_table(records: Records) -> Floats:
-    """The table of the records, (2, 2, 2); X is U where the first feature exceeds 1/2."""
+    """The number of records with each X, group and label, (2, 2, 2).
+
+    X is U if the first feature exceeds 1/2.
+    """
     cell = ((records.X[:, 0] > 0.5) * 2 + records.protected) * 2 + records.y
     return np.bincount(cell, minlength=8).reshape(2, 2, 2).astype(float)
 
 
 def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
-    """Errors and false-positive-rate differences of the hypotheses on k tables, (k, hypotheses)."""
+    """The errors of the hypotheses on k tables, and their differences of false positive rates.
+
+    Both arrays have the shape (k, hypotheses).
+    """
     total = tables.sum(axis=(1, 2, 3))[:, None]
     missed = np.einsum("kxa,hxa->kh", tables[..., 1], 1 - decisions)
     false = np.einsum("kxa,hxa->kha", tables[..., 0], decisions)
@@ -81,12 +88,14 @@ def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
 
 
 def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Floats, Floats]:
-    """The least error (k,) with a difference of at most `gap`, and its mixtures (k, hypotheses).
+    """The least error of a fair mixture for each table, (k,), and the mixtures (k, hypotheses).
+
+    A mixture is fair if its false positive rates differ by at most `gap`.
 
     Args:
         tables: k tables of counts, (k, 2, 2, 2).
         gap: the fairness slack.
-        decisions: of the hypotheses, (hypotheses, X, group).
+        decisions: the decisions of the hypotheses, (hypotheses, X, group).
     """
     error, difference = errors_and_gaps(tables, decisions)
     best, shares = np.full(len(tables), np.inf), np.zeros_like(error)
@@ -102,7 +111,7 @@ def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Flo
 
 
 def _first_share(limit: Floats | float, first: Floats, second: Floats) -> Floats:
-    """The share of the first hypothesis, in [0, 1], at which the mixed difference is `limit`."""
+    """The share of the first of two hypotheses, in [0, 1], for the mixed difference `limit`."""
     difference = first - second
     divisor = np.where(difference != 0, difference, 1)
     share: Floats = np.where(difference != 0, (limit - second) / divisor, 1.0)

@@ -1,8 +1,9 @@
-"""A decision derived from a base decision and the group, and the best fair one.
+"""A decision rule that depends on the decision of a base classifier and on the group.
 
-Source: Hardt, Price and Srebro 2016. A rule is p (2, groups): p[yhat, a] is the probability of
-decision 1 for a record of group a with base decision yhat. The best one depends only on a table q
-(2, groups, 2) of shares of base decision, group and label.
+Source: Hardt, Price and Srebro 2016. A rule is a table p (2, groups), where p[yhat, a] is the
+probability of decision 1 for a record of group a with base decision yhat. The best fair rule
+depends only on the table q (2, groups, 2) of the shares of records with each base decision, group
+and label.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ SIGNS = np.array([1.0, -1.0])  # of the two constraints for each difference of r
 
 @dataclass(frozen=True, eq=False)
 class GroupRule(SavedFields):
-    """A decision of 1 with probability `rule[yhat, a]`, where yhat is a linear base decision."""
+    """The rule with decision 1 with probability `rule[yhat, a]`; yhat is a linear base decision."""
 
     form: ClassVar[str] = "group_rule"
     """The module whose `restore` reads a model file of this class."""
@@ -36,7 +37,7 @@ class GroupRule(SavedFields):
     rule: Floats
     """The probability of decision 1 for each base decision and group, (2, groups)."""
     fallback: float
-    """1 if a constraint could not be stated and the declared fallback was used, else 0."""
+    """1 if a noisy share was not positive and the fallback of the fit was used, else 0."""
     inverse_epsilon: float
     """1 / epsilon; 0 without privacy."""
     fairness_gap: float
@@ -56,10 +57,10 @@ class GroupRule(SavedFields):
         return decision
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
-        """The bounds of jagielski2019, Theorem 3.1: of the error and of each difference of rates.
+        """The bounds of jagielski2019, Theorem 3.1, on the error and on the differences of rates.
 
-        The second has the shape (groups - 1, 2). Both are NaN where the theorem's assumption
-        min q_ay > 4 ln(4 |A| / beta) / (m epsilon) fails.
+        The bounds on the differences have the shape (groups - 1, 2). All bounds are NaN if the
+        assumption of the theorem, min q_ay > 4 ln(4 |A| / beta) / (m epsilon), fails.
         """
         base = base_decision(records, weights=self.weights.tobytes(), intercept=self.intercept)
         table = joint_table(base, records)
@@ -81,55 +82,53 @@ def restore(saved: Mapping[str, Any]) -> GroupRule:
     found = GroupRule.from_saved(saved)
     if found.weights.ndim != 1 or found.rule.ndim != 2 or len(found.rule) != 2:
         raise ValueError(
-            "the weights must be an array of one axis, and the rule an array of two rows"
+            "in the model file, the weights must be a list of numbers and the rule a table of two "
+            "rows"
         )
     return found
 
 
 @once_per_records
 def base_decision(records: Records, *, weights: bytes, intercept: float) -> Ints:
-    """The decisions of a linear classifier, (n,); one result serves every epsilon, gap and draw."""
+    """The decisions of a linear classifier, (n,), cached because they do not depend on noise."""
     return LinearClassifier(np.frombuffer(weights), intercept).predict(records).astype(np.int64)
 
 
 def joint_table(decision: Floats | Ints, records: Records) -> Floats:
-    """Shares q[yhat, a, y] of base decision, group and label among records, (2, groups, 2)."""
+    """The share q[yhat, a, y] of records with base decision, group and label, (2, groups, 2)."""
     groups = len(records.domain.groups)
     cell = (decision.astype(int) * groups + records.protected) * 2 + records.y
     return np.bincount(cell, minlength=4 * groups).reshape(2, groups, 2) / len(records)
 
 
 def error(table: Floats, rule: Floats) -> float:
-    """The share of records for which `rule` errs."""
+    """The probability that `rule` decides wrongly on a record."""
     return float(table[:, :, 1].sum() + (gain(table) * rule).sum())
 
 
 def gain(table: Floats) -> Floats:
-    """The increase of the error for one unit of `rule`, (2, groups)."""
+    """The derivative of the error by each entry of the rule, (2, groups)."""
     cost: Floats = table[:, :, 0] - table[:, :, 1]
     return cost
 
 
 def positive_rates(table: Floats, rule: Floats) -> Floats:
-    """The rates of decision 1 in each group and label, (groups, 2): false and true positive rates.
-
-    NaN for an empty cell.
-    """
+    """The false and true positive rate of each group, (groups, 2); NaN without records."""
     shares = table.sum(axis=0)
     rates: Floats = (table * rule[:, :, None]).sum(axis=0) / np.where(shares > 0, shares, np.nan)
     return rates
 
 
 def fair_rule(table: Floats, slack: Floats) -> Floats:
-    """The rule (2, groups) with the least error among those with rates near group 0's.
+    """The rule (2, groups) with the least error among the rules that are fair enough.
 
-    With positive shares the linear program is feasible: one probability for all records equalises
-    all rates.
+    If all shares are positive, the linear program has a solution, because a rule with the same
+    probability for all records has equal rates.
 
     Args:
-        table: shares of base decision, group and label, (2, groups, 2).
-        slack: largest difference of each rate from group 0's, (groups - 1, 2). A slack that no rule
-            exceeds gives no constraint.
+        table: the shares of base decision, group and label, (2, groups, 2).
+        slack: the largest allowed difference of each rate from the rate of group 0, (groups - 1,
+            2). A slack that no rule exceeds gives no constraint.
 
     Raises:
         ValueError: the solver finds no solution.
@@ -149,14 +148,15 @@ def fair_rule(table: Floats, slack: Floats) -> Floats:
     )
     if solution.x is None:
         raise ValueError(
-            f"the linear program of the fair rule could not be solved: {solution.message}"
+            f"the linear program of the fair rule could not be solved ({solution.message}): use a "
+            "larger `fairness_gap` or a larger epsilon"
         )
     rule: Floats = np.clip(solution.x, 0, 1).reshape(gain(table).shape)
     return rule
 
 
 def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
-    """Rows (k, 2 groups) and bounds (k,) of the constraints rows @ rule <= bounds that can bind."""
+    """The constraints rows @ rule <= bounds that some rule violates, (k, 2 groups) and (k,)."""
     groups = table.shape[1]
     shares = table.sum(axis=0)
     others, labels = np.nonzero(np.isfinite(slack) & comparable(shares))
@@ -170,6 +170,6 @@ def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
 
 
 def comparable(shares: Floats) -> Mask:
-    """True where a rate and that of group 0 have positive shares, (groups - 1, 2)."""
+    """True if a group and group 0 both have a positive share of a label, (groups - 1, 2)."""
     both: Mask = (shares[1:] > 0) & (shares[0] > 0)
     return both

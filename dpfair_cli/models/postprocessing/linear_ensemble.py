@@ -28,7 +28,7 @@ class LinearEnsemble(SavedFields):
     weights: Floats
     """The weights of each rule, (T, d)."""
     intercepts: Floats
-    """Intercepts, (T, groups); equal in all groups for rules that may not use the group."""
+    """The intercepts (T, groups); they are equal in all groups if rules may not use the group."""
     inverse_epsilon: float
     """1 / epsilon; 0 without privacy."""
     delta: float
@@ -44,7 +44,7 @@ class LinearEnsemble(SavedFields):
     labels: int
     """1 if only false positive rates are constrained, 2 for equalized odds."""
     aware: bool
-    """Whether rules may use the group, so that a rule may be its indicator."""
+    """Whether rules may use the group."""
 
     @property
     def reads_group(self) -> bool:
@@ -52,7 +52,7 @@ class LinearEnsemble(SavedFields):
         return bool(np.ptp(self.intercepts, axis=1).any())
 
     def predict(self, records: Records) -> Floats:
-        """The probability of decision 1, the share of rules with that decision, (n,)."""
+        """The probability of decision 1, (n,), which is the share of rules with decision 1."""
         shares = []
         for start in range(0, len(records), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -60,13 +60,14 @@ class LinearEnsemble(SavedFields):
         return np.concatenate(shares)
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
-        """The bounds of jagielski2019, Theorem 4.4: of the error and of each difference of rates.
+        """The bounds of jagielski2019, Theorem 4.4, on the error and on the differences of rates.
 
-        The second has the shape (groups - 1, 2). err(Q*) is not known and taken as 0, its least
-        value, so that the bound of the error is 2 nu. nu is the sum of the regrets of learner and
-        auditor (Lemmas 4.1 and 4.2) for the paper's exponential mechanism and noise. Theorem 4.5
-        replaces 4.4 where rules may use the group, only false positive rates are constrained, and B
-        > |A| - 1. A rate without constraint has the bound infinity.
+        The bounds on the differences have the shape (groups - 1, 2). The error err(Q*) of the best
+        fair rule is not known and replaced by 0, so that the bound on the error is 2 nu. nu is the
+        sum of the regrets of learner and auditor (Lemmas 4.1 and 4.2) for the exponential mechanism
+        and the noise of the paper. If rules may use the group, only false positive rates are
+        constrained, and B > |A| - 1, Theorem 4.5 is used instead. The bound on a rate without a
+        constraint is infinite.
         """
         T, groups = self.intercepts.shape
         cell_sizes = np.bincount(2 * records.protected + records.y, minlength=2 * groups)
@@ -100,7 +101,7 @@ def restore(saved: Mapping[str, Any]) -> LinearEnsemble:
     are_tables = found.weights.ndim == 2 and found.intercepts.ndim == 2
     if not are_tables or len(found.weights) != len(found.intercepts):
         raise ValueError(
-            "every rule of the ensemble must have a weight for each feature and an "
-            "intercept for each group"
+            "every rule of the ensemble in the model file must have a weight for each feature and "
+            "an intercept for each group"
         )
     return found

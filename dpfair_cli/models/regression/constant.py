@@ -25,7 +25,7 @@ class ConstantClassifier(SavedFields):
 
     @property
     def reads_group(self) -> bool:
-        """False: the decision is the same for every record."""
+        """False, because the decision is the same for every record."""
         return False
 
     def predict(self, data: Records | Images) -> Floats:
@@ -41,5 +41,5 @@ def restore(saved: Mapping[str, Any]) -> ConstantClassifier:
     """
     found = ConstantClassifier.from_saved(saved)
     if found.label not in (0, 1):
-        raise ValueError("the label must be 0 or 1")
+        raise ValueError(f"the label in the model file must be 0 or 1, got {found.label}")
     return found

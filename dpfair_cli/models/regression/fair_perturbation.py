@@ -1,8 +1,9 @@
 """The fair objective as the functional mechanism perturbs it, with its sensitivities.
 
-The mechanism perturbs the objective's coefficients, then the covariance if it is a penalty. An
-attribute may get its own noise (ding2020's Phi_s): `involves` marks the coefficients that contain
-its weights.
+The mechanism adds noise to the coefficients of the objective. With `fairness` "penalty" it also
+adds noise to the covariance of group and features (see fairness.py). In ding2020 one attribute gets
+another amount of noise than the others: Phi_s is the set of coefficients with a weight of this
+attribute, which `involves` marks.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class FairPerturbation:
     term: FairnessTerm
     """The fairness term."""
     perturbation: Perturbation
-    """How the objective is perturbed."""
+    """The settings of the functional mechanism."""
 
     def query(self, records: Records) -> Floats:
         """The coefficients of the fair objective of bounded records, (m,) or (m + d,)."""
@@ -84,7 +85,7 @@ class FairPerturbation:
 
     @property
     def tight(self) -> FairPerturbation:
-        """The same with the sensitivities proved in mechanisms/sensitivity/objective.py."""
+        """The perturbation with the sensitivities that are proved here, not the published ones."""
         return replace(self, perturbation=replace(self.perturbation, sensitivity="tight"))
 
     def objective(self, coefficients: Floats, d: int) -> FairObjective:
@@ -106,10 +107,10 @@ class FairPerturbation:
 
 
 def chosen_columns(domain: Domain, attribute: str, rng: np.random.Generator) -> tuple[int, ...]:
-    """The columns that encode `attribute`; "random" draws the attribute.
+    """The columns that encode `attribute`, or a random attribute for "random".
 
     Raises:
-        ValueError: the domain has no such attribute.
+        ValueError: the domain does not have the attribute.
     """
     if attribute == "random":
         return domain.attributes[rng.choice(sorted(domain.attributes))]

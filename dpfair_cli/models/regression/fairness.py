@@ -1,11 +1,14 @@
 """The decision boundary covariance as a fairness term of a quadratic objective.
 
-Source: xu2021, Equations 3.17 and 8.2. g = sum (s_i - s_bar) x_i is the scaled difference of the
-mean records of the two groups. The papers allow three interpretations, the values of `fairness`:
+Source: xu2021, Equations 3.17 and 8.2. Here x_i is a record, s_i its group (0 or 1), s_bar the mean
+of the groups, and w are the weights. g = sum (s_i - s_bar) x_i is proportional to the difference
+between the mean records of the two groups. The papers allow three interpretations of the fairness
+term, which are the values of `fairness`:
 
-- "penalty" adds alpha |g'w| to the objective (the text; closed form);
-- "shift" adds alpha g to the linear coefficients (the text on PFLR*);
-- "drift" adds alpha sum |s_i - s_bar| x_i to them (line 3 of xu2021's Algorithm 5).
+- "penalty" adds alpha |g'w| to the objective, as the text says;
+- "shift" adds alpha g to the linear coefficients, as the text on PFLR* says;
+- "drift" adds alpha sum |s_i - s_bar| x_i to the linear coefficients (line 3 of xu2021's Algorithm
+  5).
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from dpfair_cli.models.regression.quadratic import Quadratic, bounded, minimise_
 
 @once_per_records
 def boundary_covariance(records: Records, *, bound: Bound, fairness: Fairness) -> Floats:
-    """The covariance g, (d,); for "drift" its one-sided form.
+    """The covariance g, (d,); for "drift" the sum of |s_i - s_bar| x_i.
 
     Raises:
         ValueError: the protected attribute does not have two groups.
@@ -45,9 +48,9 @@ class FairObjective:
     """The objective f(w) + |p'w| of a quadratic f and a penalty vector p."""
 
     quadratic: Quadratic
-    """f."""
+    """The quadratic function f."""
     penalty: Floats
-    """p, (d,), or an empty array for no penalty."""
+    """The penalty vector p, (d,); an empty array if there is no penalty."""
 
     def with_ridge(self, ridge: float | Floats) -> FairObjective:
         """The same objective with `ridge` added to the diagonal of f."""
@@ -69,11 +72,11 @@ class FairnessTerm:
     """The factor of the decision boundary covariance."""
 
     def covariance(self, records: Records, bound: Bound) -> Floats:
-        """The covariance g of bounded records in this interpretation, (d,)."""
+        """The covariance g of bounded records for the value of `fairness`, (d,)."""
         return boundary_covariance(records, bound=bound, fairness=self.fairness)
 
     def added_to(self, objective: Quadratic, g: Floats) -> FairObjective:
-        """The objective with the term of a (noisy) covariance g, as penalty or in `linear`."""
+        """The objective plus the fairness term of an exact or noisy covariance g."""
         if self.fairness == "penalty":
             return FairObjective(objective, self.alpha * g)
         shifted = Quadratic(objective.linear + self.alpha * g, objective.square)

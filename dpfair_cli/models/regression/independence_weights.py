@@ -1,4 +1,4 @@
-"""Weights of records that make label and group independent and keep the share of each."""
+"""Weights of records that make label and group independent and keep the shares of both."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from dpfair_cli.kinds.records import Records
 
 
 def independence_weights(records: Records) -> Floats:
-    """P(s) P(y) / P(s, y) of each record's group s and label y, (n,); their sum is n.
+    """The weight P(s) P(y) / P(s, y) of each record with group s and label y, (n,).
+
+    The sum of the weights is n.
 
     Raises:
         ValueError: a group has no record with one of the labels.

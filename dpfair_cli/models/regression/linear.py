@@ -15,7 +15,7 @@ from dpfair_cli.kinds.records import Records
 
 @dataclass(frozen=True, eq=False)
 class LinearClassifier(FittedFields):
-    """Decision 1 where X @ weights + intercept > 0; a score of exactly 0 gives decision 0."""
+    """The classifier with decision 1 if X @ weights + intercept > 0, and decision 0 otherwise."""
 
     weights: Floats
     """The weight of each feature, (d,)."""
@@ -45,5 +45,8 @@ def restore(saved: Mapping[str, Any]) -> LinearClassifier:
     """
     weights, intercept = np.array(saved["weights"], dtype=float), float(saved["intercept"])
     if weights.ndim != 1 or not np.isfinite([*weights, intercept]).all():
-        raise ValueError("the weights must be an array of one axis")
+        raise ValueError(
+            "the weights in the model file must be a list of finite numbers, and the intercept a "
+            "finite number"
+        )
     return LinearClassifier(weights, intercept)

@@ -1,7 +1,8 @@
 """L2-penalised logistic regression without intercept, on standardised records of bounded norm.
 
-f(w) = mean log(1 + exp(-(2y - 1) w'z)) + ridge |w|^2 / 2, where z is (x - centre) / spread clipped
-to norm `clip_norm`. f is ridge-strongly convex, and the loss of one record is clip_norm-Lipschitz.
+The objective is f(w) = mean log(1 + exp(-(2y - 1) w'z)) + ridge |w|^2 / 2, where z is the
+standardised record (x - centre) / spread, clipped to norm `clip_norm`. f is ridge-strongly convex,
+and the loss of one record is clip_norm-Lipschitz.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 
-MAX_STEPS = 200  # Newton steps before the fit is given up; our choice
-CLOSE = 1e-13  # squared Newton decrement at which the next step leaves only rounding errors
+MAX_STEPS = 200  # largest number of Newton steps; our choice
+CLOSE = 1e-13  # squared Newton decrement below which one more step reaches rounding errors
 
 
 def constants(domain: Domain) -> tuple[Floats, Floats]:
@@ -25,7 +26,10 @@ def constants(domain: Domain) -> tuple[Floats, Floats]:
 
 
 def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
-    """(x - centre) / spread of each record, moved into [0, 1]^d before, clipped after, (n, d)."""
+    """The standardised records (x - centre) / spread, clipped to norm `clip_norm`, (n, d).
+
+    The features x are clipped to [0, 1] first.
+    """
     centre, spread = constants(domain)
     Z = (np.clip(X, 0.0, 1.0) - centre) / spread  # (n, d)
     norms = np.linalg.norm(Z, axis=1, keepdims=True)
@@ -41,7 +45,7 @@ def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
         ridge: the factor of the penalty.
 
     Raises:
-        ValueError: ridge is not positive, or the method does not converge.
+        ValueError: `ridge` is not positive, or Newton's method does not converge.
     """
     if not ridge > 0:
         raise ValueError(f"ridge must be positive, got {ridge}")
@@ -54,7 +58,7 @@ def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
         w = w + halved(signed, w, step, decrement, ridge) * step
     raise ValueError(
         f"logistic regression did not converge in {MAX_STEPS} steps: rescale the features or "
-        "use a larger ridge"
+        "use a larger penalty `mu`"
     )
 
 
@@ -69,7 +73,7 @@ def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:
 
 
 def halved(signed: Floats, w: Floats, step: Floats, decrement: float, ridge: float) -> float:
-    """The largest of 1, 1/2, 1/4 ... that decreases f enough (Armijo's rule)."""
+    """The largest step size among 1, 1/2, 1/4 ... that decreases f enough (Armijo's rule)."""
     start, size = objective(signed, w, ridge), 1.0
     while objective(signed, w + size * step, ridge) > start - 0.1 * size * decrement:
         if not size > 1e-9:
@@ -79,7 +83,7 @@ def halved(signed: Floats, w: Floats, step: Floats, decrement: float, ridge: flo
 
 
 def objective(signed: Floats, w: Floats, ridge: float) -> float:
-    """f(w), without the clipping."""
+    """The value f(w) of the objective, for clipped records times the signs of their labels."""
     return float(np.logaddexp(0.0, -(signed @ w)).mean() + ridge * (w @ w) / 2)
 
 
@@ -93,11 +97,14 @@ def optimum(records: Records, *, clip_norm: float, ridge: float, train_size: int
 
 
 def classifier(weights: Floats, domain: Domain) -> LinearClassifier:
-    """The rule w'z > 0 as a rule on X: clipping the norm of z changes no sign."""
+    """The linear classifier on X with the decisions of the rule w'z > 0.
+
+    The clipping of z does not change the sign of w'z.
+    """
     centre, spread = constants(domain)
     return LinearClassifier(weights / spread, -float(weights @ (centre / spread)))
 
 
 def standard_weights(model: LinearClassifier, domain: Domain) -> Floats:
-    """The weights on z of a rule that `classifier` returned, (d,)."""
+    """The weights w on z of a classifier that `classifier` returned, (d,)."""
     return np.asarray(model.weights * constants(domain)[1])

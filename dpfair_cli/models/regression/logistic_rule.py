@@ -22,9 +22,9 @@ def logistic(records: Records, *, l2: float) -> LinearClassifier:
 
 
 def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> LinearClassifier:
-    """The same minimiser with each record's loss multiplied by its weight (n,).
+    """The linear classifier of `logistic`, with the loss of each record multiplied by its weight.
 
-    The records must have both labels.
+    `weights` has the shape (n,). The records must have both labels.
     """
     from sklearn.linear_model import LogisticRegression  # slow to import, and only fits need it
 

@@ -13,17 +13,17 @@ class OutputNoise:
     """The settings of output perturbation.
 
     Raises:
-        ValueError: a value outside its range.
+        ValueError: a value is outside its range.
     """
 
     mu: PositiveFinite = 1.0
-    """The strength of the penalty mu |w|^2 / 2, which the sensitivity is inverse to."""
+    """The strength of the penalty mu |w|^2 / 2; the sensitivity is proportional to 1 / mu."""
 
     clip_norm: PositiveFinite = 3.0
     """The norm to which standardised records are clipped."""
 
     calibration: SigmaCalibration = "analytic"
-    """The formula of the Gaussian noise."""
+    """The formula that gives the standard deviation of the Gaussian noise."""
 
     def __post_init__(self) -> None:
         check_fields(self)

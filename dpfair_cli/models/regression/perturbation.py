@@ -1,4 +1,4 @@
-"""How the functional mechanism perturbs an objective: four choices that its algorithms share."""
+"""The settings of the functional mechanism, which adds noise to coefficients of an objective."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomia
 
 @dataclass(frozen=True)
 class Perturbation:
-    """The choices of a perturbed objective."""
+    """The settings of the functional mechanism."""
 
     sensitivity: Sensitivity = "published"
-    """Which sensitivity the noise is for: the published or the proved one."""
+    """The sensitivity that the noise is calibrated to: "published", or "tight" as proved here."""
     bound: Bound = "box"
-    """The set that records are moved into: a box or a ball."""
+    """The set to which records are clipped: the "box" [0, 1]^d, or also the unit "ball"."""
     layout: Layout = "monomials"
-    """Which coefficients get noise: one for each monomial, or each entry of the matrix."""
+    """The coefficients that get noise: one for each monomial, or all entries of the matrix."""
     regularisation: NotNegativeFinite = 5.0
-    """Standard deviations of the noise that are added to the diagonal, so that a minimum exists."""
+    """The multiple of the noise's standard deviation that is added to the diagonal."""
 
     def query(self, records: Records) -> Floats:
         """The coefficients of the truncated objective of bounded records, (m,)."""
@@ -43,7 +43,7 @@ class Perturbation:
         return l2_objective(d, sensitivity=self.sensitivity, bound=self.bound, layout=self.layout)
 
     def objective(self, coefficients: Floats, d: int) -> Quadratic:
-        """The objective in d weights with these (noisy) coefficients (m,)."""
+        """The objective in d weights with exact or noisy coefficients (m,)."""
         return Quadratic.from_coefficients(coefficients, d, self.layout)
 
 

@@ -15,13 +15,13 @@ from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.sensitivity.objective import Bound, Layout
 
-# directions with smaller eigenvalues are left out (Zhang et al. 2012, Section 6.2, and their code)
+# directions with smaller eigenvalues are deleted (Zhang et al. 2012, Section 6.2, and their code)
 SMALLEST_EIGENVALUE = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
 class Quadratic:
-    """f(w) = linear'w + w' square w."""
+    """The quadratic function f(w) = linear'w + w' square w."""
 
     linear: Floats
     """The linear coefficients, (d,)."""
@@ -29,11 +29,11 @@ class Quadratic:
     """The quadratic coefficients, (d, d), symmetric."""
 
     def coefficients(self, layout: Layout) -> Floats:
-        """The coefficients that a mechanism perturbs.
+        """The coefficients to which a mechanism adds noise.
 
-        "monomials": one for each w_j, w_j^2 and w_j w_k with j < k (ding2020's set of products),
-        (d + d (d + 1) / 2,). "entries": one for each w_j and each ordered pair (xu2021's Phi_2),
-        (d + d^2,).
+        With the layout "monomials" there is one coefficient for each w_j, w_j^2 and w_j w_k with
+        j < k (the products of ding2020), (d + d (d + 1) / 2,). With "entries" there is one
+        coefficient for each w_j and each ordered pair (Phi_2 of xu2021), (d + d^2,).
         """
         if layout == "entries":
             return np.concatenate([self.linear, self.square.ravel()])
@@ -60,7 +60,7 @@ class Quadratic:
 
 @once_per_records
 def bounded(records: Records, *, bound: Bound) -> Floats:
-    """X with every record moved into [0, 1]^d and, for "ball", scaled to norm at most 1, (n, d)."""
+    """The features X clipped to [0, 1]^d and, for "ball", scaled to norm at most 1, (n, d)."""
     X = np.clip(records.X, 0.0, 1.0)
     if bound == "ball":
         X /= np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1.0)
@@ -82,8 +82,8 @@ def minimise(quadratic: Quadratic) -> Floats:
 def minimise_with_penalty(quadratic: Quadratic, g: Floats, alpha: float) -> Floats:
     """The weights that minimise f(w) + alpha |g'w|, (d,).
 
-    The minimiser is that of f(w) + m g'w for one multiplier m in [-alpha, alpha]: the one that
-    makes g'w zero, or the nearest end of the interval.
+    These weights minimise f(w) + m g'w for a multiplier m in [-alpha, alpha]: the multiplier for
+    which g'w is 0, or the end of the interval that is nearest to this multiplier.
     """
     values, vectors = np.linalg.eigh(quadratic.square)
     kept = values > SMALLEST_EIGENVALUE

@@ -1,1 +1,1 @@
-"""Models of records from which synthetic records are drawn, without any noise for privacy."""
+"""Generators of synthetic records and their training, without noise for privacy."""

@@ -12,7 +12,7 @@ class Cells:
     """The records of each cell (group, label) of a data set with two groups.
 
     Raises:
-        ValueError: a cell is empty.
+        ValueError: a cell has no record.
     """
 
     def __init__(self, records: Records) -> None:

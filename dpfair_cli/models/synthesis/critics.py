@@ -1,4 +1,4 @@
-"""The critics of the games, and the losses of the networks that play against them."""
+"""The critics of the games, and the losses of generator and classifier against the critics."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from dpfair_cli.models.synthesis.networks import (
 )
 
 LABEL_INPUTS = {"demographic_parity": 0, "equalized_odds": 1, "equal_opportunity": 0}
-"""The number of labels that D3 sees next to the decision, by notion of fairness."""
+"""For each notion of fairness, 1 if D3 sees the label in addition to the decision, else 0."""
 ZERO_LOSS = torch.zeros(())  # loss of a disabled critic
 
 
 class DataCritics:
-    """D1 tells real records from generated ones; D2 predicts the group of a generated record.
+    """D1, which tells real from generated records, and D2, which predicts the group of a record.
 
-    D2 sees features and label. Its loss counts `group_weight` times for the generator; with weight
-    0 it is disabled and not trained.
+    D2 sees the features and the label of generated records. The loss of the generator against D2 is
+    multiplied by `group_weight`; with weight 0 D2 is disabled and not trained.
     """
 
     def __init__(self, game: Game, group_weight: float) -> None:
@@ -46,25 +46,27 @@ class DataCritics:
             self.group.descend(-log_likelihood(self.group(fake.x, fake.y), fake.s[:, 0]))
 
     def origin_loss(self, fake: RecordBatch, goal: Goal) -> Tensor:
-        """The generator's loss against D1."""
+        """The loss of the generator against D1."""
         judged = self.origin(fake.x, fake.y, fake.s)
         return opponent_loss(judged, torch.zeros_like(judged), goal)
 
     def group_loss(self, fake: RecordBatch, goal: Goal) -> Tensor:
-        """The generator's loss against D2, not yet multiplied by its weight."""
+        """The loss of the generator against D2, not yet multiplied by `group_weight`."""
         if not self.group_weight:
             return ZERO_LOSS
         return opponent_loss(self.group(fake.x, fake.y), fake.s[:, 0], goal)
 
 
 class Classification:
-    """Logistic regression from rows to labels, and D3, which predicts the group from its decisions.
+    """A classifier (logistic regression), and D3, which predicts the group from its decisions.
 
     Args:
         game: the records.
-        notion: what D3 sees: "demographic_parity" the decision, "equalized_odds" the label as well,
-            "equal_opportunity" the decision on records with label 1 only.
-        group_weight: the factor of D3 in the classifier's loss; with 0 it is not trained.
+        notion: the notion of fairness. With "demographic_parity" D3 sees the decision, with
+            "equalized_odds" the decision and the label, with "equal_opportunity" the decision only
+            for records with label 1.
+        group_weight: the factor of the loss against D3 in the loss of the classifier; with 0 D3 is
+            not trained.
     """
 
     def __init__(self, game: Game, notion: str, group_weight: float) -> None:
@@ -78,7 +80,7 @@ class Classification:
             self.critic.descend(-log_likelihood(*self._judged(records)))
 
     def group_loss(self, records: RecordBatch, goal: Goal) -> Tensor:
-        """The classifier's loss against D3, not yet multiplied by its weight."""
+        """The loss of the classifier against D3, not yet multiplied by `group_weight`."""
         if not self.group_weight:
             return ZERO_LOSS
         return opponent_loss(*self._judged(records), goal)
@@ -94,11 +96,11 @@ class Classification:
         return self.critic(*known), s[:, 0]
 
     def label_log_likelihood(self, *batches: RecordBatch) -> Tensor:
-        """L: the mean log-likelihood of the labels of each batch, summed over the batches."""
+        """L, the mean log-likelihood of the labels of a batch, summed over the batches."""
         return sum(log_likelihood(self.classifier(batch.x), batch.y[:, 0]) for batch in batches)
 
     def risk_difference(self, real: RecordBatch) -> float:
-        """The difference of the groups' selection rates in a batch, group 1 minus group 0."""
+        """The selection rate of group 1 minus the selection rate of group 0 in a batch."""
         return difference_of_means((self.classifier(real.x) > 0).float(), real.s[:, 0])
 
     def rule(self) -> LinearClassifier:
@@ -108,15 +110,16 @@ class Classification:
 
 
 def opponent_loss(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
-    """The loss of a critic's opponent: log-likelihood of true answers, or minus that of false ones.
+    """The loss of the network that plays against a critic.
 
-    "minimax" is the first, "fool" the second, whose gradient does not vanish where the critic is
-    certain.
+    With the goal "minimax" the loss is the log-likelihood of the true answers. With "fool" the loss
+    is minus the log-likelihood of the wrong answers, whose gradient does not vanish if the critic
+    is certain.
 
     Args:
-        judged: logits of the critic, (b,).
-        answer: true answers, 0 or 1, (b,).
-        goal: which of the two.
+        judged: the logits of the critic, (b,).
+        answer: the true answers, 0 or 1, (b,).
+        goal: "minimax" or "fool".
     """
     if goal == "minimax":
         return log_likelihood(judged, answer)
@@ -124,12 +127,12 @@ def opponent_loss(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
 
 
 def label_difference(fake: RecordBatch) -> float:
-    """The share of label 1 in group 1 minus that in group 0, in a generated batch."""
+    """The share of label 1 in group 1 minus the share in group 0, in a generated batch."""
     return difference_of_means(fake.y.detach()[:, 0], fake.s[:, 0])
 
 
 def difference_of_means(values: Tensor, group: Tensor) -> float:
-    """The mean of the values (b,) in group 1 minus that in group 0; an empty group has mean 0."""
+    """The mean of values (b,) in group 1 minus the mean in group 0; an empty group has mean 0."""
     first, second = 1 - group, group
     mean_0 = (values * first).sum() / first.sum().clamp(min=1)
     mean_1 = (values * second).sum() / second.sum().clamp(min=1)

@@ -1,4 +1,4 @@
-"""Logistic regression and the adversary that predicts the group from its score."""
+"""Logistic regression, trained against an adversary that predicts the group from the score."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ ADVERSARY_INPUTS = {
     "label": ("p", "p y", "y"),
     "products": ("p", "p y", "p (1 - y)"),  # as in Zhang, Lemoine and Mitchell 2018
 }
-"""What the adversary sees of score p and label y: the score alone, or with the label."""
+"""The inputs of the adversary, computed from the score p and the label y."""
 
 
 class Debiasing:
     """The records, a classifier of their labels, and an adversary that predicts the group.
 
     Args:
-        records: two groups, at least `batch_size` records.
-        notion: with "equalized_odds" the adversary sees the label as well as the score.
-        told: the form of its inputs then, "label" or "products".
-        batch_size: records of a round.
-        rng: for batches and first weights.
+        records: records of two groups, at least `batch_size`.
+        notion: the notion of fairness; with "equalized_odds" the adversary sees score and label,
+            otherwise only the score.
+        told: for "equalized_odds", the form of the inputs of the adversary, "label" or "products".
+        batch_size: the number of records of a batch.
+        rng: the source of randomness for batches and first weights.
 
     Raises:
-        ValueError: fewer records than a batch, or not two groups.
+        ValueError: there are fewer records than a batch, or not two groups.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Debiasing:
             self.adversary = self.players.add("adversary", LogisticRegression(len(self.inputs)))
 
     def losses(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """The loss of the classifier and that of the adversary on the records at `rows`."""
+        """The losses of the classifier and of the adversary on the records at `rows`."""
         score, y = self.classifier(self.x[rows]), self.y[rows]
         p = torch.sigmoid(score)
         known = {"p": p, "y": y, "p y": p * y, "p (1 - y)": p * (1 - y)}
@@ -79,14 +80,16 @@ class Debiasing:
 
 
 def debiased(g_label: Sequence[Tensor], g_group: Sequence[Tensor], weight: float) -> list[Tensor]:
-    """The classifier's gradient minus its projection on the adversary's, minus `weight` times that.
+    """The step direction of the classifier in adversarial debiasing.
 
-    Zhang, Lemoine and Mitchell 2018, Equation 1; all weights count as one vector.
+    The direction is the gradient g of the loss of the classifier, minus the projection of g onto
+    the gradient h of the loss of the adversary, minus `weight` times h. All weights of the
+    classifier count as one vector. Source: Zhang, Lemoine and Mitchell 2018, Equation 1.
 
     Args:
-        g_label: gradient of the classifier's loss, a tensor for each of its weights.
-        g_group: gradient of the adversary's loss by the same weights.
-        weight: the factor of the adversary.
+        g_label: g, a tensor for each weight of the classifier.
+        g_group: h, the gradient by the same weights.
+        weight: the weight of the adversary.
     """
     label = torch.cat([part.flatten() for part in g_label])
     group = torch.cat([part.flatten() for part in g_group])

@@ -1,4 +1,4 @@
-"""A fixed table of synthetic records, with samples of it and a classifier that is fitted to it."""
+"""A fixed table of synthetic records, with a classifier that is fitted to this table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpfair_cli.models.regression.logistic_rule import logistic
 
 @dataclass(frozen=True, eq=False)
 class FixedRecords(NotSaved):
-    """A table of records to sample from, and logistic regression fitted to it."""
+    """A table of synthetic records, and logistic regression fitted to this table."""
 
     records: Records
     """The table."""
@@ -36,5 +36,5 @@ class FixedRecords(NotSaved):
 
 
 def fixed_records(records: Records) -> FixedRecords:
-    """These records with logistic regression fitted to them."""
+    """The `records` as synthetic records, with logistic regression fitted to them."""
     return FixedRecords(records, logistic(records, l2=1.0))

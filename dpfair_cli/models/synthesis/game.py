@@ -1,4 +1,4 @@
-"""What the games of a generator and its critics share: networks, batches and rounds."""
+"""The game of a generator and its critics: networks, batches and rounds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dpfair_cli.models.synthesis.records_needed import (
 )
 
 Labels = Literal["generated", "drawn"]
-"""Where labels come from: the generator, or a draw that is independent of the group."""
+"""The origin of labels: made by the generator, or drawn independently of the group."""
 SMALLEST = 1e-20  # lower bound of uniform numbers, so that their logarithm is finite
 
 
@@ -40,7 +40,7 @@ class RecordBatch:
     """Protected groups, 0.0 or 1.0, (b, 1)."""
 
     def with_(self, others: RecordBatch) -> RecordBatch:
-        """These records and others, in one batch."""
+        """The batch of the records of both batches."""
         x = torch.cat([self.x, others.x])
         y = torch.cat([self.y, others.y])
         return RecordBatch(x, y, torch.cat([self.s, others.s]))
@@ -51,18 +51,22 @@ class RecordBatch:
 
 
 class Game:
-    """The records of a data set and the generator that learns them; an algorithm plays the rounds.
+    """The records of a data set and the generator that is trained on them.
+
+    The algorithms add critics and define the rounds of the game.
 
     Args:
-        records: two groups, both labels, and the encoding "binned".
-        schedule: numbers of epochs and size of a batch.
-        labels: with "generated" the generator gives row and label for a random group. With "drawn"
-            group and label are drawn independently of each other, for generated and real records.
-        rng: for batches, noise and first weights.
+        records: records with two groups, both labels, and the encoding "binned".
+        schedule: the numbers of epochs and the size of a batch.
+        labels: with "generated" the generator makes features and label for a random group. With
+            "drawn" group and label are drawn independently of each other, for generated and real
+            records.
+        rng: the source of randomness for batches, noise and first weights.
 
     Raises:
-        ValueError: not two groups and both labels, a numeric feature, fewer records than a batch,
-            or with "drawn" a group without records of a label.
+        ValueError: the records do not have two groups and both labels, a feature is numeric, there
+            are fewer records than a batch, or, with "drawn", a group has no record with one of the
+            labels.
     """
 
     def __init__(
@@ -84,13 +88,13 @@ class Game:
         )
 
     def real(self) -> RecordBatch:
-        """A batch of real records: a random sample, or one record of each drawn cell."""
+        """A batch of real records: a random sample, or one for each drawn group and label."""
         if self.cells is None:
             return self.any_real()
         return self._batch(self.cells.rows(self._conditions(), self.players.rng))
 
     def any_real(self) -> RecordBatch:
-        """A batch of real records, a random sample."""
+        """A random sample of real records as a batch."""
         return self._batch(
             self.players.rng.integers(len(self.records), size=self.schedule.batch_size)
         )
@@ -122,7 +126,7 @@ class Game:
         return RecordBatch(rows[:, :-2], rows[:, -1:], condition[:, None].float())
 
     def _conditions(self) -> Any:
-        """A random condition for each record of a batch, (b,): its group or its cell."""
+        """A random condition for each record of a batch, (b,): a group, or a group and label."""
         return self.players.rng.choice(
             self.shares.size, size=self.schedule.batch_size, p=self.shares.ravel()
         )
@@ -147,7 +151,7 @@ class Game:
         return GeneratorWeights(weights_of(self.generator.network), self.groups, self.shares)
 
     def _pretrain(self) -> dict[str, float]:
-        """Makes one step of the autoencoder."""
+        """Makes one training step of the autoencoder."""
         real = self.real()
         x = real.x if self.cells is not None else torch.cat([real.x, 1 - real.y, real.y], 1)
         loss = self.generator.network.reconstruction_loss(x)
@@ -156,7 +160,7 @@ class Game:
 
 
 def shares(records: Records, labels: Labels) -> Floats:
-    """The probability of each condition: P(S), (2,), or P(S) P(Y), (2, 2)."""
+    """The probability of each condition: P(group), (2,), or P(group) P(label), (2, 2)."""
     group, label = records.protected.mean(), records.y.mean()
     found = np.array([1 - group, group])
     return found if labels == "generated" else np.outer(found, [1 - label, label])

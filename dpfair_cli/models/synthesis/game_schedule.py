@@ -9,7 +9,7 @@ from dpfair_cli.contracts.parameters import Count, CountOrZero, check_fields
 
 CRITIC_STEPS = 2  # steps of each critic in a round; our choice
 Goal = Literal["fool", "minimax"]
-"""The loss of a critic's opponent; see `critics.opponent_loss`."""
+"""The kind of loss of the network that plays against a critic; see `critics.opponent_loss`."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class GameSchedule:
     """
 
     epochs: Count = 40
-    """Epochs of the game."""
+    """The number of epochs of the game."""
     pretraining_epochs: CountOrZero = 5
-    """Epochs of the autoencoder before the game."""
+    """The number of epochs in which the autoencoder is trained before the game."""
     batch_size: Count = 200
-    """Records of a batch."""
+    """The number of records of a batch."""
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -1,4 +1,4 @@
-"""A fitted generator of records and a classifier, as NumPy arrays: sampling needs no torch."""
+"""A fitted generator of records and a classifier, as NumPy arrays, so that no torch is needed."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class GeneratedRecords(FittedFields):
     domain: Domain
     """The columns of the training records."""
     nearest: Floats
-    """Shares of generated records differing in 0, 1, 2, >= 3 columns from the nearest real one."""
+    """The shares of generated records with 0, 1, 2, >= 3 columns unlike the nearest real record."""
     by_chance: Floats
-    """The same shares for one half of the real records and the nearest of the other half."""
+    """The same shares for one half of the real records, compared with the other half."""
     marginals: Floats
     """The total variation distance of each attribute between generated and training records."""
     reads_group: ClassVar[bool] = False
@@ -65,7 +65,7 @@ class GeneratedRecords(FittedFields):
         ]
 
     def saved(self) -> dict[str, Any]:
-        """Weights, shares, classifier and domain, as JSON for a model file."""
+        """All fields, as JSON for a model file."""
         return {
             "form": "generated_records",
             "weights": {name: value.tolist() for name, value in self.generator.weights.items()},
@@ -95,13 +95,13 @@ def drawn_records(
 def generated_records(
     generator: GeneratorWeights, classifier: LinearClassifier, records: Records, made: Records
 ) -> GeneratedRecords:
-    """The fitted generator with a classifier.
+    """The fitted generator with a classifier and with its distance from the real records.
 
     Args:
-        generator: weights.
+        generator: the weights of the generator.
         classifier: the rule that predicts the label.
         records: the training records.
-        made: a sample of the generator, whose distance from `records` is measured.
+        made: generated records, whose distance from `records` is measured.
     """
     return GeneratedRecords(
         generator,
@@ -117,7 +117,7 @@ def restore(saved: Mapping[str, Any]) -> GeneratedRecords:
     """The generator and classifier in a model file.
 
     Raises:
-        ValueError: the weights do not fit together.
+        ValueError: an array in the model file has the wrong shape.
     """
     groups, shares = OneHotGroups(tuple(saved["sizes"])), np.array(saved["shares"], dtype=float)
     weights = {name: np.array(value, dtype=float) for name, value in saved["weights"].items()}

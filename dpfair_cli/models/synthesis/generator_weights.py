@@ -1,4 +1,4 @@
-"""The network of a generator as NumPy arrays, which draws records without torch."""
+"""The network of a generator as NumPy arrays, with which records are drawn without torch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class GeneratorWeights:
     weights: Mapping[str, Floats]
     """Weights and running means by the names of torch's state_dict."""
     groups: OneHotGroups
-    """The columns of the rows that it gives; the last group is the label if it is generated."""
+    """The one-hot groups of the generated columns; a generated label is the last group."""
     shares: Floats
     """The probability of each condition: (groups,), or (groups, labels) if labels are drawn."""
 
@@ -46,7 +46,7 @@ class GeneratorWeights:
 
         Args:
             noise: standard normal numbers, (n, width).
-            chosen: the condition of each row, (n,).
+            chosen: the number of the condition of each row, (n,).
         """
         w, h = self.weights, noise * self.weights["condition.weight"][chosen]
         for k in range(LAYERS):

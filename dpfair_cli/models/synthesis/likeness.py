@@ -9,20 +9,20 @@ from dpfair_cli.kinds.records import Records
 
 MOST_ROWS = 2_000  # generated records that are compared; bounds the time
 AT_ONCE = 200  # generated records of a block; bounds the memory
-LAST = 3  # the last class counts records that differ in at least 3 columns
+LAST = 3  # the last share counts records that differ in at least 3 columns
 COLLAPSED = 0.2  # total variation distance of an attribute that counts as collapse; our choice
 
 
 def marginal_differences(made: Records, real: Records) -> Floats:
-    """The total variation distance of each attribute's distribution, (attributes,)."""
+    """The total variation distance of made from real records in each attribute, (attributes,)."""
     gaps = np.abs(made.X.mean(axis=0) - real.X.mean(axis=0))
     return np.array([gaps[list(own)].sum() / 2 for own in real.domain.attributes.values()])
 
 
 def nearest_shares(made: Records, real: Records) -> Floats:
-    """Shares of made records that differ from the nearest real one in 0, 1, 2, >= 3 columns, (4,).
+    """The shares of made records that differ from the nearest real record in 0, 1, 2, >= 3 columns.
 
-    Columns are the attributes, the label and the protected group.
+    The shape is (4,). Columns are the attributes, the label and the protected group.
     """
     theirs = _rows(real)  # (n, d + 4)
     ours = _rows(made)[:MOST_ROWS]
@@ -34,15 +34,15 @@ def nearest_shares(made: Records, real: Records) -> Floats:
 
 
 def chance_shares(real: Records) -> Floats:
-    """The same shares between every second real record and the other real records, (4,).
+    """The `nearest_shares` of every second real record, compared with the other real records, (4,).
 
-    They show how near two samples of one distribution are.
+    These shares show how near two samples of one distribution are.
     """
     second = np.arange(len(real)) % 2 == 1
     return nearest_shares(real.take(np.flatnonzero(second)), real.take(np.flatnonzero(~second)))
 
 
 def _rows(records: Records) -> np.ndarray:
-    """A 1 for each value of a record and 0 for others, (n, d + 4)."""
+    """The records with features, label and group as 0/1 columns, (n, d + 4)."""
     two = np.eye(2, dtype=np.float32)
     return np.hstack([records.X.astype(np.float32), two[records.y], two[records.protected]])

@@ -1,14 +1,18 @@
-"""The networks of chapter 6 of xu2021, with the sizes that the dissertation does not give.
+"""The networks of chapter 6 of xu2021, with sizes that the dissertation does not give.
 
-Generator and critics have the sizes of the first author's code for FairGAN: noise of 128 numbers,
-multiplied by a vector for each condition; two hidden layers of 128 and an output layer of 128, with
-batch norm and residual connections, as in medGAN; a decoder, pretrained as one half of an
-autoencoder; critics with hidden layers of 256 and 128 that also see the mean of their batch,
-against mode collapse; Adam with rate 0.001.
+Generator and critics have the sizes of the first author's code for FairGAN:
 
-Ours: a softmax for each group of columns in place of medGAN's sigmoid, from which a row is drawn
-(Gumbel noise, straight-through gradients at TEMPERATURE), so that critics see the same valid rows
-as a user; and the critic of decisions, with 32 hidden units.
+- The input of the generator is a vector of 128 noise numbers, multiplied by a vector for each
+  condition. The generator has two hidden layers of 128 units and an output layer of 128 units, with
+  batch norm and residual connections, as in medGAN.
+- A decoder, pretrained as one half of an autoencoder, turns the output into records.
+- The critics have hidden layers of 256 and 128 units. Against mode collapse, they also see the mean
+  of their batch.
+- All networks are trained by Adam with learning rate 0.001.
+
+Two parts are ours. A softmax for each one-hot group of columns replaces the sigmoid of medGAN. A
+row is drawn from the softmax (Gumbel noise, straight-through gradients at TEMPERATURE), so that
+critics see valid records. The critic of decisions has 32 hidden units.
 """
 
 from __future__ import annotations
@@ -37,7 +41,10 @@ torch.set_num_threads(1)  # no result depends on the number of processors
 
 
 class Generator(nn.Module):  # type: ignore[misc]
-    """The generator: noise (b, 128) and a condition (b,) to scores (b, groups, widest group)."""
+    """The generator, which maps noise (b, 128) and conditions (b,) to scores.
+
+    The scores have the shape (b, groups, widest group).
+    """
 
     def __init__(self, groups: OneHotGroups, conditions: int) -> None:
         super().__init__()
@@ -68,30 +75,30 @@ class Generator(nn.Module):  # type: ignore[misc]
         return self.decoded(torch.tanh(self.encoder(x)))
 
     def rows(self, noisy: Tensor) -> Tensor:
-        """Rows (b, d) with a 1 at the largest score of each group.
+        """Rows (b, d) with a 1 at the largest score of each one-hot group.
 
-        Scores with Gumbel noise give a draw from the groups' softmax.
+        With Gumbel noise on the scores, the rows are drawn from the softmax of each group.
         """
         hard = torch.zeros_like(noisy).scatter_(-1, noisy.argmax(-1, keepdim=True), 1.0)
         return hard.flatten(1).index_select(1, self.places)
 
     def differentiable_rows(self, noisy: Tensor) -> Tensor:
-        """The same rows, with the gradients of the softmax at TEMPERATURE."""
+        """The result of `rows`, with the gradients of the softmax at TEMPERATURE."""
         probabilities = functional.softmax(noisy / TEMPERATURE, dim=-1)
         soft = probabilities.flatten(1).index_select(1, self.places)
         return self.rows(noisy.detach()) - soft.detach() + soft
 
     def reconstruction_loss(self, x: Tensor) -> Tensor:
-        """The mean cross-entropy of rows x (b, d), summed over the groups."""
+        """The cross-entropy of the autoencoder for rows x (b, d), summed over groups, as a mean."""
         log_probabilities = functional.log_softmax(self.autoencoded(x), dim=-1)
         logs = log_probabilities.flatten(1).index_select(1, self.places)
         return -(logs * x).sum(1).mean()
 
 
 class Critic(nn.Module):  # type: ignore[misc]
-    """A critic of records: rows (b, d) with side information (b, k) to logits (b,).
+    """A critic of records, which maps rows (b, d) and more columns (b, k) to logits (b,).
 
-    It also sees the mean of its batch.
+    The critic also sees the mean of the batch.
     """
 
     def __init__(self, inputs: int, widths: tuple[int, int] = CRITIC_WIDTHS) -> None:
@@ -110,7 +117,7 @@ class Critic(nn.Module):  # type: ignore[misc]
 
 
 class DecisionCritic(nn.Module):  # type: ignore[misc]
-    """A critic of decisions: decisions (b, 1) and any further inputs (b, 1) to logits (b,)."""
+    """A critic of decisions, which maps decisions and other columns, (b, 1), to logits (b,)."""
 
     def __init__(self, inputs: int) -> None:
         super().__init__()
@@ -124,7 +131,7 @@ class DecisionCritic(nn.Module):  # type: ignore[misc]
 
 
 class LogisticRegression(nn.Module):  # type: ignore[misc]
-    """Logistic regression: rows (b, d) to logits (b,)."""
+    """Logistic regression, which maps rows (b, d) to logits (b,)."""
 
     def __init__(self, inputs: int) -> None:
         super().__init__()
@@ -135,13 +142,13 @@ class LogisticRegression(nn.Module):  # type: ignore[misc]
         return self.linear(x).squeeze(1)
 
     def rule(self) -> LinearClassifier:
-        """The same classifier with its weights as NumPy numbers."""
+        """The linear classifier with the weights of this network."""
         weights = self.linear.weight.detach().numpy()[0].astype(float)  # (d,)
         return LinearClassifier(weights, self.linear.bias.item())
 
 
 def log_likelihood(logits: Tensor, answer: Tensor) -> Tensor:
-    """The mean log-likelihood of the answers (b,), 0 or 1, which a critic maximises."""
+    """The mean log-likelihood of the answers (b,), 0 or 1, given the logits (b,)."""
     return -functional.binary_cross_entropy_with_logits(logits, answer)
 
 

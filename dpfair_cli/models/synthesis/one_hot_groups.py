@@ -1,4 +1,4 @@
-"""One-hot groups of columns: rows in which each group has exactly one 1, as generators use them."""
+"""One-hot groups of columns: in each row, exactly one column of a group is 1."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from dpfair_cli.kinds.records import Records
 
 @dataclass(frozen=True)
 class OneHotGroups:
-    """The groups of the d columns of a row.
+    """The one-hot groups of the d columns of a row.
 
-    A network gives the scores of all groups as one block, (n, groups, widest group), in which
+    A network returns the scores of all groups as one block, (n, groups, widest group), in which
     smaller groups are padded.
     """
 
@@ -34,7 +34,7 @@ class OneHotGroups:
 
     @cached_property
     def room(self) -> Mask:
-        """True at the places of a block that are columns, else False, (groups, widest group)."""
+        """True for the entries of a block that are columns, (groups, widest group)."""
         return np.arange(self.widest) < np.array(self.sizes)[:, None]
 
     @cached_property
@@ -57,7 +57,7 @@ def attribute_groups(records: Records) -> OneHotGroups:
     """
     if not records.domain.values:
         raise ValueError(
-            "the records of a generator must have a 0/1 column for each level and bin: load "
-            "the data set with encoding=binned"
+            "a generator needs records with a 0/1 column for each level and bin: load the data set "
+            "with encoding=binned"
         )
     return OneHotGroups(tuple(map(len, records.domain.attributes.values())))

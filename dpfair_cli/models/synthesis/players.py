@@ -16,7 +16,7 @@ from dpfair_cli.models.training.epochs import run_epochs
 ADAM_BETAS = (0.9, 0.999)  # the default of torch.optim.Adam
 
 Rounds = Callable[[int], Iterable[Mapping[str, float]]]
-"""Plays the rounds of an epoch and yields the measurements of each."""
+"""A function of the number of an epoch that plays its rounds and yields their measurements."""
 
 
 class Player:
@@ -32,24 +32,24 @@ class Player:
         return self.network(*inputs)
 
     def descend(self, loss: Tensor) -> None:
-        """Makes one step of this network that decreases `loss`."""
+        """Makes one training step that decreases `loss`."""
         self.step(self.gradients(loss))
 
     def gradients(self, loss: Tensor) -> tuple[Tensor, ...]:
-        """The gradient of `loss` by each weight, None for a weight that it does not depend on.
+        """The gradient of `loss` by each weight, or None if `loss` does not depend on the weight.
 
-        The loss can be differentiated again.
+        The loss can be differentiated again afterwards.
         """
         return tuple(torch.autograd.grad(loss, self.weights, retain_graph=True, allow_unused=True))
 
     def step(self, gradients: Sequence[Tensor]) -> None:
-        """Makes one step against the gradients of all weights."""
+        """Makes one training step with the given gradients of all weights."""
         for weight, gradient in zip(self.weights, gradients, strict=True):
             weight.grad = gradient
         self.optimiser.step()
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Weights, running means and Adam's moments by name, to resume from."""
+        """The weights, running means and moments of Adam by name, to resume the training from."""
         found = {name: value.numpy().copy() for name, value in self.network.state_dict().items()}
         for place, moments in self.optimiser.state_dict()["state"].items():
             for name, value in moments.items():
@@ -72,8 +72,8 @@ class Players:
     """Players by name, and the generators of random numbers that their rounds use.
 
     Args:
-        rng: draws the batches.
-        streams: torch's generators by name.
+        rng: the source of randomness for the batches.
+        streams: generators of torch, by name.
     """
 
     def __init__(self, rng: np.random.Generator, **streams: torch.Generator) -> None:
@@ -103,7 +103,7 @@ class Players:
         self._resume(run_epochs(start, epochs_after, epochs=epochs, context=context, rng=rng))
 
     def _epochs(self, state: TrainingState, rounds: Rounds, epochs: int) -> Iterator[TrainingState]:
-        """The state at the end of each epoch after `state`, with the means of its measurements."""
+        """Yields the state at the end of each epoch, with the means of the epoch's measurements."""
         self._resume(state)
         for epoch in range(state.epoch + 1, epochs + 1):
             found = list(rounds(epoch))
@@ -112,8 +112,8 @@ class Players:
                 numbers[name] = float(np.mean([each[name] for each in found]))
             if not np.isfinite(list(numbers.values())).all():
                 raise ValueError(
-                    f"the training diverged in epoch {epoch} ({numbers}): use a smaller "
-                    "learning rate"
+                    f"the training diverged in epoch {epoch} ({numbers}): use smaller fairness "
+                    "weights, fewer epochs or another seed"
                 )
             yield self._state(epoch, numbers)
 

@@ -9,11 +9,11 @@ def require_two_groups(records: Records) -> None:
     """Refuses records whose domain does not have two groups.
 
     Raises:
-        ValueError: says how many groups there are.
+        ValueError: the domain does not have two groups.
     """
     if len(records.domain.groups) != 2:
         raise ValueError(
-            f"the records must have two groups, got {len(records.domain.groups)} groups"
+            f"the method needs records with two groups, got {len(records.domain.groups)} groups"
         )
 
 
@@ -25,14 +25,14 @@ def require_both_groups_and_labels(records: Records) -> None:
     """
     require_two_groups(records)
     if records.protected.min() == records.protected.max() or records.y.min() == records.y.max():
-        raise ValueError("every combination of the two groups and the two labels must have records")
+        raise ValueError("the method needs records of both groups and records with both labels")
 
 
 def require_a_batch(records: Records, batch_size: int) -> None:
     """Refuses a batch size that is not positive or exceeds the number of records.
 
     Raises:
-        ValueError: names both numbers.
+        ValueError: the batch size is not between 1 and the number of records.
     """
     if not 0 < batch_size <= len(records):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Lazy import of the networks of this package, which need torch."""
+"""Lazy import of the networks in models/synthesis, which need torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tree-augmented Bayesian network: a tree over the variables, with the label as second parent."""
+"""A tree-augmented Bayesian network: a tree of variables, with the label as a parent of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TreeNetwork(NotSaved):
     root: int
     """The index of the root of the tree."""
     edges: tuple[tuple[int, int], ...]
-    """(child, parent) of each edge, in an order in which a parent comes before its children."""
+    """The (child, parent) of each edge; a parent comes before its children."""
     joint: Floats
     """P(label, root), (levels of the label, levels of the root)."""
     conditionals: tuple[Floats, ...]
@@ -43,12 +43,15 @@ class TreeNetwork(NotSaved):
 
 
 def dependence(table: Floats) -> float:
-    """The L1 distance between counts (a, b) of two variables and the product of their marginals."""
+    """The L1 distance between the counts of two variables and the product of their marginals.
+
+    `table` has the shape (levels of one variable, levels of the other).
+    """
     product = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     return float(np.abs(table - product).sum())
 
 
 def shares(counts: Floats) -> Floats:
-    """Counts as shares of their sum along the last axis; equal shares where the sum is 0."""
+    """The counts divided by their sums along the last axis; equal shares if a sum is 0."""
     total = counts.sum(axis=-1, keepdims=True)
     return np.where(total > 0, counts / np.where(total > 0, total, 1), 1 / counts.shape[-1])

@@ -1,4 +1,4 @@
-"""Decoding of records with the encoding "binned": the table that they were encoded from."""
+"""Decoding of records with the encoding "binned" to a table with the original columns."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.kinds.records import Records
 
-GRID = 2**32  # equally spaced numbers of a bin whose ends are not integers, one of which is drawn
+GRID = 2**32  # a number is drawn from this many equally spaced numbers of a bin
 
 
 def decode(records: Records, *, rng: np.random.Generator) -> pd.DataFrame:
-    """The original columns: each level as text, each number drawn uniformly from its bin.
+    """The table of the original columns: levels as text, numbers drawn uniformly from their bins.
 
-    A number is an integer where both ends of all bins of its column are integers.
+    The numbers of a column are integers if both ends of all bins of the column are integers.
 
     Raises:
         ValueError: the records do not have the encoding "binned".
@@ -26,8 +26,8 @@ def decode(records: Records, *, rng: np.random.Generator) -> pd.DataFrame:
     domain = records.domain
     if not domain.values:
         raise ValueError(
-            "every column must be a level or a bin to be decoded: load the data set with "
-            "encoding=binned"
+            "records can be turned into a table only if all their columns are levels or bins: load "
+            "the data set with encoding=binned"
         )
     attributes = domain.attributes.values()
     places = [records.X[:, list(columns)].argmax(axis=1) for columns in attributes]

@@ -1,7 +1,7 @@
 """Discretisation of a table: every column becomes integer codes, and codes become a table again.
 
-This is the form that a Bayesian network takes (`Observations`). `encoding` makes features in
-[0, 1] for a classifier (`Records`), and `decoding` undoes it.
+The codes are `Observations`, to which a Bayesian network can be fitted. The module `encoding` makes
+features in [0, 1] for a classifier (`Records`), and `decoding` turns such records into a table.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dpfair_cli.models.tabular.encoding import codes
 
 BINS = 16  # bins of a numeric column for which no bins are given; our choice
 Values = Ints | tuple[str, ...]
-"""What the codes 0, 1, ... stand for: levels, or the first and last integer of bins, (bins, 2)."""
+"""The meaning of the codes 0, 1, ...: levels, or first and last integers of bins, (bins, 2)."""
 
 
 def public_values(
@@ -27,8 +27,8 @@ def public_values(
 ) -> dict[str, Values]:
     """The bins or levels of each column: attributes, protected column, label.
 
-    The two values of the label are read from `frame` and taken as public. `firsts` gives the first
-    integer of each bin of a numeric column; columns that it does not name get BINS even bins.
+    The two values of the label are read from `frame` and assumed to be public. `firsts` has the
+    first integers of the bins of numeric columns; other numeric columns get BINS even bins.
     """
     values: dict[str, Values] = {}
     for name, kind in schema.attributes.items():
@@ -41,14 +41,14 @@ def public_values(
 
 
 def bins(kind: Numeric, firsts: Sequence[int] = ()) -> Ints:
-    """First and last integer of each public bin, (bins, 2)."""
+    """The first and last integer of each public bin, (bins, 2)."""
     even = np.linspace(kind.low, kind.high + 1, BINS + 1)[:-1].astype(int)
     starts = np.unique(np.array(firsts) if len(firsts) else even)
     return np.column_stack([starts, np.append(starts[1:] - 1, int(kind.high))])
 
 
 def discretise(frame: pd.DataFrame, values: Mapping[str, Values]) -> Observations:
-    """The columns of `frame` that `values` names, as codes.
+    """The columns of `frame` that are keys of `values`, as codes.
 
     Raises:
         DpfairError: a column has a level that is not in `values`.

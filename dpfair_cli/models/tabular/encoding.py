@@ -19,19 +19,21 @@ BIN_DECIMALS = 9  # undoes the rounding error of scaling an integer to [0, 1] an
 
 @checked
 def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot") -> Records:
-    """The rows of `frame` as Records, each encoded by the public `schema` alone.
+    """The rows of `frame` as Records, encoded only with the facts in the public `schema`.
 
     A number becomes (value - low)/(high - low), clipped to [0, 1].
 
     Args:
         frame: one record a row.
-        schema: ranges of the numeric columns, levels of the others, roles of label and protected.
-        encoding: "one_hot" makes a 0/1 column of every level of a category but the first;
-            "ordinal" one column, level index / (levels - 1); "binned" a 0/1 column of every level
-            and of every bin of a number, which `decode` can undo.
+        schema: the ranges of numeric columns, the levels of other columns, the label and the
+            protected column.
+        encoding: "one_hot" makes a 0/1 column for every level of a category except the first.
+            "ordinal" makes one column for a category, (index of the level) / (levels - 1).
+            "binned" makes a 0/1 column for every level and for every bin of a number; `decode` can
+            turn such records into a table.
 
     Raises:
-        DpfairError: `check` refuses the table, or it holds a level that is not in `schema`.
+        DpfairError: `check` refuses the table, or a level of the table is not in `schema`.
     """
     check(frame, schema)
     return encode_unchecked(frame, schema, encoding=encoding)
@@ -40,10 +42,12 @@ def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot
 def encode_unchecked(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding) -> Records:
     """The rows of `frame` as Records, without the checks of `check`.
 
-    Such a table may be constant or lack a group or a label: to refuse it would reveal its rows.
+    The table may have constant columns or lack a group or a label. Such a table is accepted,
+    because an error would reveal private facts about the rows.
 
     Raises:
-        DpfairError: a cell lies outside `schema`; `outside_values.moved_inside` mends such cells.
+        DpfairError: a cell lies outside `schema`; `outside_values.moved_inside` corrects such
+            cells.
     """
     columns: list[str] = []
     places: dict[str, tuple[int, ...]] = {}
@@ -67,7 +71,7 @@ def check(frame: pd.DataFrame, schema: Schema) -> None:
 
     Raises:
         DpfairError: a column is missing, has empty cells or a single value; the label is the
-            protected column; or the label has more than two values or never the positive one.
+            protected column; the label has more than two values, or no row has the positive one.
     """
     require_two_columns(schema.label, schema.protected)
     roles = dict.fromkeys(schema.attributes, "column") | {
@@ -107,10 +111,10 @@ def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
     Args:
         frame: the table.
         name: the column.
-        role: what the error message calls the column.
+        role: the word for the column in the error message, such as "label".
 
     Raises:
-        DpfairError: says which of the three it is and what to do.
+        DpfairError: the column is refused.
     """
     check_complete(frame, name, role)
     if frame[name].nunique() < 2:
@@ -124,7 +128,7 @@ def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
     """Refuses a column that is missing or has empty cells.
 
     Raises:
-        DpfairError: says which of the two it is and what to do.
+        DpfairError: the column is refused.
     """
     if name not in frame:
         raise DpfairError(f"unknown {role} {name!r} in the table: {nearest(name, frame.columns)}")
@@ -137,7 +141,7 @@ def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
 
 
 def _columns(name: str, attribute: Numeric | Categorical, encoding: str) -> tuple[str, ...]:
-    """The names of the features that one attribute becomes."""
+    """The names of the features that encode one attribute."""
     if encoding == "binned":
         return tuple(f"{name}={value}" for value in _value_names(attribute))
     if isinstance(attribute, Numeric) or encoding == "ordinal":
@@ -146,7 +150,7 @@ def _columns(name: str, attribute: Numeric | Categorical, encoding: str) -> tupl
 
 
 def _value_names(attribute: Numeric | Categorical) -> tuple[str, ...]:
-    """The names of the levels, or of the bins, such as 17..25."""
+    """The names of the levels, or the names of the bins, such as 17..25."""
     if isinstance(attribute, Categorical):
         return attribute.levels
     return tuple(f"{first:g}..{last:g}" for first, last in attribute.all_bins)
@@ -197,7 +201,10 @@ def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
 
 
 def _binned(scaled: Floats, attribute: Numeric) -> Floats:
-    """A 0/1 column for each bin, (n, bins): the last bin that begins at or below a number."""
+    """A 0/1 column for each bin, (n, bins), with a 1 for the bin of each number.
+
+    The bin of a number is the last bin whose first number is not larger.
+    """
     firsts = [first for first, _ in attribute.all_bins]
     numbers = (attribute.low + scaled * (attribute.high - attribute.low)).round(BIN_DECIMALS)
     places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1  # (n,)

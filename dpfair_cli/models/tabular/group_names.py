@@ -1,4 +1,4 @@
-"""Names of groups as a caller gives them: one value of any type a record, or several columns."""
+"""The names of groups, from one column of values of any type or from several columns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def places_of(names: NDArray[Any], known: Sequence[str]) -> Ints:
 
 
 def require_known(names: NDArray[Any], known: Sequence[str]) -> None:
-    """Refuses a group that was not seen in fitting.
+    """Refuses a group that the model was not fitted with.
 
     Raises:
         ValueError: a name is not in `known`.

@@ -13,7 +13,7 @@ def sample_groups(records: Records, sizes: Sequence[int], *, rng: np.random.Gene
     """A random sample with sizes[k] records of group k, in the order of `records`.
 
     Raises:
-        ValueError: a group has fewer records than are to be drawn.
+        ValueError: a group has fewer records than `sizes` asks for.
     """
     rows = []
     for group, size in enumerate(sizes):

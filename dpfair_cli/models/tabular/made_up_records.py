@@ -8,7 +8,7 @@ from dpfair_cli.kinds.records import Domain, Records
 
 
 def made_up_records(domain: Domain, n: int, *, rng: np.random.Generator) -> Records:
-    """Random records, n of them, with all groups and both labels.
+    """A number n of random records, with all groups and both labels.
 
     Each attribute has a random level; a numeric feature is one of 0, 1/4, 1/2, 3/4 and 1.
     """

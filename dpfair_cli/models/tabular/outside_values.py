@@ -1,8 +1,8 @@
-"""Cells outside the public schema: one rule replaces each of them, so that no row is refused.
+"""The rule that replaces cells outside the public schema, so that no row is refused.
 
-A number is clipped to its range. Text, an empty cell and nan in a numeric column become the middle
-of the range. A level that is not listed, or an empty cell, becomes the last listed level. The rule
-looks at one cell at a time, so replacing a row changes no other row.
+A number is clipped to its range. Text, an empty cell or nan in a numeric column becomes the middle
+of the range. In a categorical column, a level that is not listed or an empty cell becomes the last
+listed level. The rule looks at one cell at a time. Replacing a row therefore changes no other row.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _inside(cells: list[str], kind: Numeric | Categorical) -> list[str] | Floats
 
 
 def as_number(text: str) -> float:
-    """The number that Python's `float` reads from a text; NaN where it reads none."""
+    """The number that Python's `float` reads from a text; NaN if the text is not a number."""
     try:
         return float(text)
     except ValueError:

@@ -1,13 +1,15 @@
 """The convolutional network of xu2021, chapter 9, with the gradient norm of every image.
 
-conv 1-20 5x5, ReLU, pool 2, conv 20-50 5x5, ReLU, pool 2, linear 800-500, ReLU, linear 500-10,
-cross-entropy; 431,080 parameters for 28 x 28 pixels.
+The layers are: convolution 5 x 5 from 1 to 20 channels, ReLU, pooling 2 x 2, convolution 5 x 5 from
+20 to 50 channels, ReLU, pooling 2 x 2, linear 800 to 500, ReLU, linear 500 to 10. The loss is
+cross-entropy. The network has 431,080 parameters for 28 x 28 pixels.
 
-One backward pass gives d_i = d loss_i / d (output of a layer) for every image i. A linear layer
-with input a_i has the gradient d_i a_i' for its weights and d_i for its bias. Its squared norm is
-|d_i|^2 (|a_i|^2 + 1), so that no gradient is formed. A convolution is a linear layer on patches u_i
-(k, places) with gradient d_i u_i', which is small and is formed. The clipped sum is then a weighted
-sum of these, without a second backward pass.
+One backward pass gives d_i, the derivative of the loss of image i by the output of a layer, for
+every image. A linear layer with input a_i has the gradient d_i a_i' for its weights and d_i for its
+bias. The squared norm of this gradient is |d_i|^2 (|a_i|^2 + 1), which is computed without the
+gradient itself. A convolution is a linear layer on patches u_i (k, places). Its gradient d_i u_i'
+is small and is computed. The sum of clipped gradients is a weighted sum of these gradients, without
+a second backward pass.
 """
 
 from __future__ import annotations
@@ -28,10 +30,10 @@ from dpfair_cli.models.training.memory import keep_freed_memory
 
 MEAN, SPREAD = 0.1307, 0.3081  # mean and standard deviation of MNIST's pixels in [0, 1]
 SHAPES = ((20, 1, 5, 5), (20,), (50, 20, 5, 5), (50,), (500, 800), (500,), (10, 500), (10,))
-INPUTS = (25, 25, 500, 500, 800, 800, 500, 500)  # fan-in of each of SHAPES
+INPUTS = (25, 25, 500, 500, 800, 800, 500, 500)  # number of inputs of a unit for each of SHAPES
 SIZES = tuple(int(np.prod(shape)) for shape in SHAPES)
 PIXELS = (28, 28)
-AT_ONCE = 1024  # images of a part of a batch; bounds the memory
+AT_ONCE = 1024  # images whose gradients are computed together; bounds the memory
 PREDICTED_AT_ONCE = 256  # images that are classified together: their layers fit into the cache
 Tensor = Any
 """A torch.Tensor; the type checker runs without torch."""
@@ -46,13 +48,13 @@ def device() -> str:
 
 
 def tensors(parameters: Floats) -> list[Tensor]:
-    """The weights and biases in a flat vector (431080,)."""
+    """The weights and biases of the layers, from a flat vector (431080,)."""
     flat = torch.as_tensor(parameters, dtype=torch.float32, device=device())
     return [part.view(shape) for part, shape in zip(flat.split(SIZES), SHAPES, strict=True)]
 
 
 def pixels(X: Tensor) -> Tensor:
-    """Bytes (n, 784) as the network's input, (n, 1, 28, 28)."""
+    """The input of the network (n, 1, 28, 28), from bytes (n, 784)."""
     scaled = (X.to(device(), torch.float32) / 255 - MEAN) / SPREAD
     return scaled.view(-1, 1, *PIXELS)
 
@@ -99,8 +101,8 @@ class PartGradients:
     def layers(self) -> list[tuple[Tensor, Tensor]]:
         """The gradients of each layer, image by image.
 
-        For a convolution those of weights (b, out, in) and bias (b, out), for a linear layer (a_i,
-        d_i).
+        A convolution has the gradients of weights (b, out, in) and bias (b, out). A linear layer
+        has a_i and d_i, of which the gradient is the product.
         """
         deltas = torch.autograd.grad(self.run.losses.sum(), self.run.outputs, retain_graph=True)
         inputs = [part.detach() for part in self.run.inputs]
@@ -110,13 +112,16 @@ class PartGradients:
 
     @cached_property
     def norms(self) -> Tensor:
-        """|g_i|, (b,)."""
+        """The norm |g_i| of each gradient, (b,)."""
         (g1, h1), (g2, h2), (a3, d3), (a4, d4) = self.layers
         formed = sum(squares(part) for part in (g1, h1, g2, h2))
         return (formed + squares(d3) * (squares(a3) + 1) + squares(d4) * (squares(a4) + 1)).sqrt()
 
     def total(self, weights: Tensor) -> Tensor:
-        """The sum of weights_i g_i, (431080,); by autograd unless norms have been computed."""
+        """The sum of weights_i g_i, (431080,).
+
+        The sum is computed from `layers` if the norms were computed before, else by autograd.
+        """
         if "layers" not in vars(self):
             loss = (weights * self.run.losses).sum()
             parts = torch.autograd.grad(loss, self.weights, retain_graph=True)
@@ -129,7 +134,7 @@ class PartGradients:
 
 
 def convolved(inputs: Tensor, deltas: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of weights (b, out, in) and bias (b, out) of a 5 x 5 convolution, by image."""
+    """The gradients of weights (b, out, in) and bias (b, out) of a 5 x 5 convolution, per image."""
     patches = functional.unfold(inputs, 5)  # (b, in, places)
     deltas = deltas.flatten(2)  # (b, out, places)
     return deltas @ patches.transpose(1, 2), deltas.sum(2)
@@ -148,11 +153,11 @@ class CnnGradients:
 
     @cached_property
     def whole(self) -> PartGradients:
-        """The single part of a small batch."""
+        """The gradients of all images of a small batch."""
         return PartGradients(self.parameters, pixels(self.x), self.y)
 
     def parts(self) -> Iterator[PartGradients]:
-        """The parts, one at a time in memory; an empty batch has no part."""
+        """Yields the gradients of each part of the batch; an empty batch has no part."""
         if len(self.y) <= AT_ONCE:
             yield from [self.whole][: len(self.y)]
             return
@@ -161,7 +166,7 @@ class CnnGradients:
 
     @cached_property
     def norms(self) -> Floats:
-        """|g_i|, (b,)."""
+        """The norm |g_i| of each gradient, (b,)."""
         return flat([part.norms for part in self.parts()])
 
     @cached_property
@@ -216,10 +221,10 @@ def restore(saved: Mapping[str, Any]) -> CnnClassifier:
 
 
 class CnnDescent:
-    """The network with the images that it is trained on.
+    """The network with the training images.
 
     Raises:
-        ValueError: not 28 x 28 pixels, or more than 10 classes.
+        ValueError: the images do not have 28 x 28 pixels, or have more than 10 classes.
     """
 
     def __init__(self, images: Images) -> None:
@@ -229,7 +234,10 @@ class CnnDescent:
         self.groups, self.group_count = images.protected, len(images.groups)
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """Weights and biases uniform within 1 / sqrt(fan-in), torch's default, (431080,)."""
+        """Random initial weights and biases, (431080,).
+
+        As by default in torch, they are uniform in +-1 / sqrt(number of inputs of the unit).
+        """
         source = torch.Generator().manual_seed(int(rng.integers(2**62)))
         parts = []
         for size, inputs in zip(SIZES, INPUTS, strict=True):
@@ -251,10 +259,10 @@ def require_size(images: Images) -> None:
     """Refuses images that do not fit the network.
 
     Raises:
-        ValueError: not 28 x 28 pixels, or more than 10 classes.
+        ValueError: the images do not have 28 x 28 pixels, or have more than 10 classes.
     """
     if images.shape != PIXELS or len(images.classes) > 10:
         raise ValueError(
-            "the images must have 28 x 28 pixels and 10 classes, got the shape "
+            "the images must have 28 x 28 pixels and at most 10 classes, got the shape "
             f"{images.shape} and {len(images.classes)} classes"
         )

@@ -1,8 +1,9 @@
-"""Stochastic gradient descent whose batch gradient is computed by an algorithm: the shared steps.
+"""Stochastic gradient descent with a rule that turns the gradients of a batch into one sum.
 
-A model gives the gradient of each record. An algorithm's rule turns those of a batch into one
-(noisy) sum. The step is the same for all: w <- w - r (sum / b + regularisation w), with momentum.
-The penalty is weight decay: it is outside the clipped gradients, because it reads no record.
+A model gives the gradient of each record. The rule of an algorithm turns the gradients of a batch
+into one sum, for a private algorithm a noisy sum. All algorithms share the step w <- w - r (sum / b
++ regularisation w), with momentum, learning rate r and expected batch size b. The regularisation
+(weight decay) is added outside the clipped gradients, because it does not depend on the records.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Gradients(Protocol):
 
     @property
     def norms(self) -> Floats:
-        """|g_i|, (b,)."""
+        """The norm |g_i| of each gradient, (b,)."""
         ...
 
     @property
@@ -38,12 +39,12 @@ class Gradients(Protocol):
         ...
 
     def total(self, weights: Floats) -> Floats:
-        """The sum of weights_i g_i, (p,); the weights clip the gradients."""
+        """The sum of weights_i g_i, (p,); weights below 1 clip gradients."""
         ...
 
 
 class Differentiable(Protocol):
-    """A model with p parameters and its n training records, as the algorithms see them."""
+    """The interface of a model with p parameters and its n training records."""
 
     groups: Ints
     """The protected group of each record, (n,)."""
@@ -51,7 +52,7 @@ class Differentiable(Protocol):
     """The number of groups."""
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """The first parameters, (p,)."""
+        """The initial parameters, (p,)."""
         ...
 
     def gradients(self, parameters: Floats, rows: Ints) -> Gradients:
@@ -74,7 +75,7 @@ class DescentEpoch:
     whole_spending: Spending
     """The privacy cost of all steps."""
     state: TrainingState
-    """Parameters and velocity (p,), clipping bounds of the last step and their means (groups,)."""
+    """The parameters and the velocity (p,), the last clipping bounds and their means (groups,)."""
 
     @property
     def epoch(self) -> int:
@@ -109,7 +110,7 @@ class DescentEpoch:
 
 @dataclass(frozen=True, eq=False)
 class BatchGradients:
-    """What an algorithm's rule sees of a batch."""
+    """The gradients of a batch, with the groups of the records and the sampling of the batch."""
 
     gradients: Gradients
     """The gradients g_i."""
@@ -120,7 +121,7 @@ class BatchGradients:
 
     @cached_property
     def norms(self) -> Floats:
-        """|g_i|, (b,)."""
+        """The norm |g_i| of each gradient, (b,)."""
         return self.gradients.norms
 
     def total(self, weights: Floats) -> Floats:
@@ -149,12 +150,13 @@ def train(
 
     Args:
         model: the model and its records.
-        rule: computes the (noisy) sum of a batch's gradients and the clipping bounds.
-        steps: batches and learning rates.
-        clip_norm: the first clipping bound of every group.
+        rule: the function that computes the exact or noisy sum of the gradients of a batch, and the
+            clipping bounds.
+        steps: the plan of the batches and learning rates.
+        clip_norm: the initial clipping bound of every group.
         spending: the privacy cost of all steps.
-        context: progress, checkpoints and measurements.
-        rng: split in three.
+        context: the progress display, checkpoints and measurements.
+        rng: the source of randomness, split into three generators.
     """
     start_rng, batch_rng, noise_rng = rng.spawn(3)
     w, bounds = model.start(start_rng), np.full(model.group_count, clip_norm)  # (p,), (groups,)
@@ -181,9 +183,9 @@ def _epochs(
     batch_rng: np.random.Generator,
     noise_rng: np.random.Generator,
 ) -> Iterator[TrainingState]:
-    """The state at the end of each epoch after `state`.
+    """Yields the state at the end of each epoch after `state`.
 
-    All batches are drawn from the first one on; those of finished epochs are skipped.
+    The batches of finished epochs are drawn again and skipped.
     """
     noise_rng.bit_generator.state = state.facts["noise"]
     w, velocity, bounds = (state.arrays[name] for name in ("parameters", "velocity", "bounds"))
@@ -211,6 +213,6 @@ def _state(
     means: Floats,
     noise_rng: np.random.Generator,
 ) -> TrainingState:
-    """A state that a descent can resume from."""
+    """The state of a training run, from which the training can resume."""
     arrays = {"parameters": w, "velocity": velocity, "bounds": bounds, "mean_bounds": means}
     return TrainingState(epoch, arrays, {"step": step, "noise": noise_rng.bit_generator.state})

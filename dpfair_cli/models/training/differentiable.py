@@ -1,4 +1,4 @@
-"""The model that gradient descent trains on a kind of data."""
+"""The models that gradient descent trains: one for records and one for images."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def differentiable(data: Records | Images, *, intercept: Intercept) -> Different
 
 
 def _cnn() -> Any:
-    """The module of the network, the only one here that needs torch."""
+    """The module of the convolutional network, which needs torch."""
     try:
         import dpfair_cli.models.training.cnn as cnn
     except ImportError as error:

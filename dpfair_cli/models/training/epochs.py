@@ -1,4 +1,4 @@
-"""The loop over the epochs of any training: resume, measure, keep a checkpoint, report."""
+"""The loop over the epochs of a training run, with checkpoints, measurements and progress."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from dpfair_cli.contracts.training_context import FinishedTraining, TrainingContext, TrainingState
 
 Epochs = Callable[[TrainingState], Iterator[TrainingState]]
-"""Yields the state at the end of each epoch after the given one."""
+"""A function of a state that yields the state at the end of each later epoch."""
 
 
 def run_epochs(
@@ -26,11 +26,12 @@ def run_epochs(
 
     Args:
         start: the state before the first epoch.
-        train: must yield the same bytes whether it begins at the start or at a checkpoint.
+        train: the function that trains from a given state; from a checkpoint it must yield the same
+            bytes as from the start.
         epochs: the number of epochs.
-        view: turns a state into what a measuring function receives.
-        context: progress, checkpoints and measurements.
-        rng: the run's generator, which identifies the run together with the fit.
+        view: the function that turns a state into the argument of the measuring function.
+        context: the progress display, checkpoints and measurements.
+        rng: the generator of the run; its state is part of the name of the run.
     """
     name = _run_name(context, rng)
     last, measurements = context.checkpoints.find(name, epochs=epochs) or (start, [])
@@ -43,7 +44,7 @@ def run_epochs(
 
 
 def _run_name(context: TrainingContext, rng: np.random.Generator) -> str:
-    """The name of a training run: the fit, its measurements, and the state of its generator."""
+    """The name of a training run: the fit, the measurements, and the state of the generator."""
     generator = rng.bit_generator
-    spawned: Any = generator.seed_seq  # counts children, which the generator's state does not
+    spawned: Any = generator.seed_seq  # counts spawned generators, unlike the generator's state
     return f"{context.fit_name} {context.measurement_name} {generator.state} {spawned.state}"

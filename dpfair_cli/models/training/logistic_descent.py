@@ -1,7 +1,8 @@
-"""Logistic regression for gradient descent, with per-record gradients that are never formed.
+"""Logistic regression for gradient descent, without computing the gradient of each record.
 
-The loss of a record is log(1 + exp(-(2y - 1) x'w)), its gradient (sigmoid(x'w) - y) x, and the
-gradient's norm |sigmoid(x'w) - y| |x|. With an intercept x ends with a 1. The start is w = 0.
+The loss of a record is log(1 + exp(-(2y - 1) x'w)). The gradient of the loss is (sigmoid(x'w) - y)
+x, with the norm |sigmoid(x'w) - y| |x|. With an intercept, x has a last entry 1. The initial
+weights w are 0.
 """
 
 from __future__ import annotations
@@ -22,30 +23,30 @@ Intercept = Literal["with", "without"]
 
 @dataclass(frozen=True, eq=False)
 class LinearGradients:
-    """The gradients residual_i x_i of b records."""
+    """The gradients residual_i x_i of b records, where residual_i is sigmoid(x_i'w) - y_i."""
 
     x: Floats
     """The records, (b, p)."""
     y: Floats
     """The labels, (b,)."""
     lengths: Floats
-    """|x_i|, (b,)."""
+    """The norms |x_i|, (b,)."""
     scores: Floats
-    """x_i'w, (b,)."""
+    """The scores x_i'w, (b,)."""
 
     @cached_property
     def residuals(self) -> Floats:
-        """sigmoid(x'w) - y, (b,)."""
+        """The residuals sigmoid(x'w) - y, (b,)."""
         return np.asarray(expit(self.scores) - self.y)
 
     @property
     def losses(self) -> Floats:
-        """log(1 + exp(-(2y - 1) x'w)), (b,)."""
+        """The losses log(1 + exp(-(2y - 1) x'w)), (b,)."""
         return np.logaddexp(0.0, (1 - 2 * self.y) * self.scores)
 
     @property
     def norms(self) -> Floats:
-        """|residual_i| |x_i|, (b,)."""
+        """The norms |residual_i| |x_i| of the gradients, (b,)."""
         return np.abs(self.residuals) * self.lengths
 
     def total(self, weights: Floats) -> Floats:
@@ -54,7 +55,7 @@ class LinearGradients:
 
 
 class LogisticDescent:
-    """Logistic regression with the records that it is trained on."""
+    """Logistic regression with the training records."""
 
     def __init__(self, records: Records, *, intercept: Intercept) -> None:
         ones = np.ones((len(records), int(intercept == "with")))
@@ -65,7 +66,7 @@ class LogisticDescent:
         self.features = records.X.shape[1]
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """Zeros, (p,)."""
+        """The initial weights, which are zeros, (p,)."""
         return np.zeros(self.x.shape[1])
 
     def gradients(self, parameters: Floats, rows: Ints) -> LinearGradients:

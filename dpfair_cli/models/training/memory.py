@@ -1,4 +1,4 @@
-"""Reuse of freed memory from batch to batch."""
+"""A setting of glibc with which memory is reused from batch to batch."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ MOST_BYTES = 2**31 - 1  # largest value of a setting
 
 
 def keep_freed_memory() -> None:
-    """Makes this process keep freed memory, with glibc; does nothing elsewhere.
+    """Makes this process keep freed memory; does nothing on systems without glibc.
 
-    glibc returns large arrays to the system at once, and their pages are cleared before the next
-    batch uses them: a quarter of the time of a step of the network.
+    By default glibc returns the memory of large arrays to the system at once, and the system clears
+    the memory before the next batch uses it. This takes a quarter of the time of a training step of
+    the network.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt:

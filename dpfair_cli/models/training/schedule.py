@@ -1,4 +1,4 @@
-"""The length of a training, its batches and its learning rates."""
+"""The number of steps, the batches and the learning rates of a training run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.mechanisms.batches import Batch, Sampling, poisson_batches, shuffled_batches
 
 RateSchedule = Literal["constant", "inverse_root", "decaying"]
-"""The learning rate of step t of T: r, r / sqrt(T) or r / sqrt(t)."""
+"""The learning rate of step t of T, which is r, r / sqrt(T) or r / sqrt(t)."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class TrainingSchedule:
     """
 
     epochs: Count = 20
-    """Passes over the data."""
+    """The number of passes over the data."""
     batch_size: Count = 256
-    """The (expected) number of records of a batch."""
+    """The number of records of a batch; for Poisson batches the expected number."""
     batches: Sampling = "poisson"
-    """How batches are drawn."""
+    """How batches are sampled."""
     learning_rate: PositiveFinite = 0.5
-    """r."""
+    """The learning rate r."""
     schedule: RateSchedule = "constant"
     """How the learning rate changes from step to step."""
     momentum: Annotated[float, AtLeast(0), Below(1)] = 0.0
@@ -90,13 +90,13 @@ class PlannedSteps:
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """The number of steps up to the end of each epoch; the last epoch may be cut short."""
+        """The number of steps up to the end of each epoch; the last epoch may be incomplete."""
         whole_epochs = [end for end in self._unskipped if end < self.count]
         return (*whole_epochs, self.count)
 
     @cached_property
     def count(self) -> int:
-        """T, the number of steps."""
+        """The number of steps T."""
         return self._unskipped[-1] - self.skipped_steps
 
     def rate(self, step: int) -> float:
@@ -106,7 +106,7 @@ class PlannedSteps:
 
     @cached_property
     def noisy_steps(self) -> NoisySteps:
-        """What an accountant must know of the batches; the algorithm sets the noise multiplier."""
+        """The steps as an accountant needs them; the algorithm sets the noise multiplier."""
         size, batches = self.training.batch_size, self.training.batches
         rate = 1 / math.ceil(self.n / size) if batches == "shuffled" else size / self.n
         return NoisySteps(math.inf, rate, self.count, batches)

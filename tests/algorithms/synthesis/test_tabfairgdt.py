@@ -119,7 +119,7 @@ def test_unusable_records_are_refused():
     with pytest.raises(ValueError, match="encoding=binned"):
         fitted(with_a_number())
     everybody = people(200)
-    with pytest.raises(ValueError, match="every combination of the two groups and the two labels"):
+    with pytest.raises(ValueError, match="records of both groups and records with both labels"):
         fitted(everybody.take(np.flatnonzero(everybody.protected == 1)))
     assert len(drawn(without_cell(0, 1)))  # one empty cell is no obstacle
 

@@ -132,7 +132,7 @@ def test_any_data_give_probabilities(values, epsilon):
         (
             chain(),
             {"label": "a", "protected": "a"},
-            "label and protected must be two different variables, got 'a'",
+            "`label` and `protected` must be two different variables, got 'a'",
         ),
         (chain(0), {}, "one record"),
         (Observations(np.zeros((3, 1), int), ("a",), (2,)), {}, "two variables"),

@@ -257,7 +257,7 @@ def test_a_batch_larger_than_the_data_is_refused(algorithm, crowd):
 
 @every
 def test_no_noise_for_a_finite_epsilon_is_refused(algorithm, crowd):
-    with pytest.raises(ValueError, match="noise must be positive if epsilon is finite"):
+    with pytest.raises(ValueError, match="must be positive if epsilon is finite"):
         fit(algorithm, crowd(), batch_size=50, noise_multiplier=0.0, calibration="given")
 
 

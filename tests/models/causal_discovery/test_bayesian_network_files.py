@@ -62,8 +62,16 @@ def test_a_bif_file_is_read_with_its_rows_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("0.2, 0.8", "0.2, 0.9", "probabilities of 'rain' must add up to 1"),
-        ("  (no, off) 0.0, 0.1, 0.9;", "", "probabilities of 'grass' must add up to 1"),
+        (
+            "0.2, 0.8",
+            "0.2, 0.9",
+            "probabilities of the variable 'rain' in the BIF file must add up to 1",
+        ),
+        (
+            "  (no, off) 0.0, 0.1, 0.9;",
+            "",
+            "probabilities of the variable 'grass' in the BIF file must add up to 1",
+        ),
         ("rain, hose )", "rain, hoes )", "the parent 'hoes' of 'grass' must be a variable"),
         ("variable", "node", "the file must be in the format BIF"),
         ("probability ( hose )", "probability ( house )", "the file must be in the format BIF"),
