@@ -253,13 +253,13 @@ class DataSource(Declaration):
     """
 
     confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
-    """`confirmed(options)`: whether a person has confirmed the content of the public files."""
+    """`confirmed(options)` says whether a person has confirmed the content of the public files."""
 
     profile: Callable[..., Any] | None = None
-    """`profile(**options)`: a description of the user's table, printed before the runs."""
+    """`profile(**options)` describes the user's table; `train` and `sweep` print the result."""
 
     table: Callable[..., Mapping[str, Any]] = lambda **options: {}
-    """`table(**options)`: the JSON with which `dpfair predict` reads a file with these columns."""
+    """`table(**options)` is JSON with which `dpfair predict` reads a file with these columns."""
 
     replica: Replica | None = None
     """Synthetic data for use where the files are missing; None if there are none."""
@@ -347,7 +347,7 @@ class Study(Declaration):
     """The names of all scores that the study can compute."""
 
     unbounded: tuple[str, ...] = ()
-    """Scores that are not rates (counts, norms): `check` allows a share of the published value."""
+    """Scores that are not rates (counts, norms), for which `check` allows a relative difference."""
 
     ranges: Mapping[str, Range] = field(default_factory=dict)
     """score -> (lowest, highest), for scores without a rule in contracts/score_ranges.py."""

@@ -35,7 +35,7 @@ class Status(StrEnum):
     """Proved under a condition that a fit does not check."""
 
     REFUTED = "refuted"
-    """Does not hold: there is a counterexample."""
+    """Does not hold, as a counterexample shows."""
 
     VOID = "void"
     """Does not hold for this fit, which breaks a condition."""
@@ -118,7 +118,7 @@ class Guarantee:
     """The formula of delta in words, if delta is not the value of the parameter `delta`."""
 
     stated_delta: Callable[[Mapping[str, Any], int], float] = delta_parameter
-    """`stated_delta(params, n)`: the delta of a fit with these parameters to n records."""
+    """`stated_delta(params, n)` is the delta of a fit with these parameters to n records."""
 
     @property
     def is_private(self) -> bool:
@@ -127,7 +127,7 @@ class Guarantee:
 
     @property
     def promise(self) -> str:
-        """The guarantee in words: "epsilon-differential privacy of the weights"."""
+        """The guarantee in words, such as "epsilon-differential privacy of the weights"."""
         if not self.is_private:
             return "none"
         words = f"{self.definition} of {self.released}"
@@ -135,7 +135,7 @@ class Guarantee:
 
     @property
     def relation(self) -> str:
-        """The neighbours in words: "replace-one, protected attribute included"."""
+        """The neighbours in words, such as "replace-one, protected attribute included"."""
         return f"{self.neighbours}, {self.remark}" if self.remark else str(self.neighbours)
 
     @property
@@ -212,7 +212,7 @@ class FitGuarantee:
     """The privacy guarantee of one fit, each part as a text; an empty part is not printed."""
 
     status: str
-    """The status, with the conditions that this fit breaks: "void: known seed 3"."""
+    """The status with the conditions that this fit breaks."""
 
     promise: str
     """The guarantee of the method in words; "none" for a method without a guarantee."""

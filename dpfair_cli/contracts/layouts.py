@@ -52,7 +52,7 @@ class Placement:
     """The parameter of the horizontal axis; empty if no cell becomes a point."""
 
     scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """score of the figure -> values of the published cells: the `metric`, and others as a group."""
+    """score of the figure -> `metric` of the published cells and other values, such as a group."""
 
     artefacts: tuple[str, ...] = ()
     """Other artefacts of the paper whose cells are drawn too."""

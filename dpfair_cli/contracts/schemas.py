@@ -73,6 +73,6 @@ class Schema:
     groups: tuple[str, ...]
     """The values of the protected column; the code of a group is the index of its value."""
     bounds: Literal["public", "data"] = "public"
-    """The origin of ranges and levels: "public" facts, or read from the "data"."""
+    """The origin of ranges and levels, "public" facts or the "data"."""
     labels: tuple[str, ...] = ()
     """The public names of label 0 and 1; if empty, the values in the table are used."""

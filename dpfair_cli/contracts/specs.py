@@ -60,7 +60,7 @@ class Layout(ABC):
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
-        """The columns that identify a line, in order: parameters, "dataset" and "method"."""
+        """The columns that identify a line, such as "dataset", "method" and parameters."""
 
     @property
     @abstractmethod

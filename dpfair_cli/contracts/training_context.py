@@ -104,7 +104,7 @@ class TrainingContext:
     """
 
     fit_name: str = ""
-    """The identity of the fit: method, version and parameters."""
+    """The identity of the fit, with method, version and parameters."""
 
     checkpoints: CheckpointStore = NO_CHECKPOINTS
     """The store of the states of interrupted runs."""

@@ -32,7 +32,7 @@ class Data(Protocol):
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """The origin of ranges and levels: "public" facts, or read from the "data".
+        """The origin of ranges and levels, "public" facts or the "data".
 
         If ranges and levels are read from the data, no privacy guarantee holds.
         """

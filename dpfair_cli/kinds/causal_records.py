@@ -111,11 +111,11 @@ class CausalRecords(Records):
     graph: CausalDag
     """The causal graph."""
     through: tuple[str, ...] = ()
-    """R in xu2021, Section 7.2.1: attributes through which an effect cannot be justified."""
+    """The attributes through which an effect cannot be justified (R in xu2021, Section 7.2.1)."""
     context: tuple[str, ...] = ()
-    """O in xu2021, Section 7.2.1: attributes that a counterfactual effect is conditional on."""
+    """The attributes that a counterfactual effect is conditional on (O in xu2021)."""
     tiers: tuple[tuple[str, ...], ...] = ()
-    """Variables in the order of causes: none causes one of an earlier tier or of the first tier."""
+    """The order of causes; no variable causes one of an earlier tier or of the first tier."""
     graph_epsilon: float = math.inf
     """The privacy loss of a graph found by PrivPC; infinity means that methods use `graph`."""
 

@@ -42,7 +42,7 @@ class Graph:
     repeats: int = 0
     """The number of repeated edges in the source, which were left out."""
     bounds: Literal["public", "data"] = "public"
-    """The origin of nodes and classes: "public" facts, or read from the "data"."""
+    """The origin of nodes and classes, "public" facts or the "data"."""
 
     def __post_init__(self) -> None:
         if (

@@ -26,7 +26,7 @@ class Domain:
     groups: tuple[str, ...]
     """The names of the protected values 0, 1, ..."""
     bounds: Literal["public", "data"] = "public"
-    """The origin of ranges and levels: "public" facts, or read from the "data"."""
+    """The origin of ranges and levels, "public" facts or the "data"."""
     standard: tuple[tuple[float, float], ...] = ()
     """The public (centre, spread) of each column for standardisation; empty if there is none."""
     values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Records:
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """The origin of ranges and levels: "public" facts, or read from the "data"."""
+        """The origin of ranges and levels, "public" facts or the "data"."""
         return self.domain.bounds
 
     @property

@@ -25,7 +25,7 @@ class Observations:
     levels: tuple[int, ...] = ()
     """The number of levels of each categorical variable, which is public; empty for numbers."""
     bounds: Literal["public", "data"] = "public"
-    """The origin of levels, or of the scales of numbers: "public", or read from the "data"."""
+    """The origin of levels and of scales, "public" facts or the "data"."""
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or self.values.shape[1] != len(self.names):

@@ -293,7 +293,7 @@ def test_methods_and_data_sets_meet_in_the_type_of_data():
     assert "pflr" not in names_of_algorithms_for("mnist")
     assert {"pc", "priv_pc", "lap_mech"} <= names_of_algorithms_for("asia")
     message = (
-        r"^the algorithm pflr cannot be fitted to the data set asia \(causal_discovery\): "
+        r"^the algorithm pflr cannot be fitted to the data set asia \(task causal_discovery\): "
         r"choose one of "
     )
     with pytest.raises(DpfairError, match=message):

@@ -101,7 +101,7 @@ def test_only_the_groups_that_are_compared_count_for_the_difference():
     assert second["accuracy_change_gap"] == pytest.approx(change[1] - change[3])
     found = case_of(records, compared=("class8", "g2", "class2"))
     assert found.compared.tolist() == [2]  # the other names are for other data
-    with pytest.raises(ValueError, match="unknown group in `compared`: did you mean 'g"):
+    with pytest.raises(ValueError, match="unknown group 'g7' in `compared`: did you mean 'g"):
         case_of(records, compared=("g7",))
 
 

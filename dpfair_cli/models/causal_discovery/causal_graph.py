@@ -22,7 +22,7 @@ class CausalGraph(FittedFields):
     names: tuple[str, ...]
     """The variables."""
     cpdag: Mask
-    """A mask (p, p): (i, j) alone is the arrow i -> j, with (j, i) the undirected edge i - j."""
+    """A mask (p, p); (i, j) alone is the arrow i -> j, with (j, i) the undirected edge i - j."""
     tests: int = 0
     """The number of conditional independence tests that were made to find the graph."""
     reads: int = 0

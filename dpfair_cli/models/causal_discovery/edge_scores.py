@@ -26,7 +26,7 @@ from dpfair_cli.models.causal_discovery.distance_search import exact, greedy
 from dpfair_cli.models.causal_discovery.independence import G2, g_squared
 
 Score = Literal["certified", "exact", "published"]
-"""The distance: its certified lower bound, by exact search, or greedy as published."""
+"""The kind of distance, a certified lower bound, exact, or greedy as published."""
 
 
 class EdgeScores:

@@ -31,7 +31,7 @@ from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.contingency import Tables, counted, in_blocks
 
 Question = tuple[int, ...]
-"""The indices of a test: variables i and j, then the conditioning variables."""
+"""The indices of the tested variables i and j, then of the conditioning variables."""
 Freedom = Literal["full", "adjusted"]
 """How the degrees of freedom of G^2 are counted; see the docstring of this module."""
 FULL_CORRELATION = 1 - 1e-7  # pcalg's limit of a partial correlation: Fisher's z stays finite

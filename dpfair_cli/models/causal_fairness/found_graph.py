@@ -14,7 +14,7 @@ from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
 SIGNIFICANCE = 0.01  # of the tests of PC; xu2021, Section 4.6
 Tiers = Sequence[Sequence[str]]
-"""Names of variables in the order of causes: a variable causes only variables of later names."""
+"""Names of variables in the order of causes; a variable causes only later variables."""
 
 
 def pc_graph(codes: Ints, names: tuple[str, ...], tiers: Tiers) -> CausalDag:

@@ -49,7 +49,7 @@ class Factors(NamedTuple):
     W: Floats
     """Node vectors, (n, k)."""
     H: Floats
-    """Context vectors, (n, k): H' H is diagonal and no row is longer than 1."""
+    """Context vectors, (n, k), with diagonal H' H and rows of norm at most 1."""
 
 
 @once_per_records

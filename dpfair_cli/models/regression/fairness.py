@@ -67,7 +67,7 @@ class FairnessTerm:
     """The fairness term of an objective."""
 
     fairness: Fairness = "penalty"
-    """The interpretation of the term: "penalty", "shift" or "drift"."""
+    """The interpretation of the term, "penalty", "shift" or "drift"."""
     alpha: NotNegativeFinite = 1.0
     """The factor of the decision boundary covariance."""
 

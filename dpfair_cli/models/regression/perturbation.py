@@ -22,11 +22,11 @@ class Perturbation:
     """The settings of the functional mechanism."""
 
     sensitivity: Sensitivity = "published"
-    """The sensitivity that the noise is calibrated to: "published", or "tight" as proved here."""
+    """The sensitivity that the noise is calibrated to, "published", or "tight" as proved here."""
     bound: Bound = "box"
-    """The set to which records are clipped: the "box" [0, 1]^d, or also the unit "ball"."""
+    """The set to which records are clipped, the "box" [0, 1]^d, or also the unit "ball"."""
     layout: Layout = "monomials"
-    """The coefficients that get noise: one for each monomial, or all entries of the matrix."""
+    """The coefficients that get noise, one for each monomial or all entries of the matrix."""
     regularisation: NotNegativeFinite = 5.0
     """The multiple of the noise's standard deviation that is added to the diagonal."""
 

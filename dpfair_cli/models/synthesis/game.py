@@ -24,7 +24,7 @@ from dpfair_cli.models.synthesis.records_needed import (
 )
 
 Labels = Literal["generated", "drawn"]
-"""The origin of labels: made by the generator, or drawn independently of the group."""
+"""The origin of labels, which the generator makes or which are drawn independently of groups."""
 SMALLEST = 1e-20  # lower bound of uniform numbers, so that their logarithm is finite
 
 

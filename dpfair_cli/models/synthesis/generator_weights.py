@@ -23,7 +23,7 @@ class GeneratorWeights:
     groups: OneHotGroups
     """The one-hot groups of the generated columns; a generated label is the last group."""
     shares: Floats
-    """The probability of each condition: (groups,), or (groups, labels) if labels are drawn."""
+    """The probability of each condition, (groups,), or (groups, labels) if labels are drawn."""
 
     def draw(self, n: int, *, rng: np.random.Generator) -> tuple[Floats, Ints, Ints]:
         """A sample of n records: rows (n, d), labels (n,) and protected groups (n,)."""

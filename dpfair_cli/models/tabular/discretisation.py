@@ -19,7 +19,7 @@ from dpfair_cli.models.tabular.encoding import codes
 
 BINS = 16  # bins of a numeric column for which no bins are given; our choice
 Values = Ints | tuple[str, ...]
-"""The meaning of the codes 0, 1, ...: levels, or first and last integers of bins, (bins, 2)."""
+"""The meaning of the codes 0, 1, ..., as levels or as (first, last) integers of bins, (bins, 2)."""
 
 
 def public_values(

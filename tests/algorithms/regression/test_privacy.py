@@ -163,7 +163,7 @@ def test_releases_and_loss_stay_within_the_guarantee(name, d, options):
             try:
                 model = fit(one, rng=np.random.default_rng(seed), **options)
             except ValueError as refusal:
-                if "is not private with" not in str(refusal):
+                if "is not private for data with" not in str(refusal):
                     raise
                 pytest.skip(str(refusal))
         with replay(tape) as again:
