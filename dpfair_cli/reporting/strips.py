@@ -6,14 +6,14 @@ import math
 from typing import NamedTuple
 
 from dpfair_cli.reporting.cell_columns import difference, ours, published, two_errors
-from dpfair_cli.verdicts.cells.comparison import NEAR
+from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signed_differences
 
 END = 0.1  # end of a strip, in units of the score or of five times the published value
 HALF = 50  # END in units of the drawing
-NEAR_HALF = round(HALF * NEAR / END, 1)  # half width of the band of near differences
+NEAR_HALF = round(HALF * MARGIN / END, 1)  # half width of the band of near differences
 
 
 class Strip(NamedTuple):

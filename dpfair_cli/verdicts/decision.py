@@ -12,6 +12,7 @@ import pandas as pd
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import judge_cells
+from dpfair_cli.verdicts.cells.rule import Levels
 from dpfair_cli.verdicts.claims.judging import JudgedClaim, judge_claims
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.coverage import (
@@ -96,12 +97,13 @@ def decide_artefact(
     *,
     standins: Mapping[str, str],
     unpublished: Mapping[str, str] | None = None,
+    levels: Levels = Levels(),
 ) -> Verdicts:
     """The verdicts on the published cells and claims of an artefact by its rows.
 
     `unpublished` maps data sets that we made to the facts that their authors did not publish.
     """
-    cells, claims = decide_cells_and_claims(rows, spec, paper, standins=standins)
+    cells, claims = decide_cells_and_claims(rows, spec, paper, standins, levels)
     deviations = paper.deviations_of(spec.name)
 
     def holds_under(claim: str, variant: str) -> bool:
@@ -125,13 +127,17 @@ def decide_artefact(
 
 
 def decide_cells_and_claims(
-    rows: pd.DataFrame, spec: Spec, paper: Paper, *, standins: Mapping[str, str]
+    rows: pd.DataFrame,
+    spec: Spec,
+    paper: Paper,
+    standins: Mapping[str, str],
+    levels: Levels = Levels(),
 ) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
     """The verdicts on the cells and claims of an artefact, with the deviation of each."""
     deviations, published = paper.deviations_of(spec.name), paper.cells_of(spec.name)
     parameters = {name for cell in paper.published for name in cell.parameters}
     check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
-    cells = judge_cells(rows, spec, published, standins=standins)
+    cells = judge_cells(rows, spec, published, standins=standins, levels=levels)
     claims = judge_claims(paper.claims_of(spec.name), rows, spec, standins)
     return explain_cells(cells, deviations), explain_claims(claims, deviations)
 

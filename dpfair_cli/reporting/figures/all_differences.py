@@ -13,7 +13,7 @@ from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style, verdict_marks
 from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
 from dpfair_cli.reporting.figures.style import Heading
-from dpfair_cli.verdicts.cells.comparison import NEAR, WIDEST
+from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.score.scoreboard import OWN_DATA, Decided
 from dpfair_cli.verdicts.score.signed_differences import distinct_differences
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 NAME = "differences"
 EXPLANATION = (
     "Each number once, sorted; bars: two standard errors of the difference. "
-    f"Shaded: ±{NEAR}, dashed: ±{WIDEST}, logarithmic beyond. "
-    f"Of a score that is not a rate, {NEAR} stands for a tenth of the published value"
+    f"Shaded: the margin, ±{MARGIN}; logarithmic beyond ±{FAR}. "
+    f"Of a score that is not a rate, {MARGIN} stands for a tenth of the published value"
 )
 WIDTH, PANEL_HEIGHT = 11.0, 2.1  # inches
 MARKS: dict[str, Any] = {"markersize": 4, "markeredgewidth": 1, "elinewidth": 0.9, "capsize": 0}

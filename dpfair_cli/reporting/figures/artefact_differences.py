@@ -20,7 +20,7 @@ from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style, verdict_marks
 from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
 from dpfair_cli.reporting.figures.style import Heading
-from dpfair_cli.verdicts.cells.comparison import NEAR, RELATIVE_NEAR, WIDEST
+from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signed_differences
@@ -34,7 +34,7 @@ NAME = "difference"
 EXPLANATION = (
     "Marks: ours less published; their bars: two standard errors of our mean; "
     "grey bars: two of the published one, where the paper prints a deviation. "
-    f"Shaded: ±{NEAR}, dashed: ±{WIDEST}"
+    f"Shaded: ±{MARGIN}, dashed: ±{FAR}"
 )
 RELATIVE = "in parts of the published value"
 SYMBOLS = {"epsilon": "ε", "delta": "δ"}
@@ -55,7 +55,7 @@ def write(
     if not len(marks):
         return []
     limits = (
-        f"; {RELATIVE}: ±{RELATIVE_NEAR} and ±{_unit(True) * WIDEST:g}"
+        f"; {RELATIVE}: ±{RELATIVE_MARGIN} and ±{_unit(True) * FAR:g}"
         if marks["relative"].any()
         else ""
     )
@@ -99,7 +99,7 @@ def _mark(one: SignedDifference, name: str, spec: Spec) -> dict[str, Any]:
 
 def _unit(relative: bool) -> float:
     """The factor by which the tolerances of relative differences are larger than those of rates."""
-    return RELATIVE_NEAR / NEAR if relative else 1.0
+    return RELATIVE_MARGIN / MARGIN if relative else 1.0
 
 
 def short_names(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
@@ -196,7 +196,7 @@ def _scale_panels(panels: Sequence[Axes], marks: pd.DataFrame) -> None:
         if far:
             verdict_marks.make_logarithmic(axes, "x", unit)
         verdict_marks.name_ticks(axes, "x")
-        words = [RELATIVE * relative, f"logarithmic beyond ±{unit * WIDEST:g}" * far]
+        words = [RELATIVE * relative, f"logarithmic beyond ±{unit * FAR:g}" * far]
         axes.set_xlabel(",\n".join(["ours less published", *filter(None, words)]), fontsize=9)
 
 

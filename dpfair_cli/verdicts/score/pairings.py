@@ -1,7 +1,7 @@
 """False-match rate, and how many differences variants explain by chance.
 
-The false-match rate is how often the rule of the verdicts accepts our mean next to the value that
-is published for another method. For variants, two shares are compared: how many cells of a method
+The false-match rate is how often the rule of the verdicts calls our mean reproduced next to the
+value that is published for another method. For variants, two shares are compared: how many cells of a method
 that differ its best variant explains next to their own published values, and how many next to the
 published values of another method. With more variants, both shares are larger.
 """
@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations, product
 from typing import NamedTuple
 
-from dpfair_cli.verdicts.cells.comparison import DIGITS, WIDEST, Comparison
+from dpfair_cli.verdicts.cells.comparison import DIGITS
 from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell, JudgedVariant
+from dpfair_cli.verdicts.cells.rivals import are_in_one_place
+from dpfair_cli.verdicts.cells.rule import Decision
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
+
+FAR = 0.05  # published rates further apart than this are easy to tell apart
 
 Pair = tuple[Experiment | str | None, Experiment | str | None]
 
@@ -46,10 +49,10 @@ class Pairing:
     """The experiments of both numbers; equal if two tables pair the same numbers."""
 
     passes: bool
-    """Whether our mean agrees with the published value."""
+    """Whether our mean counts as reproduced, or, of a variant, agrees with the published value."""
 
     is_far: bool = False
-    """Whether the two published values are too far apart for our mean to agree with both."""
+    """Whether the two published values are more than FAR apart."""
 
     is_own: bool = False
     """Whether the published value is that of the cell itself."""
@@ -65,9 +68,9 @@ def wrong_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
     """Each compared cell, paired with each published value of another method in its place."""
     return [
         _pairing(ours, ours.default, other)
-        for place in _places(cells)
-        for ours, other in permutations(place, 2)
-        if ours.default and ours.verdict.is_compared and _method(ours) != _method(other)
+        for ours, others in _places(cells)
+        for other in others
+        if ours.default and ours.verdict.is_compared
     ]
 
 
@@ -79,13 +82,11 @@ def variant_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
     variant that explains most cells next to all values of the other method, as in deviations.yaml.
     """
     pairs: dict[tuple[str, str], list[_Outcome]] = {}
-    for place in _places(cells):
-        if len({*map(_method, place)}) > 1:
-            for ours, other in product(place, repeat=2):
-                is_paired = other is ours or _method(other) != _method(ours)
-                if ours.others and ours.verdict.is_compared and is_paired:
-                    methods = _method(ours), _method(other)
-                    pairs.setdefault(methods, []).append(_outcome(ours, other))
+    for ours, others in _places(cells):
+        if others and ours.others and ours.verdict.is_compared:
+            for other in (ours, *others):
+                methods = _method(ours), _method(other)
+                pairs.setdefault(methods, []).append(_outcome(ours, other))
     return [
         Pairing(
             one.cell.description,
@@ -129,32 +130,39 @@ def _explained(outcomes: Sequence[_Outcome]) -> set[JudgedCell]:
     return best
 
 
-def _places(cells: Iterable[JudgedCell]) -> Iterator[list[JudgedCell]]:
-    """Yields the cells of each place: the same data set, score and parameters, any method."""
-    places: dict[tuple[object, ...], list[JudgedCell]] = {}
+def _places(cells: Iterable[JudgedCell]) -> Iterator[tuple[JudgedCell, list[JudgedCell]]]:
+    """Yields each cell with the cells of other methods in its place."""
+    groups: dict[tuple[str, str], list[JudgedCell]] = {}
     for cell in cells:
-        setting = frozenset(cell.parameters.items())
-        key = (cell.published.dataset, cell.published.metric, setting)
-        places.setdefault(key, []).append(cell)
-    yield from places.values()
+        groups.setdefault((cell.published.dataset, cell.published.metric), []).append(cell)
+    for group in groups.values():
+        for cell in group:
+            yield cell, [other for other in group if _is_rival(cell, other)]
+
+
+def _is_rival(cell: JudgedCell, other: JudgedCell) -> bool:
+    if _method(cell) == _method(other):
+        return False
+    return are_in_one_place(cell.published.parameters, other.published.parameters)
 
 
 def _pairing(ours: JudgedCell, variant: JudgedVariant, other: JudgedCell) -> Pairing:
     """Our mean under a variant, paired with the published value of another cell."""
     right, wrong = variant.comparison, _next_to(other, variant)
-    apart = round(abs(right.published.mean - wrong.published.mean), DIGITS)
+    apart = round(abs(right.published.mean - wrong.comparison.published.mean), DIGITS)
     return Pairing(
         ours.description,
         _method(other),
         _pair(ours, other),
-        passes=wrong.verdict.passes,
-        is_far=apart > WIDEST * min(right.scale, wrong.scale),
+        passes=wrong.verdict is CellVerdict.REPRODUCED,
+        is_far=apart > FAR * min(right.scale, wrong.comparison.scale),
     )
 
 
-def _next_to(other: JudgedCell, variant: JudgedVariant) -> Comparison:
-    """The comparison of a variant with the published value of another cell."""
-    return replace(variant.comparison, published=other.sample)
+def _next_to(other: JudgedCell, variant: JudgedVariant) -> Decision:
+    """What the rule says of a variant and the published value of another cell."""
+    comparison = replace(variant.comparison, published=other.sample)
+    return replace(variant.decision, comparison=comparison, rivals=other.rivals)
 
 
 def _pair(ours: JudgedCell, other: JudgedCell) -> Pair:
