@@ -128,7 +128,7 @@ def test_a_method_of_another_kind_is_refused_with_those_that_there_are():
     ) in message
     assert "priv_pc" in message
     message = mistake("train", "adult", "--method", "pc")
-    assert "cannot be fitted to the data set adult (classification)" in message
+    assert "cannot be fitted to the data set adult (task classification)" in message
     assert "pflr" in message
 
 
