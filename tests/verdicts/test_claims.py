@@ -187,7 +187,7 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
         ),
         (
             {"trend": "PFLR", "metric": "accuracy"},
-            "trend: must be a mapping of of, along, direction, got 'PFLR'",
+            "trend: must be a mapping with no other keys than of, along, direction, got 'PFLR'",
         ),
         (
             {"metric": "accuracy"},
