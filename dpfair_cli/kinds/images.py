@@ -42,11 +42,10 @@ class Images:
                 "X, y, protected, held_out must have the same number of images, got arrays "
                 f"of shapes {', '.join(map(str, shapes))}"
             )
-        for name, array, dtype in (("X", self.X, np.uint8), ("held_out", self.held_out, np.bool_)):
-            if array.dtype != dtype:
-                raise ValueError(
-                    f"{name} must be an array of the type {np.dtype(dtype)}, got {array.dtype}"
-                )
+        types = {"X": (self.X.dtype, "uint8"), "held_out": (self.held_out.dtype, "bool")}
+        for name, (dtype, needed) in types.items():
+            if dtype != needed:
+                raise ValueError(f"{name} must be an array of the type {needed}, got {dtype}")
         for name, codes, count in (
             ("y", self.y, len(self.classes)),
             ("protected", self.protected, len(self.groups)),
