@@ -72,7 +72,10 @@ def _moving(entry: Release) -> Floats:
 
 
 def _epsilon(entry: Release, change: float) -> float:
-    """The epsilon of one release that is not Gaussian."""
+    """The epsilon of one release that is not Gaussian, if the query changes by `change`.
+
+    The change is measured in the norm of the sensitivity of the mechanism (see NORMS).
+    """
     return ratio(2 * change if entry.mechanism in OF_SCORES else change, entry.scale)
 
 

@@ -42,11 +42,10 @@ class Images:
                 "X, y, protected, held_out must have the same number of images, got arrays "
                 f"of shapes {', '.join(map(str, shapes))}"
             )
-        if self.X.dtype != np.uint8 or self.held_out.dtype != bool:
-            raise ValueError(
-                "X must have integers from 0 to 255 and held_out must be a boolean mask, "
-                f"got the types {self.X.dtype} and {self.held_out.dtype}"
-            )
+        types = {"X": (self.X.dtype, "uint8"), "held_out": (self.held_out.dtype, "bool")}
+        for name, (dtype, needed) in types.items():
+            if dtype != needed:
+                raise ValueError(f"{name} must be an array of the type {needed}, got {dtype}")
         for name, codes, count in (
             ("y", self.y, len(self.classes)),
             ("protected", self.protected, len(self.groups)),

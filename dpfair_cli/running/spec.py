@@ -177,7 +177,9 @@ def _printed(
         if name not in known:
             raise DpfairError(f"printed: nothing varies in {name!r}: {nearest(name, known)}")
         if names.count(name) > 1:
-            raise DpfairError(f"printed: {name!r} is named twice")
+            raise DpfairError(
+                f"the key `printed` names {name!r} twice: name it once, in `rows` or in `columns`"
+            )
     if not (shape.rows and shape.columns):
         raise DpfairError("printed: rows and columns each need at least one name")
     return shape

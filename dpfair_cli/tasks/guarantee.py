@@ -34,10 +34,12 @@ class Guaranteed(Classifier, Protocol):
     """A classifier with a theorem that bounds its error and its unfairness."""
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
-        """The bounds on the error and on each difference of rates (groups - 1, 2).
+        """The bound on the error, and the bounds on the differences of rates, (groups - 1, 2).
 
-        The bound is infinite for a rate without a bound. All bounds are NaN if the assumption of
-        the theorem fails.
+        The rate of a group at label y is the share of decisions 1 among the group's records with
+        label y. Entry [k - 1, y] of the array bounds the absolute difference between the rates of
+        group k and of group 0 at label y; the entry is infinite if the theorem of the model does
+        not bound this difference. All bounds are NaN if the assumption of the theorem fails.
         """
         ...
 

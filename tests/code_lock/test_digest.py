@@ -184,7 +184,7 @@ COSMETIC = [  # file, old, new
     ("outside_values",
      "def as_number(text: str) -> float:\n"
      "    \"\"\"The number that Python's `float` reads from a text; "
-     "NaN where it reads none.\"\"\"\n    try:\n        return float(text)",
+     "NaN if the text is not a number.\"\"\"\n    try:\n        return float(text)",
      "def as_number(word: str) -> float:\n    try:\n        return float(word)"),
     ("classification",
      "from dpfair_cli.metrics import classification as metrics\n\nSCORES = (\n    \"accuracy\",\n",

@@ -124,11 +124,11 @@ def test_a_method_of_another_kind_is_refused_with_those_that_there_are():
     message = mistake("train", "synthetic_categorical", "--method", "pflr")
     assert (
         "the algorithm pflr cannot be fitted to the data set synthetic_categorical "
-        "(causal_discovery): choose one of"
+        "(task causal_discovery): choose one of"
     ) in message
     assert "priv_pc" in message
     message = mistake("train", "adult", "--method", "pc")
-    assert "cannot be fitted to the data set adult (classification)" in message
+    assert "cannot be fitted to the data set adult (task classification)" in message
     assert "pflr" in message
 
 

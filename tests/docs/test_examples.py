@@ -23,7 +23,7 @@ NAMED = re.compile(
     r"^`(?:dpfair_cli/\w+/|experiments/)(\S+)`.*?^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL
 )
 PLACED = re.compile(
-    r"^`([\w/]+\.(?:py|toml|yaml))`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL
+    r"^`([\w/]+\.(?:py|toml|yaml|csv))`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL
 )
 
 
@@ -110,10 +110,13 @@ def paper(tmp_path, monkeypatch):
     page = (ROOT / "docs" / "new-paper.md").read_text(encoding="utf-8")
     texts = dict(PLACED.findall(page))
     assert list(texts) == [
+        "experiments/uci1996/published.csv",
+        "experiments/uci1996/claims.yaml",
         "adult_methods/naive_bayes.py",
         "adult_methods/classification_ratio.py",
         "pyproject.toml",
-        "experiments/uci1996/table2.yaml",
+        "experiments/uci1996/table1.yaml",
+        "experiments/uci1996/deviations.yaml",
     ]
     for name, text in texts.items():
         (project / name).parent.mkdir(exist_ok=True)
@@ -133,8 +136,8 @@ def paper(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("paper")
 def test_method_and_score_of_the_page_of_another_paper_make_a_table():
     """A quick run, on the replica of Adult."""
-    works("table", "uci1996/table2", "--quick", "--jobs", "1", "--data-dir", "none", "--out", "out")
-    lines = Path("out/uci1996/table2/runs.jsonl").read_text(encoding="utf-8").splitlines()
+    works("table", "uci1996/table1", "--quick", "--jobs", "1", "--data-dir", "none", "--out", "out")
+    lines = Path("out/uci1996/table1/runs.jsonl").read_text(encoding="utf-8").splitlines()
     runs = {
         (run["algorithm"], run["params"].get("sees_group")): run["scores"]
         for run in map(json.loads, lines)

@@ -144,7 +144,8 @@ def test_a_claim_about_what_was_not_run_is_not_tested(predicate: dict[str, Any])
 def test_a_claim_is_not_tested_on_a_replica() -> None:
     assert claimed(LOW, standins={"adult": "REPLICA"}) == (
         "not tested",
-        "the rows of adult are of synthetic replicas (REPLICA)",
+        "the runs on adult used synthetic data in place of missing files: get the real data with "
+        "`dpfair fetch-data adult`, and make the runs again",
     )
 
 
@@ -186,7 +187,7 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
         ),
         (
             {"trend": "PFLR", "metric": "accuracy"},
-            "trend: must be a mapping of of, along, direction, got 'PFLR'",
+            "trend: must be a mapping with no other keys than of, along, direction, got 'PFLR'",
         ),
         (
             {"metric": "accuracy"},

@@ -22,10 +22,11 @@ ContextWeights = Literal["equal", "proportional"]
 
 
 def total_effect(joint: Floats, graph: CausalDag) -> float:
-    """The total effect P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the causes of S.
+    """The total effect P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the parents of S.
 
-    The result is NaN if some values of the causes of S occur with only one value of S. Of the
-    graph, the adjustment uses only the causes of S.
+    `joint` is the joint distribution of the p variables of the graph, (2,) * p. The parents of S
+    are its direct causes in the graph; the adjustment uses no other edge. The result is NaN if a
+    combination of values of the parents occurs with only one value of S.
     """
     return counterfactual_effect(joint, graph, {})
 

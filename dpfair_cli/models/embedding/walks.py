@@ -25,7 +25,7 @@ class Matrix(Protocol):
 
     @property
     def size(self) -> int:
-        """The number of rows."""
+        """The number n of rows, which is also the number of columns."""
         ...
 
     def times(self, X: Floats) -> Floats:
@@ -81,7 +81,7 @@ class DenseMatrix:
 
     @property
     def size(self) -> int:
-        """The number of rows."""
+        """The number n of rows, which is also the number of columns."""
         return len(self.values)
 
     def times(self, X: Floats) -> Floats:

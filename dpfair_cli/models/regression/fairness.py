@@ -53,7 +53,7 @@ class FairObjective:
     """The penalty vector p, (d,); an empty array if there is no penalty."""
 
     def with_ridge(self, ridge: float | Floats) -> FairObjective:
-        """The same objective with `ridge` added to the diagonal of f."""
+        """The objective with `ridge`, (d,) or one number, added to the diagonal of f's matrix."""
         return FairObjective(self.quadratic.with_ridge(ridge), self.penalty)
 
     def minimiser(self) -> Floats:

@@ -20,8 +20,9 @@ def sample_groups(records: Records, sizes: Sequence[int], *, rng: np.random.Gene
         members = np.flatnonzero(records.protected == group)
         if len(members) < size:
             raise ValueError(
-                f"group {records.domain.groups[group]!r} must have at least {size} records, "
-                f"got {len(members)}"
+                f"the data must have at least {size} records of group "
+                f"{records.domain.groups[group]!r}, so that the sample can have {size}, "
+                f"got {len(members)}: use data with more records of this group"
             )
         rows.append(rng.choice(members, size, replace=False))
     return records.take(np.sort(np.concatenate(rows)))

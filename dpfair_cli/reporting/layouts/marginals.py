@@ -82,7 +82,11 @@ def _shares(rows: pd.DataFrame, layout: MarginalsLayout) -> pd.DataFrame:
 
 
 def draw_panels(points: pd.DataFrame, spec: Spec, figure: Figure) -> None:
-    """Add panels with the features one below the other, the first half on the left."""
+    """Draws the shares of all features in two panels side by side, one line for each feature.
+
+    The left panel has the first half of the features. `points` has one row for each method and
+    feature, as `_shares` returns the rows.
+    """
     features = list(dict.fromkeys(points["feature"]))
     length = -(-len(features) // COLUMNS)
     figure.set_size_inches(WIDTH, INCHES * length + 1.8)

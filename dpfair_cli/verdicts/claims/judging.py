@@ -189,7 +189,10 @@ def _select_runs(
     datasets = as_list(where.get("dataset", [part.name for part in spec.datasets]))
     replicas = [name for name in datasets if standins.get(name) == "REPLICA"]
     if replicas:
-        raise NotTested(f"the rows of {', '.join(replicas)} are of synthetic replicas (REPLICA)")
+        raise NotTested(
+            f"the runs on {', '.join(replicas)} used synthetic data in place of missing files: get "
+            f"the real data with `dpfair fetch-data {' '.join(replicas)}`, and make the runs again"
+        )
     axes = [axis for axis in spec.layout.axes if axis in where]
     named = [(axis, value) for axis in axes for value in as_list(where[axis])]
     named += [("dataset", name) for name in datasets]

@@ -33,5 +33,5 @@ def test_every_record_of_a_group_is_equally_likely():
 
 
 def test_a_group_that_is_too_small_is_refused():
-    with pytest.raises(ValueError, match="group 'b' must have at least 7 records, got 6"):
+    with pytest.raises(ValueError, match=r"at least 7 records of group 'b', .*, got 6"):
         sample_groups(numbered_records(4, 6), (1, 7), rng=np.random.default_rng(0))

@@ -151,7 +151,7 @@ def test_it_learns_what_there_is_to_learn():
 def test_other_pictures_are_refused():
     X, y, held_out = np.zeros((3, 4), np.uint8), np.zeros(3, int), np.zeros(3, bool)
     small = Images(X, y, y.copy(), held_out, (2, 2), CLASSES, Domain((), {}, CLASSES))
-    with pytest.raises(ValueError, match="28 x 28 pixels and 10 classes"):
+    with pytest.raises(ValueError, match="28 x 28 pixels and at most 10 classes"):
         sgd.fit(small, batch_size=2, rng=np.random.default_rng(0))
 
 
