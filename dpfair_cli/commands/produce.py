@@ -17,7 +17,7 @@ from dpfair_cli.commands.json_output import echo_json
 
 COLOURS = {
     "reproduced": "green",
-    "within noise": "green",
+    "consistent": "green",
     "undecided": "yellow",
     "differs": "red",
     "refuted": "red",

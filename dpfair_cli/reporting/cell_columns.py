@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -39,9 +40,10 @@ def signed(value: float) -> str:
     return f"{round(value, DIGITS) + 0.0:+.{DIGITS}f}"
 
 
-def two_errors(cell: JudgedCell) -> str:
-    """Two standard errors of the difference of means; empty without a comparison."""
-    return f"{cell.default.comparison.noise:.4f}" if cell.default else ""
+def interval(cell: JudgedCell) -> str:
+    """Half the width of the 90 % interval of the difference; empty if it is unknown."""
+    width = cell.default.comparison.half_width if cell.default else math.nan
+    return "" if math.isnan(width) else f"{width:.4f}"
 
 
 COLUMNS = (
@@ -49,7 +51,7 @@ COLUMNS = (
     Column("ours", ours),
     Column("published", published),
     Column("difference", difference),
-    Column("two standard errors", two_errors),
+    Column("± of the 90 % interval", interval),
     Column("verdict", lambda cell: cell.full_verdict),
     Column("would decide", lambda cell: cell.remedy, "words"),
     Column("nearest variant", lambda cell: cell.nearest.label if cell.nearest else ""),

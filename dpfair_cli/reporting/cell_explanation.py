@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting.cell_columns import difference, published, signed, two_errors
+from dpfair_cli.reporting.cell_columns import difference, interval, published, signed
 from dpfair_cli.reporting.check_text import Paint, reason
 from dpfair_cli.reporting.looks import look_of, look_of_cell, tone_of_claim
 from dpfair_cli.verdicts.cells.finding import setting_of
@@ -66,7 +66,7 @@ class CellExplanation:
     def rule(self) -> str:
         """The reason for the verdict, in words."""
         default = self.cell.default
-        return RULES.get(self.cell.verdict) or (default.comparison.rule if default else "")
+        return RULES.get(self.cell.verdict) or (default.decision.reason if default else "")
 
     @property
     def chosen_by(self) -> str:
@@ -144,7 +144,7 @@ def _number_lines(found: CellExplanation, columns: int, paint: Paint) -> list[st
         runs = f"{ours.runs} run{'s' * (ours.runs != 1)}"
         lines.append(_labelled("ours", f"{format_mean(ours.mean, ours.std)}, {runs}"))
         lines.append(_labelled("difference", difference(cell)))
-        lines.append(_labelled("two standard errors", two_errors(cell)))
+        lines.append(_labelled("90 % interval", f"± {interval(cell)}"))
     first, *rest = _wrapped("verdict", f"{cell.full_verdict}: {found.rule}", columns)
     verdict = paint(cell.full_verdict, look_of_cell(cell).tone)
     lines += [first.replace(cell.full_verdict, verdict, 1), *rest]
@@ -274,7 +274,7 @@ def _variant_json(variant: JudgedVariant, found: CellExplanation) -> dict[str, A
         "std": variant.ours.std,
         "runs": variant.ours.runs,
         "difference": variant.comparison.signed,
-        "two standard errors": variant.comparison.noise,
+        "half width": variant.comparison.half_width,
         "verdict": variant.verdict,
         "scores by seed": found.scores[variant.label],
     }

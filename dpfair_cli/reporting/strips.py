@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from dpfair_cli.reporting.cell_columns import difference, ours, published, two_errors
+from dpfair_cli.reporting.cell_columns import difference, interval, ours, published
 from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
@@ -58,7 +58,7 @@ def _strip(one: SignedDifference) -> Strip:
         high=_place(one.difference + one.our_noise),
         theirs=_place(one.published_noise),
         beyond=beyond,
-        words=f"{words}, two standard errors {two_errors(one.cell)}",
+        words=f"{words}, ± {interval(one.cell)} (90 % interval)",
     )
 
 

@@ -256,10 +256,15 @@ class Artefact:
             DpfairError: a claim, a deviation or a published cell is malformed.
         """
         from dpfair_cli.verdicts.decision import decide_artefact
+        from dpfair_cli.verdicts.levels import read_levels
 
-        unpublished = unpublished_settings(self.spec)
         return decide_artefact(
-            rows, self.spec, paper, standins=self.standins(), unpublished=unpublished
+            rows,
+            self.spec,
+            paper,
+            standins=self.standins(),
+            unpublished=unpublished_settings(self.spec),
+            levels=read_levels(self.options.out, self.spec.paper),
         )
 
     def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:

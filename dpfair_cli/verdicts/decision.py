@@ -12,7 +12,7 @@ import pandas as pd
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import judge_cells
-from dpfair_cli.verdicts.cells.rule import Levels
+from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
 from dpfair_cli.verdicts.claims.judging import JudgedClaim, judge_claims
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.coverage import (
@@ -97,7 +97,7 @@ def decide_artefact(
     *,
     standins: Mapping[str, str],
     unpublished: Mapping[str, str] | None = None,
-    levels: Levels = Levels(),
+    levels: Levels = UNCORRECTED,
 ) -> Verdicts:
     """The verdicts on the published cells and claims of an artefact by its rows.
 
@@ -131,7 +131,7 @@ def decide_cells_and_claims(
     spec: Spec,
     paper: Paper,
     standins: Mapping[str, str],
-    levels: Levels = Levels(),
+    levels: Levels = UNCORRECTED,
 ) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
     """The verdicts on the cells and claims of an artefact, with the deviation of each."""
     deviations, published = paper.deviations_of(spec.name), paper.cells_of(spec.name)

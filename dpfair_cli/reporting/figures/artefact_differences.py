@@ -20,6 +20,7 @@ from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style, verdict_marks
 from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
 from dpfair_cli.reporting.figures.style import Heading
+from dpfair_cli.reporting.figures.verdict_marks import LINEAR_END
 from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 NAME = "difference"
 EXPLANATION = (
     "Marks: ours less published; their bars: two standard errors of our mean; "
-    "grey bars: two of the published one, where the paper prints a deviation. "
-    f"Shaded: ±{MARGIN}, dashed: ±{FAR}"
+    "grey bars: two of the published mean. "
+    f"Shaded: the margin, ±{MARGIN}"
 )
 RELATIVE = "in parts of the published value"
 SYMBOLS = {"epsilon": "ε", "delta": "δ"}
@@ -54,11 +55,7 @@ def write(
     marks = tabulate_marks(verdicts, spec)
     if not len(marks):
         return []
-    limits = (
-        f"; {RELATIVE}: ±{RELATIVE_MARGIN} and ±{_unit(True) * FAR:g}"
-        if marks["relative"].any()
-        else ""
-    )
+    limits = f"; {RELATIVE}: ±{RELATIVE_MARGIN}" if marks["relative"].any() else ""
     heading = Heading(f"{table.title}: ours less published", EXPLANATION + limits, tuple(notes))
     code = (__file__, verdict_marks.__file__, looks.__file__)
     draw = partial(draw_panels, marks)
@@ -196,7 +193,7 @@ def _scale_panels(panels: Sequence[Axes], marks: pd.DataFrame) -> None:
         if far:
             verdict_marks.make_logarithmic(axes, "x", unit)
         verdict_marks.name_ticks(axes, "x")
-        words = [RELATIVE * relative, f"logarithmic beyond ±{unit * FAR:g}" * far]
+        words = [RELATIVE * relative, f"logarithmic beyond ±{unit * LINEAR_END:g}" * far]
         axes.set_xlabel(",\n".join(["ours less published", *filter(None, words)]), fontsize=9)
 
 

@@ -139,7 +139,7 @@ class Comparison:
         return bisect_left(range(MOST_SEEDS), True, lo=2, key=lambda n: self._p_with(n) <= level)
 
     def _p_with(self, seeds: int) -> float:
-        """The smaller of both p-values if there were so many seeds, with a deviation of their own."""
+        """The smaller of both p-values with this number of seeds and their own deviation."""
         more = replace(self, ours=Sample(self.ours.mean, self._deviation, seeds), spread=math.nan)
         return min(more.p_equivalent, more.p_different)
 

@@ -21,7 +21,7 @@ from dpfair_cli.verdicts.cells.comparison import FEWEST, Comparison, Sample
 from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
 from dpfair_cli.verdicts.cells.rivals import other_methods
-from dpfair_cli.verdicts.cells.rule import Decision, Levels
+from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Decision, Levels
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.means import deviation, has_values, mean, with_axis_columns
 from dpfair_cli.verdicts.wording import describe_parameters, label
@@ -41,7 +41,7 @@ def judge_cells(
     published: Sequence[PublishedCell],
     *,
     standins: Mapping[str, str],
-    levels: Levels = Levels(),
+    levels: Levels = UNCORRECTED,
 ) -> list[JudgedCell]:
     """The verdict on each published cell of an artefact by the rows of our runs.
 
@@ -104,9 +104,7 @@ def _misspelt(cell: PublishedCell, runs: _Runs) -> str:
 class _Runs:
     """The rows of an artefact; values that several cells need are computed once."""
 
-    def __init__(
-        self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str], levels: Levels
-    ) -> None:
+    def __init__(self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str], levels: Levels) -> None:
         rows = with_axis_columns(rows, spec)
         self.rows = rows.assign(published_method=rows["method"].map(spec.published_labels))
         self.spec, self.keys, self.levels = spec, list(dict.fromkeys(keys)), levels

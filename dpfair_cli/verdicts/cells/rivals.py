@@ -14,7 +14,7 @@ from dpfair_cli.verdicts.means import is_equal
 
 
 def other_methods(cells: Sequence[PublishedCell]) -> Mapping[PublishedCell, list[float]]:
-    """The means that the paper prints for other methods in the place of each cell of an artefact."""
+    """The published means of other methods in the place of each cell of an artefact."""
     groups: dict[tuple[str, str], list[PublishedCell]] = {}
     for cell in cells:
         groups.setdefault((cell.dataset, cell.metric), []).append(cell)

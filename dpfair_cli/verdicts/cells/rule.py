@@ -1,10 +1,10 @@
 """The rule of a verdict: equivalent, told apart from other values, different, or undecided.
 
-    reproduced   the means are equivalent, and ours is nearer to the published value than half the
-                 distance from there to the next value that another method or a constant would give
-    consistent   the means are equivalent, but another method or a constant would agree as well
-    undecided    neither test decides
-    differs      the means are different
+reproduced   the means are equivalent, and ours is nearer to the published value than half the
+distance from there to the next value that another method or a constant would give
+consistent   the means are equivalent, but another method or a constant would agree as well
+undecided    neither test decides
+differs      the means are different
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ class Levels:
     """The largest p-value with which two means count as different."""
 
 
+UNCORRECTED = Levels()  # of a single test
+
+
 @dataclass(frozen=True)
 class Decision:
     """What the rule says of a comparison, and why."""
@@ -38,7 +41,7 @@ class Decision:
     rivals: Sequence[float] = ()
     """The values that other methods and constants give in the place of the cell."""
 
-    levels: Levels = Levels()
+    levels: Levels = UNCORRECTED
     """The significance levels."""
 
     @property

@@ -1,9 +1,9 @@
 """False-match rate, and how many differences variants explain by chance.
 
 The false-match rate is how often the rule of the verdicts calls our mean reproduced next to the
-value that is published for another method. For variants, two shares are compared: how many cells of a method
-that differ its best variant explains next to their own published values, and how many next to the
-published values of another method. With more variants, both shares are larger.
+value that is published for another method. For variants, two shares are compared: how many cells of
+a method that differ its best variant explains next to their own published values, and how many next
+to the published values of another method. With more variants, both shares are larger.
 """
 
 from __future__ import annotations

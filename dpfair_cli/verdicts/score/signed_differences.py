@@ -31,8 +31,8 @@ class SignedDifference:
     published_noise: float
     """Two standard errors of the published mean."""
 
-    noise: float
-    """Two standard errors of the difference."""
+    half_width: float
+    """Half the width of the 90 % interval of the difference; NaN if unknown."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:
             _in_parts(one.signed, one.scale),
             _in_parts(one.our_noise, one.scale),
             _in_parts(one.published_noise, one.scale),
-            _in_parts(one.noise, one.scale),
+            _in_parts(one.half_width, one.scale),
         )
         for cell, one in found
     ]
