@@ -79,9 +79,8 @@ def from_mapping(form: type[R], given: Any) -> R:
     types = field_types(form)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
     known = {field.name: field for field in fields(form)}  # type: ignore[arg-type]
     if not isinstance(given, Mapping):
-        raise ValueError(
-            f"must be a mapping with no other keys than {', '.join(known)}, got {given!r}"
-        )
+        allowed = ", ".join(known)
+        raise ValueError(f"must be a mapping with no other keys than {allowed}, got {given!r}")
     for key in given:
         if key not in known:
             raise ValueError(f"unknown key {key!r}: {nearest(str(key), known)}")

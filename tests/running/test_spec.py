@@ -257,7 +257,8 @@ def test_the_shape_of_a_printed_table_is_that_of_the_spec():
         ),
         (
             GOOD | {"table": ["dataset"]},
-            "table: must be a mapping with no other keys than rows, values, also, baselines, got ['dataset']",
+            "table: must be a mapping with no other keys than rows, values, also, baselines, "
+            "got ['dataset']",
         ),
         (GOOD | {"title": 8.1}, "the value of title must be of another type, got 8.1"),
         (GOOD | {"seeds": 0}, "seeds and published_runs must be at least 1"),
