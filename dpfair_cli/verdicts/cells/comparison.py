@@ -13,7 +13,6 @@ paper prints no standard deviation, then ours stands for it, with the number of 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 from scipy.special import stdtr, stdtrit
@@ -23,7 +22,7 @@ RELATIVE_MARGIN = 0.1  # of scores that are not rates, in parts of the published
 LEVEL = 0.05  # of each one-sided test, so that the interval is the one of 90 %
 FEWEST = 3  # seeds whose own standard deviation counts; of fewer, the largest that is known
 DIGITS = 12  # of a difference; the others are rounding
-MOST_SEEDS = 1_000_000  # beyond this number a cell counts as one that seeds cannot decide
+MOST_SEEDS = 2_000  # beyond this number a cell counts as one that seeds cannot decide
 
 
 @dataclass(frozen=True)
@@ -105,13 +104,30 @@ class Comparison:
 
     @property
     def p_equivalent(self) -> float:
-        """The p-value of the hypothesis that the difference is at least the margin."""
-        return self._tail(self.margin - self.difference) if self.ours.runs > 1 else 1.0
+        """The p-value of the hypothesis that the difference is at least the margin.
+
+        It is the larger one of two one-sided tests; 1 for a single run of ours.
+        """
+        if self.ours.runs == 1 or not self._has_interval:
+            return 1.0
+        if not self.standard_error:
+            return 0.0 if self.difference <= self.margin else 1.0
+        return self._tail(self.margin - self.difference)
 
     @property
     def p_different(self) -> float:
-        """The p-value of the hypothesis that the difference is at most the margin."""
-        return self._tail(self.difference - self.margin) if self._has_interval else 1.0
+        """The p-value of the hypothesis that the difference is at most the margin.
+
+        The difference can exceed the margin on both sides, so that both tails count.
+        """
+        if not self._has_interval:
+            return 1.0
+        if not self.standard_error:
+            return 0.0 if self.difference > self.margin else 1.0
+        tails = self._tail(self.difference - self.margin) + self._tail(
+            self.difference + self.margin
+        )
+        return min(tails, 1.0)
 
     @property
     def degrees_of_freedom(self) -> float:
@@ -121,7 +137,7 @@ class Comparison:
         that cannot vary.
         """
         ours, theirs = self._our_variance, self._published_variance
-        if self._borrows or not ours + theirs:
+        if self._borrows or self.ours.runs == 1 or not ours + theirs:
             return math.inf
         if math.isnan(self.published.std):
             return self.ours.runs - 1
@@ -132,16 +148,20 @@ class Comparison:
         """The least number of seeds with which one of both tests decides at a level.
 
         Our mean and standard deviation are taken as they are. The result is None if no number of
-        seeds up to MOST_SEEDS decides.
+        seeds up to MOST_SEEDS decides. The search is from below, because the p-values can rise
+        again: the degrees of freedom fall if the published standard deviation is of few runs.
         """
-        if not self._has_interval or self._p_with(MOST_SEEDS) > level:
+        if not self._has_interval:
             return None
-        return bisect_left(range(MOST_SEEDS), True, lo=2, key=lambda n: self._p_with(n) <= level)
-
-    def _p_with(self, seeds: int) -> float:
-        """The smaller of both p-values with this number of seeds and their own deviation."""
-        more = replace(self, ours=Sample(self.ours.mean, self._deviation, seeds), spread=math.nan)
-        return min(more.p_equivalent, more.p_different)
+        deviation = self._deviation
+        known = (
+            replace(self, ours=Sample(self.ours.mean, deviation, n), spread=math.nan)
+            for n in range(2, MOST_SEEDS)
+        )
+        return next(
+            (one.ours.runs for one in known if min(one.p_equivalent, one.p_different) <= level),
+            None,
+        )
 
     @property
     def _has_interval(self) -> bool:
@@ -170,10 +190,8 @@ class Comparison:
         return Sample(self.published.mean, deviation, self.published.runs).variance
 
     def _tail(self, distance: float) -> float:
-        """The probability that the difference deviates by more than a signed distance."""
+        """The probability that the estimated difference is too large by more than a distance."""
         distance = round(distance, DIGITS)
-        if not self.standard_error:
-            return 0.0 if distance >= 0 else 1.0
         return float(stdtr(self.degrees_of_freedom, -distance / self.standard_error))
 
     def _quantile(self, level: float) -> float:
