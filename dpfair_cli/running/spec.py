@@ -39,7 +39,7 @@ QUICK_KEYS = ("seeds", "datasets", "algorithms", "task")
 
 
 def load(artefact: str, *, quick: bool = False) -> Spec:
-    """The spec of an artefact; with `quick`, the settings of its section `quick` are applied.
+    """The spec of an artefact; `quick` applies the settings of the spec's section `quick`.
 
     Raises:
         DpfairError: there is no such artefact, or the file is not a spec.
@@ -48,7 +48,7 @@ def load(artefact: str, *, quick: bool = False) -> Spec:
 
 
 def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
-    """The spec in a YAML file.
+    """The spec of an artefact in a YAML file; `quick` applies the section `quick` of the file.
 
     Raises:
         DpfairError: the file is not YAML or not a spec; the message names the file.
@@ -121,7 +121,7 @@ def _known(content: Mapping[str, Any], allowed: Collection[str], where: str) -> 
 
 
 def _require_data(study: Study, source: DataSource) -> None:
-    """Refuses a source whose data are of a type that the study cannot split."""
+    """Refuses a data source whose type of data the task cannot use."""
     if not matching.can_split(study, source):
         raise DpfairError(
             f"the data of {source.name} are of a type that the task {study.name} cannot use: "
@@ -130,7 +130,7 @@ def _require_data(study: Study, source: DataSource) -> None:
 
 
 def _require_algorithm(study: Study, algorithm: Algorithm) -> None:
-    """Refuses an algorithm that the study cannot score, or whose declaration is incomplete."""
+    """Refuses an algorithm that the task cannot score, or whose declaration is incomplete."""
     if not matching.can_score(study, algorithm):
         why = matching.why_not_scored(study, algorithm)
         raise DpfairError(
@@ -142,7 +142,7 @@ def _require_algorithm(study: Study, algorithm: Algorithm) -> None:
 def _layout(
     content: Mapping[str, Any], study: Study, datasets: list[DataSet], methods: list[Method]
 ) -> Layout:
-    """The layout of a spec, from the section whose key is the name of a layout."""
+    """The layout (form of table or figure) of a spec, from the key that names a layout."""
     (kind,) = set(content) & set(catalog.layouts.names)
     parameters = {"method", *_parameters(study, datasets, methods)}
     known = Vocabulary(
