@@ -121,7 +121,7 @@ class PrintedTable:
 
     @property
     def row_spans(self) -> list[list[Span]]:
-        """For each row of the table, the headings that begin there, with the rows that each covers."""
+        """For each row of the table, the headings that begin there and the number of their rows."""
         levels = _spans([row.words for row in self.rows])
         starts: list[list[Span]] = [[] for _ in self.rows]
         for level in levels:

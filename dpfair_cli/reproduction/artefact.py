@@ -112,18 +112,18 @@ class Artefact:
             locating.locate(dataset, data_dir=data_dir, replica_ok=quick)
 
     def adopt_rows(self) -> None:
-        """Copies rows that this sweep lacks from the journals of other sweeps in the same folder."""
+        """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
         if sweeps.adopt_rows(self.journal, self.planned):
             self.planned = plan(self.spec, self.journal, self.located)
 
     @property
     def runs_to_make(self) -> int:
-        """The number of the artefact's runs that its journal lacks and that this machine can make."""
+        """The number of runs that the artefact's journal lacks and that this machine can make."""
         return len(self._runnable()) - self.finished_runs
 
     @property
     def not_run(self) -> dict[str, str]:
-        """The data sets of the artefact that deviations.yaml declares as not run, with the reasons."""
+        """The artefact's data sets that deviations.yaml declares as not run, with the reasons."""
         found = read_deviations(folder("experiments") / self.spec.paper / "deviations.yaml")
         return datasets_not_run(self.spec.name, found)
 
@@ -164,7 +164,7 @@ class Artefact:
         return failures
 
     def rows(self) -> pd.DataFrame:
-        """A table with one line per finished run of the artefact, or one per point of its curves."""
+        """A table with a line per finished run of the artefact, or per point of its curves."""
         import pandas as pd
 
         found: list[dict[str, Any]] = []
@@ -174,7 +174,7 @@ class Artefact:
         return pd.DataFrame(found)
 
     def notes(self) -> tuple[str, ...]:
-        """The notes below the table or figure on its data; each begins with a keyword in capitals."""
+        """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""
         names = {dataset.name: dataset for dataset in self.spec.datasets}
         notes = [_describe_standin(names[name], word) for name, word in self.standins().items()]
         if self._bounds_from_data:
@@ -184,7 +184,7 @@ class Artefact:
         return tuple(notes)
 
     def remarks(self) -> tuple[str, ...]:
-        """The remarks below a table of private data: the domain file, and the total privacy loss."""
+        """The remarks below a table of private data: the domain file, the total privacy loss."""
         remarks = []
         if any(dataset.options.get("domain") for dataset in self.spec.datasets):
             remarks.append(f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}.")
@@ -199,7 +199,7 @@ class Artefact:
         return f"Total privacy loss if all fits were published, each with secret noise: {cost}"
 
     def standins(self) -> dict[str, StandIn]:
-        """The data sets that replace those of the paper, by name, with the kind of replacement."""
+        """The data sets that are not those of the paper, by name, with the kind of replacement."""
         return standins({dataset: one.replica for dataset, one in self.located.items()})
 
     def statuses(self) -> dict[str, str]:
@@ -324,7 +324,7 @@ def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:
 
 
 def standins(replicas: Mapping[DataSet, bool]) -> dict[str, StandIn]:
-    """The data sets that replace those of the paper, by name, with the kind of replacement.
+    """The artefact's data sets that are not those of the paper, with the kind of replacement.
 
     `replicas` says for each data set whether its replica was used.
     """

@@ -49,7 +49,7 @@ class PaperNumbers:
         return self._verdicts[artefact]
 
     def pictures(self, artefact: str) -> Sequence[str]:
-        """The names of the picture files of an artefact of the paper, given its name within the paper."""
+        """The names of the picture files of an artefact, given its name such as figure8.1."""
         place = Path(self.options.out) / self.paper / artefact
         return [name for name in PICTURES if (place / name).is_file()]
 

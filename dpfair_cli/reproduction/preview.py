@@ -40,7 +40,7 @@ class Preview:
     """The methods that cannot run, each with the reason."""
 
     def lines(self) -> list[str]:
-        """The lines of the preview: facts about the table, and why some methods cannot run on it."""
+        """The lines of the preview: facts about the table, and methods that cannot run on it."""
         facts = dict(self.facts)
         if self.refusals:
             facts["cannot run"] = describe_refusals(self.refusals).removeprefix("Cannot run: ")
@@ -69,7 +69,7 @@ def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
 def _refusals(
     dataset: DataSet, methods: Iterable[Method], profile: TableProfile
 ) -> dict[Method, str]:
-    """The methods that cannot run, each with the reason.
+    """The methods that cannot run on a user's table, each with the reason.
 
     Methods for other types of data are refused elsewhere.
     """

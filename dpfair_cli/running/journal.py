@@ -75,7 +75,9 @@ class Journal:
         self.path.touch()
 
     def rewrite(self, order: Iterable[str]) -> None:
-        """Sorts the rows of the file: rows with keys in `order` first, so that equal rows give equal bytes.
+        """Sorts the rows of the file, those with keys in `order` first.
+
+        With sorted rows, equal rows give equal bytes.
 
         Rows that another process has appended in the meantime are kept.
         """

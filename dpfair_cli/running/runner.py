@@ -220,7 +220,7 @@ def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
 
 
 def _split_key(planned: PlannedRun) -> tuple[str, int]:
-    """The key of the split that a run uses: the data set and the seed."""
+    """The key of the split that a run uses: data set and task, and the seed."""
     parts = ("dataset", "options", "data", "task", "protocol")
     return key({name: planned.row[name] for name in parts}), int(planned.row["seed"])
 

@@ -47,7 +47,7 @@ class Settings(NamedTuple):
     """The variants that are not the default."""
 
     def layers(self, dataset: str) -> list[Mapping[str, Any]]:
-        """The settings for a data set as mappings of parameters; later mappings override earlier ones."""
+        """The parameters for a data set as mappings, of which later ones override earlier ones."""
         return [self.values, self.per_dataset.get(dataset, {})]
 
 
@@ -127,7 +127,7 @@ class AllowedNames(NamedTuple):
                 raise self.refusal(f"unknown data set {name!r}: {hint}")
 
     def mapping(self, key: Any, value: Any) -> dict[str, Any]:
-        """The mapping `value` of a spec's key with its keys as text; any other value is an error."""
+        """The mapping `value` under a spec's `key`, with keys as text; other values are refused."""
         if not isinstance(value, dict):
             raise self.refusal(f"{key} must be a mapping of parameters, got {value!r}")
         return {str(name): inner for name, inner in value.items()}
