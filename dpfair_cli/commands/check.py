@@ -122,7 +122,9 @@ def say_whose() -> None:
     from dpfair_cli import paths
 
     if not paths.is_project(Path.cwd()):
-        click.echo("no specs in experiments/ here: these are those that came with dpfair", err=True)
+        click.echo(
+            "no specs in experiments/ here: the papers that came with dpfair are used", err=True
+        )
 
 
 def rendered(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:

@@ -267,7 +267,7 @@ def require_usable_epsilon(epsilon: float) -> None:
 
 
 def say_of_delta(given: Mapping[str, Any]) -> None:
-    """Prints a warning if the settings `given` have a delta too large for a meaningful guarantee."""
+    """Prints a warning if the settings have a delta too large for a meaningful guarantee."""
     delta = given.get("delta")
     if isinstance(delta, float) and LARGE_DELTA <= delta < 1:
         words = f"with delta {delta:g} one fit in {1 / delta:.0f} may reveal everything"

@@ -213,7 +213,9 @@ class _Functions:
         wanted = [one for one in counts if not methods or one.method in methods]
         missing = {*methods} - {one.method for one in wanted}
         if missing:
-            raise DpfairError(f"{artefact} has no variants of {', '.join(sorted(missing))}")
+            raise DpfairError(
+                f"{artefact} has no variants of {', '.join(sorted(missing))}: name other methods"
+            )
         heading = ["method", "variant", *map(str, COMPARED), "nearest", "cells"]
         lines = [_variant_line(one) for one in wanted]
         caption = (

@@ -246,8 +246,8 @@ def _require_distinct(
             names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
             pair = f"{cells[first].description} and {cells[k].description}"
             raise DpfairError(
-                f"{spec.artefact}: printed: two cells have one place, "
-                f"add {' or '.join(names)}: {pair}"
+                f"{spec.artefact}: the key `printed` of the spec puts two cells in one place, "
+                f"add {' or '.join(names)} to `rows` or `columns`: {pair}"
             )
 
 

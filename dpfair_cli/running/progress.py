@@ -30,7 +30,7 @@ class Lines:
         self._numbers = ""
 
     def __enter__(self) -> Self:
-        """This progress display, for use in a `with` statement."""
+        """The progress display, at the start of a `with` statement."""
         return self
 
     def __exit__(

@@ -290,7 +290,7 @@ def _points(declaration: Declaration, given: Mapping[str, Any]) -> list[dict[str
         for key, value in given.items()
     ]
     if not all(axes):
-        raise DpfairError(f"{declaration.name}: a list of values must not be empty")
+        raise DpfairError(f"{declaration.name}: a list of values of a parameter must not be empty")
     grid = [dict(zip(given, point, strict=True)) for point in product(*axes)]
     return [declaration.complete(point) for point in grid]
 

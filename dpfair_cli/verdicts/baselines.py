@@ -45,7 +45,7 @@ def _is_clear(difference: pd.Series[float]) -> bool:
 
 
 def describe_baselines(compared: pd.DataFrame) -> str:
-    """A sentence that counts the lines no better than a constant baseline; empty if there are none."""
+    """A sentence that counts the lines no better than a constant baseline; empty without any."""
     worse = int((compared[COLUMN] == NO_BETTER).sum())
     words = "at most two standard errors above the majority class on the same records"
     lines = f"{worse} of {len(compared)} lines are no better than a constant"

@@ -119,7 +119,9 @@ class Numbers:
         self._check_words(reference)
         rows = self._runs(reference)
         if not len(rows):
-            raise DpfairError(f"the journal has no run that matches the reference {reference}")
+            raise DpfairError(
+                f"the journal has no run that matches the reference {reference}: correct a value"
+            )
         if rows["seed"].duplicated().any():
             raise DpfairError(
                 f"several settings match the reference {reference}: give a value of "

@@ -346,7 +346,7 @@ def test_a_check_in_a_folder_without_specs_says_whose_it_looks_at(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     result = works("check", "ding2020/table1", "--out", "copy")
     assert result.stderr.startswith(
-        "no specs in experiments/ here: these are those that came with dpfair\n"
+        "no specs in experiments/ here: the papers that came with dpfair are used\n"
     )
 
 

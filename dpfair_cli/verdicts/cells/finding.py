@@ -57,7 +57,7 @@ def find_cells(cells: Sequence[JudgedCell], spec: Spec, query: CellQuery) -> lis
             the known names.
     """
     if not cells:
-        raise DpfairError(f"{spec.artefact} has no published cells")
+        raise DpfairError(f"{spec.artefact} has no published cells: name another artefact")
     found, said = list(cells), ""
     for condition in _conditions(query, spec):
         fitting = [cell for cell in found if condition.fits(cell)]

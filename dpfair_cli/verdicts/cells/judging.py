@@ -134,7 +134,7 @@ class _Runs:
         if any(len({seeds[run] for run in own}) < len(own) for own in groups.values()):
             name = methods[runs[0]]
             raise DpfairError(
-                "a published cell must belong to one setting, but several settings of "
+                "a cell of published.csv must belong to one setting, but several settings of "
                 f"{name} match: add parameters to the cell until one matches"
             )
         default = self.values["published_method"][runs[0]]

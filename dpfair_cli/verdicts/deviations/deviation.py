@@ -144,23 +144,25 @@ def _mistakes(deviation: Deviation) -> Iterator[str]:
     """Yields the mistakes in an entry of deviations.yaml: missing keys, and keys of other kinds."""
     kind = deviation.kind
     if not deviation.cause:
-        yield "`cause` is missing"
+        yield "the key `cause` is missing"
     if not deviation.claim and not all(deviation.artefact or [""]):
-        yield "`artefact` is missing"
+        yield "the key `artefact` is missing"
     if kind.evidence and not getattr(deviation, kind.evidence):
-        yield f"the kind {kind} needs `{kind.evidence}`"
+        yield f"the kind {kind} needs the key `{kind.evidence}`"
     others = sorted({*EVIDENCE.values()} - {kind.evidence})
-    yield from (f"the kind {kind} cannot have `{key}`" for key in others if getattr(deviation, key))
+    yield from (
+        f"the kind {kind} cannot have the key `{key}`" for key in others if getattr(deviation, key)
+    )
     if kind is DeviationKind.VARIANT and not deviation.claim:
         yield from _mistakes_of_variant(deviation)
     if kind.explains and MEASURED.search(deviation.cause):
-        yield "the cause contains numbers of runs: only a hypothesis has these, in `measured`"
+        yield "`cause` contains numbers of runs: delete them, or use the kind hypothesis"
 
 
 def _mistakes_of_variant(deviation: Deviation) -> Iterator[str]:
     """Yields the mistakes in a deviation of the kind variant, which covers whole methods."""
     if not deviation.covers.get("method"):
-        yield "the kind variant needs `method`"
+        yield "the kind variant needs the key `method`"
     for key in sorted(deviation.covers.keys() - {"method"}):
         yield f"a deviation of the kind variant covers all cells of a method: delete `{key}`"
 

@@ -96,7 +96,7 @@ def _check_data(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
         about |= {*claim.datasets} if claim.part.id == deviation.claim else set()
     own = sorted(about - set(evidence.other_data))
     if own:
-        yield f"{', '.join(own)}: the paper's own data"
+        yield f"{', '.join(own)}: the paper's own data, so the kind cannot be `data`"
 
 
 def _check_proof(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _check_proof(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
     headings = re.findall(r"^#+ +(.*)$", text, flags=re.MULTILINE)
     plain = (re.sub(r"[^\w\- ]", "", heading) for heading in headings)
     if anchor not in {heading.lower().replace(" ", "-") for heading in plain}:
-        yield f"no heading is at {deviation.proof}"
+        yield f"no heading is at {deviation.proof}: write FILE#heading, in the folder of the paper"
 
 
 CHECKS = {
