@@ -67,7 +67,7 @@ class LayerOfVariables(nn.Module):  # type: ignore[misc]
         self.register_buffer("sees_group", torch.tensor(sees_group).float(), False)
 
     def forward(self, before: Tensor, group: Tensor) -> Tensor:
-        """The scores of the k variables, (b, k).
+        """The scores of the k variables of the layer for a batch, (b, k).
 
         Args:
             before: the variables of the earlier layers, (b, m).
