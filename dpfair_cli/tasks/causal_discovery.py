@@ -101,9 +101,9 @@ def split(
 
 
 def score(model: CausalGraph, case: ObservationsSplit) -> dict[str, float]:
-    """The scores of a learned graph in SCORES.
+    """The scores of a learned graph, by name.
 
-    If the true graph is unknown, the scores are only those in COUNTS.
+    If the true graph is unknown, the scores are only the counts that need no true graph.
     """
     found: dict[str, float] = {"edges": metrics.edges(model.skeleton)}
     found |= {"tests": model.tests, "reads": model.reads}

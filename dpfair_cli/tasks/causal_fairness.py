@@ -148,7 +148,7 @@ def joint_of(model: RecordGenerator, n: int, *, rng: np.random.Generator) -> Flo
 
 
 def score(ours: Floats, case: CausalCase) -> dict[str, float]:
-    """The scores in SCORES of the joint distribution `ours`, (2,) * p for p variables.
+    """The scores of the joint distribution `ours`, (2,) * p for p variables, by name.
 
     Effects that are not identified are left out.
     """

@@ -92,7 +92,7 @@ def record_norms(descent: DescentEpoch) -> Floats:
 
 
 def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
-    """The gradient norms in NORMS and the clipping bounds, in total and for each group.
+    """The norms of gradients and the clipping bounds, in total and for each group, by name.
 
     Each entry has the shape (1 + groups,). `bounds` (groups,) are the clipping bounds of the
     groups.

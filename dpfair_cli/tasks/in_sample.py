@@ -38,7 +38,7 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """The scores in SCORES of a classifier on its training records.
+    """The scores of a classifier on its training records, by name.
 
     `fallback` is 1 if the fit used the fallback of the method.
     """

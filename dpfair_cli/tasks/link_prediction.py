@@ -114,7 +114,7 @@ def _labelled(edges: Ints, gaps: Ints) -> tuple[Ints, Mask]:
 
 
 def score(model: Embedding, case: PairSplit) -> dict[str, float]:
-    """The scores in SCORES of a link prediction from the embedding, on the test pairs of nodes."""
+    """The scores of a link prediction from the embedding, on the test pairs of nodes, by name."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
 

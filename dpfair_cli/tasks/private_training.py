@@ -238,10 +238,9 @@ def selection_rates(model: Any, case: GroupSplit) -> Floats:
 
 
 def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
-    """The measurements of a training at the end of an epoch, as plain numbers.
+    """The measurements of a training at the end of an epoch, as plain numbers by name.
 
-    The scores in EACH_EPOCH are measured if `epochs` is set, and those in AT_THE_END after the last
-    epoch.
+    With `epochs` there are measurements at every epoch. Other measurements follow the last epoch.
     """
     found = _each_epoch(descent, case) if epochs else {}
     if descent.is_last:
@@ -250,10 +249,10 @@ def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[s
 
 
 def _each_epoch(descent: DescentEpoch, case: GroupSplit) -> dict[str, Any]:
-    """The measurements that are made at every epoch, as numbers by name.
+    """The measurements that are made at every epoch, by name.
 
-    These are the accuracies, the total first; the scores in EACH_EPOCH of the compared groups; and
-    the clipping bounds of all groups.
+    These are the accuracies, the total first; the losses and gradient norms of the compared groups;
+    and the clipping bounds of all groups.
     """
     parts = [_mean_loss_and_gradient(_gradients(descent, k)) for k in case.compared]
     bounds = descent.mean_bounds
@@ -266,7 +265,7 @@ def _each_epoch(descent: DescentEpoch, case: GroupSplit) -> dict[str, Any]:
 
 
 def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
-    """The scores in AT_THE_END of a training, with the total over all groups first."""
+    """The measurements that are made after the last epoch, with the total over all groups first."""
     parts, norms = [], []
     for k in range(descent.model.group_count):
         gradients = _gradients(descent, k)
@@ -305,7 +304,7 @@ def _mean_over_groups(values: list[Any], parts: list[dict[str, Any]]) -> Any:
 
 
 def _named(parts: list[dict[str, Any]], bounds: Floats) -> dict[str, Floats]:
-    """The loss, the gradient norm and the clipping bound of each group, by the names in EACH_EPOCH.
+    """The loss, the gradient norm and the clipping bound of each group, by name.
 
     Each item of `parts` has the mean loss and the mean gradient of a group.
     """
@@ -321,7 +320,7 @@ def _finite(bounds: Floats) -> Floats:
 
 @cache
 def epsilons(spending: Spending) -> dict[str, float]:
-    """The privacy loss of a training run by three accountants, by the names in EPSILONS.
+    """The privacy loss of a training run by three accountants, by name.
 
     The values are NaN for a run that is not private.
     """

@@ -96,7 +96,7 @@ class Players:
     ) -> None:
         """Plays all epochs of a game, or those that remain of an interrupted training.
 
-        `rounds` yields the measurements of the rounds of one epoch.
+        `rounds` plays the rounds of the epoch with a given number and yields their measurements.
 
         Raises:
             ValueError: a measurement of an epoch is not finite.

@@ -36,7 +36,10 @@ class LinearGradients:
 
     @cached_property
     def residuals(self) -> Floats:
-        """The residuals sigmoid(x'w) - y, (b,)."""
+        """The residuals of the records i, (b,): sigmoid(x_i'w) - y_i.
+
+        x_i are the features, y_i is the label, and w are the weights of a logistic regression.
+        """
         return np.asarray(expit(self.scores) - self.y)
 
     @property
