@@ -75,7 +75,7 @@ class Declaration(ABC):
             raise DpfairError(f"{self.name}: {error}") from error
 
     def registered(self, name: str, module: str) -> Self:
-        """This declaration, after `name` and `module` were stored in it."""
+        """The declaration itself, after `name` and `module` were stored in it."""
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "module", module)
         return self

@@ -151,7 +151,7 @@ class Graph:
     def altered(
         self, other: Graph, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Graph, Graph]:
-        """This graph and its neighbour `other`, after one random edge was added or removed.
+        """The graph and its neighbour `other`, after one random edge was added or removed.
 
         The edge is the same in both graphs.
         """

@@ -121,7 +121,7 @@ class Images:
     def altered(
         self, other: Images, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Images, Images]:
-        """This data set and its neighbour `other`, with a change of the image in which they differ.
+        """The images and their neighbour `other`, with a change of the image in which they differ.
 
         A block of the image becomes black or white, and the class becomes random.
         """

@@ -178,7 +178,7 @@ class Records:
     def altered(
         self, other: Records, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Records, Records]:
-        """This data set and its neighbour `other` after a random change of one value.
+        """The records and their neighbour `other` after a random change of one value.
 
         The change is made in the differing record of one neighbour, or in the same other record of
         both. A feature becomes 0, one half or 1; a label becomes the other label; a group becomes a

@@ -117,7 +117,7 @@ class Observations:
     def altered(
         self, other: Observations, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Observations, Observations]:
-        """This data set and its neighbour `other` after a random change of one value.
+        """The records and their neighbour `other` after a random change of one value.
 
         The change is made in the differing record of one neighbour, or in the same other record of
         both. The new value is an end of the range of the variable, or random.

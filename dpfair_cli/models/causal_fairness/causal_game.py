@@ -123,7 +123,7 @@ class CausalGame:
         self.intervention.descend(-self._log_likelihood(fake, 1.0))
 
     def origin_loss(self, fake: Worlds, goal: Goal) -> Tensor:
-        """The loss of the generator against the critic D1."""
+        """The loss of the generator against D1, the critic of real and generated records."""
         judged = self.origin(fake.observed)
         return opponent_loss(judged, torch.zeros_like(judged), goal)
 
