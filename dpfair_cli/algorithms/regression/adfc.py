@@ -47,7 +47,10 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier that minimises the noisy fair objective.
+    """The linear classifier that minimises a noisy objective with a fairness term.
+
+    The objective is the truncated logistic loss. Gaussian noise is added to its coefficients, and
+    those of `attribute` have a smaller epsilon than the others.
 
     Raises:
         ValueError: the attribute is unknown, there are not two groups, the calibration is
@@ -85,7 +88,10 @@ def fit(
 
 
 def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
-    """The exact delta at `epsilon` of Gaussian releases together, (sensitivity, sigma) of each."""
+    """The exact delta, at `epsilon`, of several Gaussian releases together.
+
+    Each of the `parts` is (sensitivity, standard deviation of the noise) of one release.
+    """
     square = sum((move / sigma) ** 2 if sigma else inf for move, sigma in parts)
     return gaussian_delta(epsilon, 1 / sqrt(square))
 

@@ -45,7 +45,10 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier that minimises the noisy fair objective.
+    """The linear classifier that minimises a noisy objective with a fairness term.
+
+    The objective is the truncated logistic loss. Laplace noise is added to its coefficients, and
+    those of `attribute` have a smaller epsilon than the others.
 
     Raises:
         ValueError: the attribute is unknown, there are not two groups, or the published budget is
