@@ -75,7 +75,7 @@ class Images:
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """"public", because the range of a pixel is the same for all images."""
+        """ "public", because the range of a pixel is the same for all images."""
         return self.domain.bounds
 
     def correctness(self, output: Floats) -> Floats:
