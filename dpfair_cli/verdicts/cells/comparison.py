@@ -41,7 +41,7 @@ class Sample:
 
     @property
     def variance(self) -> float:
-        """The variance of the mean; an unknown standard deviation counts as 0."""
+        """The variance of the mean score over runs; an unknown standard deviation counts as 0."""
         return 0.0 if math.isnan(self.std) else self.std**2 / self.runs
 
 
@@ -63,7 +63,7 @@ class Comparison:
 
     @property
     def scale(self) -> float:
-        """The factor of the limits: 1 for a rate, 5 times the published value for other scores."""
+        """The factor of the limits of agreement: 1 for rates, else 5 times the published value."""
         return RELATIVE_NEAR / NEAR * abs(self.published.mean) if self.relative else 1.0
 
     @property
@@ -73,12 +73,12 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """The absolute difference of the means."""
+        """The absolute difference of our mean and the published mean."""
         return round(abs(self.signed), DIGITS)
 
     @property
     def noise(self) -> float:
-        """Two standard errors of the difference."""
+        """Two standard errors of our mean minus the published mean."""
         return round(2 * math.sqrt(self._variance + self.published.variance), DIGITS)
 
     @property
@@ -93,17 +93,17 @@ class Comparison:
 
     @property
     def largest(self) -> float:
-        """The largest difference that passes."""
+        """The largest difference of our mean and the published mean that counts as agreement."""
         return max(NEAR * self.scale, min(self.noise, WIDEST * self.scale))
 
     @property
     def excused(self) -> float:
-        """The largest difference that noise explains; our own noise explains at most WIDEST."""
+        """The largest difference of the means that noise explains; our own share is limited."""
         return min(self.noise, round(self.published_noise + WIDEST * self.scale, DIGITS))
 
     @property
     def verdict(self) -> CellVerdict:
-        """The verdict by the rule in the docstring of this module."""
+        """The verdict on our mean: reproduced, within noise, undecided or differs."""
         if self.ours.runs == 1:
             beyond = not math.isnan(self.spread) and self.difference > max(
                 NEAR * self.scale, self.noise
@@ -117,7 +117,7 @@ class Comparison:
 
     @property
     def rule(self) -> str:
-        """The reason for the verdict, in words and numbers."""
+        """The reason for the verdict on our mean, in words and numbers."""
         near, widest = NEAR * self.scale, WIDEST * self.scale
         apart = f"the means are {self.difference:.4f} apart"
         errors = f"two standard errors of their difference ({self.noise:.4f})"
