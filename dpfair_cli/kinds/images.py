@@ -75,7 +75,7 @@ class Images:
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """ "public", because the range of a pixel is the same for all images."""
+        """The origin of the range of a pixel, "public", because all images have the same range."""
         return self.domain.bounds
 
     def correctness(self, output: Floats) -> Floats:

@@ -79,37 +79,37 @@ class Records:
         return len(self.X)
 
     def take(self, rows: Ints) -> Records:
-        """The records at `rows`, in that order."""
+        """The records whose indices are `rows`, in the order of `rows`."""
         return Records(self.X[rows], self.y[rows], self.protected[rows], self.domain)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The records whose indices are `rows`, in the order of `rows`."""
+        """The names of the features of a record, (d,)."""
         return self.domain.columns
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """The names of the features of a record, (d,)."""
+        """The origin of the records' ranges and levels: "public" facts or the "data" themselves."""
         return self.domain.bounds
 
     @property
     def held_out(self) -> Mask:
-        """The origin of the records' ranges and levels: "public" facts or the "data" themselves."""
+        """False for each record, (n,), because the data set reserves no records for testing."""
         return np.zeros(len(self), dtype=bool)
 
     def correctness(self, output: Floats) -> Floats:
-        """False for each record, (n,), because the data set reserves no records for testing."""
-        return np.where(self.y == 1, output, 1 - output)
-
-    def selection(self, output: Floats) -> Floats:
         """The probability that the decision on each record is correct, (n,).
 
         `output` (n,) is the probability of decision 1.
         """
+        return np.where(self.y == 1, output, 1 - output)
+
+    def selection(self, output: Floats) -> Floats:
+        """The probability of decision 1 for each record, (n,), which is `output` itself."""
         return output
 
     def counts(self) -> dict[str, Any]:
-        """The probability of decision 1 for each record, (n,), which is `output` itself."""
+        """The numbers of records, features and group members, and the share of label 1."""
         groups = np.bincount(self.protected, minlength=len(self.domain.groups))
         base_rate = round(float(self.y.mean()), 4)
         return {
@@ -120,13 +120,13 @@ class Records:
         }
 
     def fingerprint(self) -> str:
-        """The SHA-256 of everything that a fit reads."""
+        """The SHA-256 digest of everything that a fit to the records reads."""
         return fingerprint((self.X.shape, self.domain.groups), self.X, self.y, self.protected)
 
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Records, Records]]:
-        """The SHA-256 digest of everything that a fit to the records reads."""
+        """`count` pairs of neighbouring samples of these records, random and adversarial."""
         if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
             return self._with_one_regrouped(count, rng)
         return self._with_one_replaced(count, rng)
