@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import (
-    DIFFERS,
-    MISTAKEN,
-    Stopped,
-    options,
-)
+from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.json_output import echo_json
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.specs import Spec
     from dpfair_cli.reporting.cell_explanation import CellExplanation
     from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.verdicts.cells.finding import CellQuery
     from dpfair_cli.verdicts.cells.judged import JudgedCell
 
 OWN_OPTIONS = ("dataset", "method", "metric", "epsilon")  # all other names are given with --set
@@ -90,7 +91,7 @@ def command(
         print_candidates([one.cell for one in found], loaded)
 
 
-def explanations(artefact: Artefact, query: Any) -> list[CellExplanation]:
+def explanations(artefact: Artefact, query: CellQuery) -> list[CellExplanation]:
     """The explanations of the published cells that fit a query.
 
     Raises:

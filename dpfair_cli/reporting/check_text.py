@@ -41,11 +41,6 @@ class Form:
         return None if self.is_full else 1
 
 
-def paint_nothing(text: str, _: str) -> str:
-    """The text unchanged, without colour."""
-    return text
-
-
 def does_not_agree(cell: JudgedCell) -> bool:
     """Whether a cell differs or is undecided, or has neither runs nor a deviation."""
     return cell.is_unexplained or (cell.verdict.is_compared and not cell.verdict.passes)

@@ -3,9 +3,9 @@
     reproduced     the means are at most 0.02 apart
     within noise   they are at most two standard errors of their difference apart
     undecided      two standard errors are more than 0.05 and more than the difference, and the
-                       difference is at most two standard errors of the published mean plus 0.05; or
-                       there is only one seed and the difference is not known to be too large
-        differs        the means are further apart
+                   difference is at most two standard errors of the published mean plus 0.05; or
+                   there is only one seed and the difference is not known to be too large
+    differs        the means are further apart
 
 For scores that are not rates, such as norms, the limits are a tenth (for 0.02) and a quarter (for
 0.05) of the published value. A cell that passes (reproduced or within noise) is at most 0.05 from
