@@ -120,7 +120,9 @@ class Numbers:
         rows = self._runs(reference)
         if not len(rows):
             raise DpfairError(
-                f"the journal has no run that matches the reference {reference}: correct a value"
+                f"no finished run matches the reference {reference}: correct a value of the "
+                "reference where it is written (in `measured` of deviations.yaml, or in the page "
+                "of the paper), or make the missing runs with `dpfair reproduce`"
             )
         if rows["seed"].duplicated().any():
             raise DpfairError(
