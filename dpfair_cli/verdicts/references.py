@@ -105,11 +105,6 @@ class Numbers:
             case Statistic.DIFFERENCE:
                 return mean(self._scores(reference)) - self._published_mean(reference)
 
-    @property
-    def has_published_cells(self) -> bool:
-        """Whether the paper prints any number of this artefact."""
-        return bool(self.published)
-
     def is_published(self, reference: Reference) -> bool:
         """Whether the paper prints a number for a reference."""
         return len(self._cells(reference)) == 1
