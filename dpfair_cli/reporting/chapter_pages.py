@@ -176,7 +176,8 @@ class _Functions:
             lines.append(words + cells)
         told = [_point(name, value, numbers) for name, value in fixed.items()]
         caption = ", ".join(filter(None, [f"[{artefact}]({artefact}/check.md)", *told]))
-        note = ", published values in brackets" if numbers.has_published_cells else ""
+        has_published = any(cell.endswith(")") for line in lines[2:] for cell in line[len(rows) :])
+        note = ", published values in brackets" if has_published else ""
         return f"{caption}: means of our runs{note}.\n\n{_markdown(lines)}"
 
     def _cell(self, artefact: str, point: Mapping[str, Any], digits: int) -> str:

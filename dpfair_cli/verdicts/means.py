@@ -48,8 +48,8 @@ def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
         named = f"{spec.artefact}: {first['method']} on {first['dataset']}"
         raise DpfairError(
             f"{named} has several runs with seed {first['seed']} at one point of the table "
-            "or figure, so these runs have different settings: give each setting its own "
-            "`method`"
+            "or figure. These runs differ in a parameter that is no axis of the table or figure: "
+            "in the spec, list each value of this parameter under its own `method`"
         )
     return rows
 

@@ -105,11 +105,6 @@ class Numbers:
             case Statistic.DIFFERENCE:
                 return mean(self._scores(reference)) - self._published_mean(reference)
 
-    @property
-    def has_published_cells(self) -> bool:
-        """Whether the paper prints any number of this artefact."""
-        return bool(self.published)
-
     def is_published(self, reference: Reference) -> bool:
         """Whether the paper prints a number for a reference."""
         return len(self._cells(reference)) == 1
@@ -120,7 +115,9 @@ class Numbers:
         rows = self._runs(reference)
         if not len(rows):
             raise DpfairError(
-                f"the journal has no run that matches the reference {reference}: correct a value"
+                f"no finished run matches the reference {reference}: correct a value of the "
+                "reference where it is written (in `measured` of deviations.yaml, or in the page "
+                "of the paper), or make the missing runs with `dpfair reproduce`"
             )
         if rows["seed"].duplicated().any():
             raise DpfairError(

@@ -94,7 +94,8 @@ def restore(saved: Mapping[str, Any]) -> GroupRule:
 def base_decision(records: Records, *, weights: bytes, intercept: float) -> Ints:
     """The decisions of a linear classifier on the records, (n,).
 
-    The decisions are cached, because they do not depend on noise.
+    `weights` are the bytes of an array of float64, (d,), because bytes can be the key of a cache.
+    The decisions are computed once for the same records, weights and intercept.
     """
     return LinearClassifier(np.frombuffer(weights), intercept).predict(records).astype(np.int64)
 

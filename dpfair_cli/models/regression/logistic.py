@@ -122,5 +122,9 @@ def classifier(weights: Floats, domain: Domain) -> LinearClassifier:
 
 
 def standard_weights(model: LinearClassifier, domain: Domain) -> Floats:
-    """The weights (d,) on standardised features of a classifier that `classifier` returned."""
+    """The weights (d,) of a linear classifier, for standardised instead of original features.
+
+    `model` is a result of the function `classifier`, which is the inverse of this function.
+    `domain` has the public centre and spread that standardise each feature.
+    """
     return np.asarray(model.weights * constants(domain)[1])
