@@ -139,12 +139,13 @@ class CausalRecords(Records):
         known = list(chain.from_iterable(self.tiers))
         if known and sorted(known) != sorted(self.graph.names):
             raise ValueError("the tiers of the causal graph must name every variable exactly once")
-        for name in (*self.through, *self.context):
-            if name not in self.domain.attributes:
-                raise ValueError(
-                    f"unknown attribute {name!r} in `through` or in the context: "
-                    f"{nearest(name, self.domain.attributes)}"
-                )
+        for option, names in (("through", self.through), ("observed", tuple(self.context))):
+            for name in names:
+                if name not in self.domain.attributes:
+                    raise ValueError(
+                        f"unknown attribute {name!r} in `{option}`: "
+                        f"{nearest(name, self.domain.attributes)}"
+                    )
 
     def take(self, rows: Ints) -> CausalRecords:
         """The records whose indices are `rows`, in the order of `rows`."""

@@ -64,8 +64,8 @@ def fit(
     others, own = fair.tight.l1(d - len(columns)), fair.l1_part(d, len(columns))
     if (others * epsilon_n + own * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):
         raise ValueError(
-            f"the published privacy budget of PDFC is not private for data with {d} features: set "
-            "the parameter `sensitivity` to 'tight'"
+            f"with the published split of epsilon, PDFC would spend more than epsilon on data with "
+            f"{d} features: set the parameter `sensitivity` to 'tight'"
         )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
