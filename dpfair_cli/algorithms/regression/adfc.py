@@ -69,8 +69,8 @@ def fit(
     others, own = fair.tight.l2(d - len(columns)), fair.l2_part(d, len(columns))
     if _joint_delta(epsilon, [(others, sigma_n), (own, sigma_s)]) > delta * (1 + ROUNDING):
         raise ValueError(
-            f"the published privacy budget of ADFC is not private for data with {d} features: set "
-            "the parameter `sensitivity` to 'tight'"
+            "with the published split of epsilon and delta, ADFC would spend more than delta on "
+            f"data with {d} features: set the parameter `sensitivity` to 'tight'"
         )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)

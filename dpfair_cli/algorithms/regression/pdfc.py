@@ -64,7 +64,7 @@ def fit(
     others, own = fair.tight.l1(d - len(columns)), fair.l1_part(d, len(columns))
     if (others * epsilon_n + own * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):
         raise ValueError(
-            f"with the published split of epsilon, PDFC would spend more than epsilon on data with "
+            "with the published split of epsilon, PDFC would spend more than epsilon on data with "
             f"{d} features: set the parameter `sensitivity` to 'tight'"
         )
 
