@@ -158,7 +158,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _read_domain(self, X: Any, n: int) -> FrameDomain | None:
-        """The facts of the domain file about the columns of X; None without a domain file.
+        """The facts that the domain file gives about the columns of X; None without a domain file.
 
         Raises:
             DpfairError: the file does not fit the columns, `low` or `high` is given too, or X has
@@ -184,7 +184,11 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return frame_domain(self.domain, list(self.feature_names_in_))
 
     def _classes(self, y: Any) -> Any:
-        """The given classes, or else the classes in the domain file, or else those in the data."""
+        """The two classes of the label.
+
+        The classes are those that the user gave, or else those in the domain file, or else those in
+        the data.
+        """
         said = self.domain_.levels(self.names_[0]) if self.domain_ and self.classes is None else ()
         if not said:
             return _two_classes(y if self.classes is None else self.classes, like=y)
@@ -196,7 +200,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return as_classes(said, y)
 
     def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin]:
-        """The fitted model, and the public facts about the fit for a model file."""
+        """The model fitted to `records`, and the public facts about the fit for a model file."""
         method = catalog.method(self.method, self.params or {})
         options = {
             name: np.asarray(getattr(self, f"{name}_")).tolist()
@@ -250,7 +254,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return as_json(RecordsSchema(schema, Categorical(self.groups_), TableForm()), "one_hot")
 
     def _leaks(self, uses_groups: bool) -> list[str]:
-        """The conditions of the guarantee that the fit breaks by reading facts from the data."""
+        """The conditions of the guarantee that a fit breaks by reading facts from the data."""
         classes_in_file = groups_in_file = False
         bounds_given = self.low is not None
         if self.domain_:
@@ -324,7 +328,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(_is_linear)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
-        """The weighted sum of the scaled features plus the intercept, (n,).
+        """The weighted sum of the scaled features plus the intercept of a linear rule, (n,).
 
         The sum is positive for the second class.
         """
@@ -344,7 +348,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.array([self._linear_rule().intercept - shift])
 
     def _probability(self, X: Any, sensitive_features: Any) -> Floats:
-        """The probability of the second class, (n,)."""
+        """The probability of the second class for each row of X, (n,)."""
         check_is_fitted(self)
         if not self.model_.reads_group:
             return self.model_.predict(self._without_groups(X))
@@ -374,20 +378,27 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return cast(LinearRule, self.model_)
 
     def _without_groups(self, X: Any) -> Records:
-        """The features as records with the same group and label, for rules that use neither."""
+        """The features X as records that all have the same group and label.
+
+        The records are for rules that use neither group nor label.
+        """
         check_is_fitted(self)
         X = self._validated(X)
         zeros = np.zeros(len(X), dtype=np.int64)
         return self._records(X, zeros, zeros)
 
     def _validated(self, X: Any) -> Any:
-        """X after the checks of scikit-learn; with a domain file a DataFrame, else numbers."""
+        """The features X after the checks of scikit-learn, as numbers.
+
+        With a domain file, the result is a DataFrame.
+        """
         return validate_data(self, X, reset=False, skip_check_array=self.domain_ is not None)
 
     def _bounds(self, X: Floats) -> tuple[Floats, Floats]:
-        """The given `low` and `high`, or else the smallest and largest values of the data.
+        """The smallest and the largest value of each feature: `low` and `high` if these are given.
 
-        For a constant feature of the data, the upper bound is larger by 1.
+        Otherwise the values are those of the data. For a constant feature of the data, the upper
+        bound is larger by 1.
         """
         if (self.low is None) != (self.high is None):
             raise ValueError("`low` and `high` must be given together: give both or leave out both")
@@ -403,7 +414,11 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return low, high
 
     def _groups(self, names: Any) -> tuple[str, ...]:
-        """The given groups, or else the groups in the domain file, or else those in the data."""
+        """The names of the groups.
+
+        The groups are those that the user gave, or else those in the domain file, or else those in
+        the data.
+        """
         in_file = self.domain_.levels(self.names_[1]) if self.domain_ else ()
         found = in_file or np.unique(names).tolist()
         groups = tuple(map(str, found if self.groups is None else self.groups))
@@ -426,12 +441,12 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _name_of(values: Any) -> str:
-    """The name of a pandas Series; empty for other values."""
+    """The name of a pandas Series; an empty text for values that are not a Series."""
     return str(getattr(values, "name", None) or "")
 
 
 def _two_classes(labels: Any, *, like: Any) -> Any:
-    """The two classes, in ascending order.
+    """The two classes among the labels, in ascending order.
 
     Raises:
         ValueError: there are not two classes, or the classes are text and the labels `like` are

@@ -73,7 +73,7 @@ class Finding:
 
     @property
     def problems(self) -> list[str]:
-        """The messages about everything that contradicts the privacy guarantee."""
+        """The messages about everything that contradicts the method's privacy guarantee."""
         limit, broken = self.claimed * (1 + ROUNDING), []
         if not self.accounted <= limit:  # `not <=`: NaN breaks the guarantee too
             broken.append(f"the declared sensitivities cost epsilon {self.accounted:.4g}")
@@ -88,7 +88,10 @@ class Finding:
 
     @property
     def only_leaks(self) -> bool:
-        """Whether the guarantee is contradicted by leaks only."""
+        """Whether leaks are all that contradicts the privacy guarantee.
+
+        A leak is something that a fit shows and that depends on the data without noise.
+        """
         return len(self.problems) == len(self.leaks)
 
     @property
@@ -158,7 +161,7 @@ def audit_fit(
     seed: int = 0,
     tick: Callable[[], Any] = lambda: None,
 ) -> Finding:
-    """The result of auditing `fit(data, **params, rng=...)` with the claim `params["epsilon"]`.
+    """The result of an audit of `fit(data, **params, rng=...)`, which claims `params["epsilon"]`.
 
     Args:
         method: The name of the method.
@@ -215,7 +218,11 @@ class _Pairs:
         self.worst_score = -inf
 
     def replay(self, left: Data, right: Data) -> None:
-        """Audits one more pair of neighbours; the pair whose queries change most is the worst."""
+        """Audits the neighbouring data sets `left` and `right`.
+
+        If their queries change more than those of all earlier pairs, `left` and `right` become the
+        worst pair.
+        """
         fit = partial(self.fit, **with_small_batches(self.params, len(left)))
         absentees: list[int] = []
         if self.relation is Neighbours.ADD_OR_REMOVE_ONE:
@@ -261,7 +268,7 @@ class _Pairs:
         )
 
     def _problems_of_repeated_fits(self) -> list[str]:
-        """The messages about independent fits of the pair whose queries change most.
+        """The messages about repeated fits of the pair of neighbours whose queries change most.
 
         If too little noise was observed, the fits of all pairs are repeated to observe more.
         """
@@ -281,9 +288,10 @@ class _Pairs:
         return found
 
     def _shown(self, trials: int, delta: float) -> LowerBound | None:
-        """The lower bound of epsilon from fits of the pair whose queries change most.
+        """The lower bound of epsilon from fits of the pair of neighbours whose queries change most.
 
-        None if batches or the number of releases are random, or if the neighbours differ in size.
+        The result is None if batches or the number of releases are random, or if the neighbours
+        differ in size.
         """
         if not self.worst or self.relation is Neighbours.ADD_OR_REMOVE_ONE:
             return None
@@ -297,20 +305,30 @@ class _Pairs:
 
 
 def _accounted(asked: list[tuple[PairFinding, float]]) -> Iterator[float]:
-    """Yields the epsilon that the declared sensitivities cost, for each pair of neighbours."""
+    """Yields, for each pair of neighbours, the epsilon that the declared sensitivities cost.
+
+    Each item of `asked` is the result of a pair and the delta at which epsilon is computed.
+    """
     for found, delta in asked:
         yield privacy_loss(found.tape, [entry.sensitivity for entry in found.tape], delta)
 
 
 def _furthest(asked: list[tuple[PairFinding, float]]) -> list[tuple[PairFinding, float]]:
-    """The pairs whose queries change most in units of their noise, in total or in one query."""
+    """The pairs of neighbours whose queries change most, in units of the noise of each query.
+
+    These are the pairs with the largest change in total or in one query. Each item of `asked` is
+    the result of a pair and the delta at which epsilon is computed.
+    """
     by_sum = sorted(asked, key=lambda pair: sum(pair[0].moves))[-WORST:]
     by_one = sorted(asked, key=lambda pair: max(pair[0].moves, default=0.0))[-WORST:]
     return by_sum + by_one
 
 
 def with_small_batches(params: Mapping[str, Any], size: int) -> dict[str, Any]:
-    """The parameters, with a batch size of at most a quarter of the number of records `size`."""
+    """The parameters `params`, with a batch size of at most a quarter of the records.
+
+    `size` is the number of records.
+    """
     small = dict(params)
     if "batch_size" in small:
         small["batch_size"] = min(small["batch_size"], ceil(size / 4))

@@ -18,15 +18,19 @@ FARTHEST = float(np.finfo(float).max)
 
 
 def bounded_value(value: float, lower: float, upper: float) -> Floats:
-    """The value and both ends of the interval, (3,), as the ledger records them."""
+    """The array (value, lower, upper), (3,), of a private value and an interval of outputs.
+
+    The audit compares this array between neighbours. Infinite ends become large numbers.
+    """
     return np.clip([value, lower, upper], -FARTHEST, FARTHEST)
 
 
 def log_densities(held: Floats, scale: float) -> Floats:
-    """The log densities at both ends, times the scale, (2,), up to terms that neighbours share.
+    """The log densities of bounded Laplace noise at both ends of the interval, times `scale`, (2,).
 
-    For two values with the same ends, the ratio of the densities is monotonic between the ends, so
-    its largest and smallest values are at the ends.
+    `held` is (value, lower end, upper end). Terms that neighbours share are left out. For two
+    values with the same ends, the ratio of the densities is monotonic between the ends, so its
+    largest and smallest values are at the ends.
     """
     value, lower, upper = _ends(held)
     low = -value if np.isinf(lower) else lower - value
@@ -36,20 +40,26 @@ def log_densities(held: Floats, scale: float) -> Floats:
 
 
 def distribution(output: float, held: Floats, scale: float) -> float:
-    """The probability that the output is at most `output`."""
+    """The probability that bounded Laplace noise gives an output of at most `output`.
+
+    `held` is (value, lower end, upper end of the interval of outputs).
+    """
     value, lower, upper = _ends(held)
     below = _kept(value, lower, output, scale)
     return below / _kept(value, lower, upper, scale)
 
 
 def log_density(output: float, held: Floats, scale: float) -> float:
-    """The log density of an output, up to a constant."""
+    """The log density of an output of bounded Laplace noise, up to a constant.
+
+    `held` is (value, lower end, upper end of the interval of outputs).
+    """
     value, lower, upper = _ends(held)
     return float(-abs(output - value) / scale - np.log(_kept(value, lower, upper, scale)))
 
 
 def _kept(value: float, lower: float, upper: float, scale: float) -> float:
-    """The probability of the interval under the Laplace distribution without bounds."""
+    """The probability of the interval [lower, upper] under Laplace noise around `value`."""
     return float(stats.laplace.cdf(upper, value, scale) - stats.laplace.cdf(lower, value, scale))
 
 

@@ -25,7 +25,10 @@ def same(one: Any, other: Any) -> bool:
 
 
 class _Equality:
-    """A comparison that remembers the pairs of objects it has met, so that cycles terminate."""
+    """A comparison of two objects that remembers the pairs of parts it has met.
+
+    The comparison therefore also ends for objects that contain themselves.
+    """
 
     def __init__(self) -> None:
         self.met: dict[tuple[int, int], tuple[Any, Any]] = {}
@@ -91,7 +94,7 @@ def parts_of(thing: Any) -> list[Any] | None:
 
 
 def _held(thing: Any) -> list[tuple[str, Any]]:
-    """The attributes of an object, from its slots and its dictionary, by name."""
+    """The (name, value) of each attribute of an object, from its slots and its dictionary."""
     slots = list(chain.from_iterable(map(_slots, type(thing).__mro__)))
     held = [(name, getattr(thing, name)) for name in slots if hasattr(thing, name)]
     return held + list(getattr(thing, "__dict__", {}).items())

@@ -41,7 +41,7 @@ def audit_foreign(
     seed: int = 0,
     **amounts: Any,
 ) -> Finding:
-    """The result of the audit of the function `module:function`.
+    """The result of the audit of a user's function, which `name` gives as `module:function`.
 
     Args:
         name: The function, as `module:function`.

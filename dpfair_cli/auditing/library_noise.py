@@ -75,7 +75,10 @@ def _imported() -> set[str]:
 
 
 def _randomising(module: Any) -> list[Any]:
-    """The mechanisms of diffprivlib that implement `randomise` without delegating to another."""
+    """The mechanism classes in `module` of diffprivlib whose `randomise` draws the noise itself.
+
+    Classes whose `randomise` calls that of another mechanism are left out.
+    """
     classes = {kind for name in dir(module) if inspect.isclass(kind := getattr(module, name))}
     return [kind for kind in classes if "randomise" in vars(kind) and not _asks_its_parent(kind)]
 
@@ -85,7 +88,7 @@ def _asks_its_parent(kind: Any) -> bool:
 
 
 def _followed(kind: Any) -> Callable[..., Any]:
-    """The method `randomise` of a mechanism of diffprivlib, recorded in the ledger."""
+    """The method `randomise` of the class `kind` of diffprivlib, changed to record its releases."""
     draw, about = kind.randomise, _MECHANISMS.get(kind.__name__)
 
     def randomise(mechanism: Any, value: Any = None) -> Any:
@@ -101,7 +104,10 @@ def _followed(kind: Any) -> Callable[..., Any]:
 
 
 def _choice(mechanism: Any, found: Randomised, draw: Callable[..., Any]) -> Any:
-    """The candidate that a mechanism chose; the ledger records the index of the candidate."""
+    """The candidate that a mechanism of diffprivlib chooses.
+
+    The audit records the index of the candidate. `draw` is the original `randomise`.
+    """
     plain = mechanism.copy()
     plain.candidates = None
     place = release(
@@ -152,7 +158,10 @@ _MECHANISMS: dict[str, Callable[[Any, Any], Randomised]] = {
 
 
 def _add_noise(kind: Any) -> Callable[..., None]:
-    """The method `add_noise` of Opacus' DPOptimizer, recorded as one release of all gradients."""
+    """The method `add_noise` of the class `kind`, changed to record one release of all gradients.
+
+    The class `kind` is an optimizer of the library Opacus.
+    """
     draw = kind.add_noise
 
     def add_noise(optimizer: Any) -> None:
@@ -168,7 +177,7 @@ def _add_noise(kind: Any) -> Callable[..., None]:
 
 
 def _joined(parameters: Any, name: str) -> Any:
-    """One tensor of each parameter, concatenated."""
+    """The tensors that are the attribute `name` of each of the parameters, concatenated to one."""
     tensors = [getattr(each, name).detach().cpu().double() for each in parameters]
     return np.concatenate([tensor.numpy().ravel() for tensor in tensors])
 

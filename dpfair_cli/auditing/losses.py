@@ -36,7 +36,7 @@ DIGITS = 12  # epsilons are rounded to this number of decimals
 
 
 def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float) -> float:
-    """The epsilon at `delta` that the changes of the queries cost together.
+    """The epsilon, at `delta`, of all releases of a fit whose queries change by `changes`.
 
     One release with Laplace noise costs |change| / scale (in the L1 norm, or the sum of the L2
     norms of the rows), and so does the sparse vector technique. The exponential mechanism costs at
@@ -64,7 +64,11 @@ def query_change(before: Release, after: Release) -> float:
 
 
 def _moving(entry: Release) -> Floats:
-    """The part of a query that the loss depends on: the value, or the resulting log densities."""
+    """The numbers of a query on which the privacy loss of a release depends.
+
+    These are the value of the query or, for bounded Laplace noise, the log densities that follow
+    from the value.
+    """
     value = np.asarray(entry.value, dtype=float)
     if entry.mechanism == "bounded_laplace":
         return bounded_laplace.log_densities(value, entry.scale)
@@ -89,7 +93,10 @@ def ratio(change: float, scale: float) -> float:
 
 
 def _pure_epsilons(releases: Iterable[tuple[Draw, float]]) -> list[float]:
-    """The epsilon of each pure release; releases on one subsample count as one release."""
+    """The epsilons of the releases whose delta is 0; releases on one subsample become one release.
+
+    Each item of `releases` is (sampling of the records, epsilon on the sampled records).
+    """
     alone: list[float] = []
     # (sample, rate) -> epsilon for the records of the subsample
     on_part: dict[tuple[int, float], float] = defaultdict(float)
@@ -103,7 +110,10 @@ def _pure_epsilons(releases: Iterable[tuple[Draw, float]]) -> list[float]:
 
 
 def _on_all(epsilon: float, rate: float) -> float:
-    """The epsilon on all records that corresponds to `epsilon` on a subsample of rate `rate`."""
+    """The privacy loss on all records of a release that costs `epsilon` on a random subsample.
+
+    `rate` is the share of the records that are in the subsample.
+    """
     return float(np.logaddexp(math.log1p(-rate), math.log(rate) + epsilon))
 
 
@@ -112,10 +122,11 @@ def _gaussian_ratios(
 ) -> tuple[float, tuple[tuple[float, float, int], ...]]:
     """Change / scale of all unsampled Gaussian releases, and (rate, ratio, times) of the sampled.
 
-    All unsampled releases are combined into one, and so are releases on one batch. A query on a
-    Poisson batch without the differing record does not change, so each Poisson batch counts with
-    the largest change of any. Shuffled batches count without sampling, and only the batch with the
-    largest change in each pass over the data counts.
+    Each item of `moves` is (sampling of the records, change / scale of one release). All unsampled
+    releases are combined into one, and so are releases on one batch. A query on a Poisson batch
+    without the differing record does not change, so each Poisson batch counts with the largest
+    change of any. Shuffled batches count without sampling, and only the batch with the largest
+    change in each pass over the data counts.
     """
     squares: dict[tuple[int, Draw], float] = defaultdict(float)
     for draw, move in moves:
@@ -134,7 +145,7 @@ def _gaussian_ratios(
 
 
 def _unnumbered(draw: Draw) -> Draw:
-    """The draw of a batch without its step number, so that releases on one batch compare equal."""
+    """The sampling `draw` without the step number, so that equal samplings compare equal."""
     return Draw(0, draw.sampling_rate, draw.sampling)
 
 

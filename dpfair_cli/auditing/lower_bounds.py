@@ -50,7 +50,7 @@ def likelihood_ratio_bound(
     trials: int,
     rng: np.random.Generator,
 ) -> LowerBound:
-    """The lower bound from guesses about which of two neighbours was fitted.
+    """A lower bound of epsilon from guesses about which of two neighbours was fitted.
 
     Half of `trials` choose the threshold of the likelihood ratio, and the other half are counted.
     There is no bound for a fit with random batches, because the likelihood would be an average over
@@ -76,19 +76,19 @@ def likelihood_ratio_bound(
 
 
 def _shown(ratios: Floats, threshold: float, delta: float) -> float:
-    """The lower bound of epsilon if the first neighbour is guessed at or above a threshold.
+    """The lower bound of epsilon from guesses by the log likelihood ratio of the outputs.
 
-    `ratios` (2, n) are the log likelihood ratios of outputs of the first and of the second
-    neighbour.
+    `ratios` (2, n) are the log likelihood ratios of the outputs of fits to the first and to the
+    second neighbour. At or above `threshold` the guess is the first neighbour.
     """
     right, wrong = (ratios >= threshold).sum(axis=1).tolist()
     return clopper_pearson_epsilon(right, wrong, ratios.shape[1], delta)
 
 
 def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) -> float:
-    """The lower bound of epsilon from the counts of true and false positives.
+    """A lower bound of epsilon with 95 % confidence, from numbers of right and wrong guesses.
 
-    `right` are true and `wrong` false positives, out of `count` trials each.
+    `right` are true positives and `wrong` are false positives, out of `count` trials each.
     """
     level = (1 - CONFIDENCE) / 2  # for each of the two rates
     lowest = stats.beta.ppf(level, right, count - right + 1) if right else 0.0
@@ -97,7 +97,7 @@ def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) ->
 
 
 def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float) -> LowerBound:
-    """The lower bound of epsilon from guesses about which canaries were included.
+    """A lower bound of epsilon from guesses about which canary records were in the data.
 
     Canaries with the highest scores are guessed as included, those with the lowest as excluded. The
     others are not guessed.
@@ -125,11 +125,12 @@ def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float)
 def one_run_p_value(
     correct: int, guesses: int, canaries: int, epsilon: float, delta: float
 ) -> float:
-    """An upper bound of the probability of at least `correct` correct guesses.
+    """An upper bound of the probability of `correct` or more correct guesses about canary records.
 
-    The bound holds if the training is (epsilon, delta)-DP for one canary. For delta = 0, the number
-    of correct guesses is at most binomial with probability e^epsilon / (e^epsilon + 1). For
-    delta > 0, 2 canaries delta max_i P(v - i <= binomial < v) / i is added, where v is `correct`.
+    The bound holds if the training is (epsilon, delta)-DP for one canary. `guesses` of the canaries
+    are guessed. For delta = 0, the number of correct guesses is at most binomial with probability
+    e^epsilon / (e^epsilon + 1). For delta > 0, the bound is larger by 2 canaries delta max_i P(v -
+    i <= binomial < v) / i, where v is `correct`.
     """
     probability = 1 / (1 + np.exp(-epsilon))
     counts = np.arange(1, correct + 1)
@@ -139,7 +140,10 @@ def one_run_p_value(
 
 
 def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.Generator) -> float:
-    """The log likelihood ratio, `first` against `second`, of the outputs of a fit of `first`."""
+    """The log likelihood ratio of the outputs of a fit of `first`.
+
+    The ratio compares the likelihood of these outputs for `first` with that for `second`.
+    """
     seed = int(rng.integers(2**63))
     with record() as tape:
         fit(first, rng=np.random.default_rng(seed))
@@ -155,7 +159,9 @@ def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.
 
 
 def log_density(entry: Release, output: Any) -> float:
-    """The log density of an output of a release, up to a constant, or the log probability.
+    """The log density, up to a constant, of `output` as the output of a release.
+
+    For a mechanism that chooses an index, the result is the log probability.
 
     Raises:
         ValueError: the density of the mechanism is unknown.

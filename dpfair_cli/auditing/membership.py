@@ -19,7 +19,10 @@ STILL = 1e-9  # share of a sensitivity below which a change is a rounding error
 
 
 class MembershipCheck:
-    """Counts of the batches, over many fits, that contain the record in which neighbours differ."""
+    """A count of the batches that contain the record in which two neighbours differ.
+
+    The batches of many fits are counted, to test whether records are sampled as declared.
+    """
 
     def __init__(self) -> None:
         self.moved = self.expected = 0.0  # batches whose query changed; the sum of all rates
@@ -58,5 +61,8 @@ class MembershipCheck:
 
 
 def _too_many(found: float, expected: float) -> bool:
-    """Whether `found` independent events are too many for their expected number (Chernoff)."""
+    """Whether `found` independent events are significantly more than the `expected` number.
+
+    The test uses Chernoff's bound.
+    """
     return found > expected and found - expected - found * log(found / expected) < log(RARE)

@@ -73,11 +73,14 @@ class NoiseCheck:
 
     @property
     def enough(self) -> bool:
-        """Whether a scale that is 10 % too small would be detected, for every mechanism seen."""
+        """Whether enough noise was seen to detect a scale that is 10 % too small.
+
+        This must be true for each mechanism that was seen.
+        """
         return all(sum(map(len, found)) >= ENOUGH for found in self.uniform.values())
 
     def problems(self) -> Iterator[str]:
-        """The messages about wrong noise."""
+        """The messages about noise that does not have the declared distribution."""
         for mechanism, found in self.uniform.items():
             tilted = mechanism == "exponential" and self.likelihoods.max() > log(len(TILTS) / RARE)
             if tilted or not _looks_uniform(np.concatenate(found)):
@@ -91,10 +94,10 @@ class NoiseCheck:
 
 
 def _looks_uniform(numbers: Floats) -> bool:
-    """Whether numbers pass the Kolmogorov-Smirnov test for uniformity, and a test of the scale.
+    """Whether `numbers` look as if they were uniform on [0, 1], by two tests.
 
-    The test of the scale uses minus the logarithm of twice the distance to the nearer end of
-    [0, 1], which is exponentially distributed.
+    The first is the Kolmogorov-Smirnov test. The second tests the scale of minus the logarithm of
+    twice the distance to the nearer end of [0, 1], which is exponentially distributed.
     """
     if not len(numbers):
         return True
@@ -104,7 +107,10 @@ def _looks_uniform(numbers: Floats) -> bool:
 
 
 def _products(one: Floats, other: Floats) -> Floats:
-    """Products of the normal scores of two releases, entry by entry."""
+    """The products, entry by entry, of the normal scores of two releases.
+
+    `one` and `other` are uniform numbers that were computed from the noise of the releases.
+    """
     m = min(len(one), len(other))
     scores = [special.ndtri(np.clip(numbers[:m], 1e-12, 1 - 1e-12)) for numbers in (one, other)]
     return np.asarray(scores[0] * scores[1])
@@ -143,9 +149,10 @@ def _of_gaussian(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _of_rows(entry: Release, rng: np.random.Generator) -> Floats:
-    """Uniform numbers from the lengths of noisy rows and from one coordinate of their directions.
+    """Uniform numbers from the noise of a release whose noise is drawn row by row.
 
-    Under correct noise the lengths have a Gamma distribution.
+    The numbers follow from the lengths of the noisy rows, which have a Gamma distribution, and from
+    one coordinate of their directions. They are uniform only if the noise is correct.
     """
     rows = np.atleast_2d((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)
     rows = rows[: KEPT // 2]
@@ -156,9 +163,10 @@ def _of_rows(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
-    """A uniform number from the cumulative probability of the chosen index, in order of the scores.
+    """A uniform number from the index that the exponential mechanism chose.
 
-    With too little noise the largest scores are chosen too often.
+    The number lies between the cumulative probabilities of the chosen index and of the one before,
+    in the order of the scores. With too little noise the largest scores are chosen too often.
     """
     scores = np.asarray(entry.value, dtype=float).ravel()
     shares, chosen = special.softmax(scores / entry.scale), int(entry.output)
@@ -170,7 +178,10 @@ def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _log_likelihood_ratios(entry: Release) -> Floats:
-    """The log likelihood ratios of a choice: less or more noise against the declared noise."""
+    """The log likelihood ratios of the index that the exponential mechanism chose.
+
+    Each ratio compares less or more noise with the declared noise.
+    """
     scores = np.asarray(entry.value, dtype=float).ravel() / entry.scale
     scores = scores - special.logsumexp(scores)
     normalisers = special.logsumexp(np.outer(1 + TILTS, scores), axis=1)
@@ -185,7 +196,10 @@ def _of_threshold(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def threshold_interval(entry: Release, first: int) -> tuple[float, float]:
-    """The probabilities that the sparse vector technique returns < `first`, and <= `first`."""
+    """The probabilities that the sparse vector technique returns < `first`, and <= `first`.
+
+    The technique returns the index of the first noisy value above a threshold.
+    """
     values = np.asarray(entry.value, dtype=float)
     unit = entry.sensitivity / amplified(entry.sensitivity / entry.scale, entry.draw.sampling_rate)
     threshold = stats.laplace.ppf((np.arange(THRESHOLDS) + 0.5) / THRESHOLDS, scale=2 * unit)
@@ -198,7 +212,10 @@ def threshold_interval(entry: Release, first: int) -> tuple[float, float]:
 
 
 def _of_geometric(entry: Release, rng: np.random.Generator) -> Floats:
-    """Uniform numbers from integers with probability proportional to e^(-|k| / scale)."""
+    """Uniform numbers from the integer noise of a release, if it is correct.
+
+    Correct noise k has a probability proportional to e^(-|k| / scale).
+    """
     k, ratio = _residuals(replace(entry, scale=1.0), rng), np.exp(-1 / entry.scale)
     share = (1 - ratio) / (1 + ratio) * ratio ** np.abs(k)
     up_to = np.where(k < 0, ratio ** np.abs(k), 1 + ratio - ratio ** (np.abs(k) + 1)) / (1 + ratio)

@@ -47,7 +47,7 @@ class OneRun:
 
     @property
     def holds(self) -> bool:
-        """Whether the lower bound is at most the claimed epsilon."""
+        """Whether the lower bound of epsilon from one training is at most the claimed epsilon."""
         return self.shown.epsilon <= self.claimed * (1 + ROUNDING)
 
 
@@ -87,9 +87,9 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
 
 
 def _canaries(labels: Mask) -> Records:
-    """Canary records with these labels (m,), each with FEATURES ones in separate columns.
+    """Canary records with the given labels (m,); each has FEATURES features 1, which no other has.
 
-    The groups alternate.
+    The groups of the records alternate.
     """
     m = len(labels)
     names = tuple(f"canary {j // FEATURES}, {j % FEATURES}" for j in range(m * FEATURES))
@@ -99,7 +99,7 @@ def _canaries(labels: Mask) -> Records:
 
 
 def _weights(method: str, model: Any, records: Records) -> Floats:
-    """The weights of the features, (d,)."""
+    """The weights that the fitted `model` gives to the features of `records`, (d,)."""
     weights = np.asarray(model.state().get("weights", ()))
     if weights.shape != records.X.shape[1:]:
         raise DpfairError(

@@ -72,7 +72,11 @@ def problems_of_repeated_fits(
 
 
 def _apart(sides: Sequence[tuple[Floats, Floats]]) -> bool:
-    """Whether a number is constant over the fits of each neighbour, but differs between the two."""
+    """Whether some number of a result is constant for each neighbour but differs between the two.
+
+    `sides` has, for each repetition, the numbers in the fits of the first and of the second
+    neighbour.
+    """
     if len(set(map(len, chain.from_iterable(sides)))) > 1:
         return False  # the number of numbers is itself random
     lefts, rights = (np.array(numbers) for numbers in zip(*sides, strict=True))  # (fits, numbers)
@@ -82,7 +86,10 @@ def _apart(sides: Sequence[tuple[Floats, Floats]]) -> bool:
 
 
 def fitted_again(fit: Callable[..., Any], data: Any, rng: np.random.Generator, look: Look) -> Any:
-    """The result of one more fit; None if the fit raised an error."""
+    """The result of one more fit of `data`; None if the fit raised an error.
+
+    `look` is called with the releases of the fit.
+    """
     with record() as tape:
         shown = seen(fit, data, int(rng.integers(2**63)))
     look(tape)
@@ -102,7 +109,7 @@ def _is_generator(leaf: Any) -> bool:
 
 
 def _numbers(model: Any) -> Floats:
-    """The numbers inside a result; a text counts as a number too."""
+    """The numbers inside a fitted model; a text counts as a number too."""
     return np.concatenate([np.zeros(0), *map(_as_numbers, leaves(model))])
 
 

@@ -52,7 +52,10 @@ class PairFinding:
 
     @property
     def largest_move(self) -> float:
-        """The largest ratio of the change of a query to its positive sensitivity."""
+        """The largest ratio of a query's change between the neighbours to the query's sensitivity.
+
+        Queries with sensitivity 0 are left out.
+        """
         declared = [
             ratio(change, entry.sensitivity)
             for entry, change in zip(self.tape, self.changes, strict=True)
@@ -62,7 +65,7 @@ class PairFinding:
 
     @property
     def moves(self) -> tuple[float, ...]:
-        """The change of each query in units of its noise."""
+        """The change of each query between two neighbours, in units of the query's noise."""
         moves = zip(self.tape, self.changes, strict=True)
         return tuple(
             ratio(change, entry.scale) if entry.scale else change for entry, change in moves
@@ -97,9 +100,9 @@ def _replayed(
 
 
 def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
-    """The observable behaviour of a fit of `data` with a generator of this seed.
+    """The observable behaviour of a fit of `data` with a random generator of this `seed`.
 
-    Nothing is printed.
+    What the fit prints is not shown.
     """
     text = io.StringIO()
     with (
@@ -129,7 +132,10 @@ def _logged(text: io.StringIO) -> Iterator[None]:
 
 
 def _differences(first: Seen, second: Seen, asked: Data) -> list[str]:
-    """The observable differences between two fits with equal releases."""
+    """The observable differences between fits of two neighbours that had the same released outputs.
+
+    `asked` are the records for which predictions are compared.
+    """
     found = []
     if (first.refusal, first.error) != (second.refusal, second.error):
         found.append(f"whether the fit is refused ({first.refusal or second.refusal})")
@@ -141,7 +147,10 @@ def _differences(first: Seen, second: Seen, asked: Data) -> list[str]:
 
 
 def _shown(model: Any, asked: Data) -> list[Any]:
-    """A result with its description, saved content, predictions and properties."""
+    """All that a fitted model shows to a user, as a list.
+
+    The list has the description, the saved content, the predictions on `asked` and the properties.
+    """
     kind = type(model)
     properties = [name for name in dir(kind) if isinstance(getattr(kind, name, None), _COMPUTED)]
     questions: list[Callable[[], Any]] = [model.state, model.described, model.saved]
@@ -152,7 +161,7 @@ def _shown(model: Any, asked: Data) -> list[Any]:
 
 
 def _answer(question: Callable[[], Any]) -> Any:
-    """The answer to a question, or the exception that it raises."""
+    """The result of calling `question`, or the exception that the call raises."""
     try:
         return question()
     except Exception as error:
@@ -160,7 +169,7 @@ def _answer(question: Callable[[], Any]) -> Any:
 
 
 def _noise_differences(before: Release, after: Release) -> list[str]:
-    """The differences between a recorded release and its replay, except for value and output."""
+    """The differences between a release and its replay on a neighbour, except value and output."""
     equal = partial(np.isclose, rtol=1e-12, atol=0)
     found = {
         "how a batch is drawn": before.draw == after.draw,

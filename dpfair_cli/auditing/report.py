@@ -24,7 +24,7 @@ WIDTH = 108  # width of the text, next to a heading of 12 characters
 
 
 def lines(found: Finding | OneRun) -> list[str]:
-    """The lines that `dpfair audit` prints."""
+    """The lines that `dpfair audit` prints about the result of an audit."""
     fields = _of_one_run(found) if isinstance(found, OneRun) else _of_replays(found)
     return list(chain.from_iterable(_wrapped(name, text) for name, text in fields))
 

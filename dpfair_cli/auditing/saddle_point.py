@@ -88,7 +88,11 @@ class _Gaussian:
     """Whether P is the law with the record and Q without; False means the opposite."""
 
     def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
-        """The losses of the outcomes that matter at a tilt, (m,), and log probabilities, (m,)."""
+        """The privacy losses of the outcomes of a release, (m,), and their log probabilities, (m,).
+
+        Only outcomes are listed that matter if the probabilities are multiplied by exp(tilt loss).
+        `nodes` is the number of outcomes in one standard deviation.
+        """
         reach = REACH + abs(tilt) * self.ratio
         count = math.ceil((2 * reach + self.ratio) * nodes)
         x, step = np.linspace(-reach, reach + self.ratio, count, retstep=True)
@@ -99,12 +103,12 @@ class _Gaussian:
         return (with_record, density + with_record) if self.removed else (-with_record, density)
 
     def log_moment(self, tilt: float) -> float:
-        """The log moment log E exp(tilt L)."""
+        """The log moment log E exp(tilt L) of the privacy loss L of a Gaussian release."""
         losses, log_mass = self.outcomes(tilt, FEW_NODES)
         return float(logsumexp(log_mass + tilt * losses))
 
     def delta(self, epsilon: Floats) -> Floats:
-        """The smallest delta at each epsilon, of any sign, (m,).
+        """The least delta of a Gaussian release on a sample, at each `epsilon` of any sign, (m,).
 
         The result is the rate times the delta of an unsampled Gaussian at another epsilon.
         """
@@ -127,18 +131,21 @@ class _Gaussian:
 
 @dataclass(frozen=True)
 class _Pure:
-    """A pure release in the worst case: two outcomes, with losses epsilon and -epsilon."""
+    """A release with delta 0 in the worst case: two outcomes, of losses epsilon and -epsilon."""
 
     epsilon: float
     ratio = 0.0
 
     def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
-        """Losses and log probabilities, (2,) and (2,)."""
+        """The privacy losses of the two outcomes, (2,), and their log probabilities, (2,).
+
+        The outcomes do not depend on `tilt` and `nodes`.
+        """
         losses = np.array([self.epsilon, -self.epsilon])
         return losses, -np.logaddexp(0, -losses)
 
     def log_moment(self, tilt: float) -> float:
-        """The log moment log E exp(tilt L)."""
+        """The log moment log E exp(tilt L) of the privacy loss L of a release with delta 0."""
         losses, log_mass = self.outcomes(tilt, 0)
         return float(logsumexp(log_mass + tilt * losses))
 
@@ -147,7 +154,10 @@ Part = tuple[_Gaussian | _Pure, int]  # a release, and the number of these relea
 
 
 def _noisy_epsilon(losses: Losses, delta: float, *, removed: bool, least: float) -> float:
-    """The epsilon of releases, for adding or for removing the record; at least `least`."""
+    """The epsilon, at `delta`, of releases of which one is Gaussian; at least `least`.
+
+    With `removed` the neighbour lacks a record, otherwise it has one record more.
+    """
     found = [(rate, ratio, times) for rate, ratio, times in losses.sampled if ratio]
     found += [(1.0, losses.gaussian, 1)] if losses.gaussian else []
     # the release with the smoothest curve is set apart
@@ -164,12 +174,18 @@ def _noisy_epsilon(losses: Losses, delta: float, *, removed: bool, least: float)
 
 
 def _curve(apart: _Gaussian, atoms: Floats, weights: Floats) -> Callable[[float], Any]:
-    """The delta at each epsilon of a release and others with losses `atoms`, `weights` (m,)."""
+    """The delta, as a function of epsilon, of a Gaussian release together with other releases.
+
+    The other releases have the total privacy losses `atoms` (m,) with the weights `weights` (m,).
+    """
     return lambda epsilon: weights @ apart.delta(epsilon - atoms)
 
 
 def _convolved_epsilon(apart: _Gaussian, rest: Sequence[Part], delta: float, least: float) -> float:
-    """The epsilon of one release and the rest, on finer and finer grids; at least `least`."""
+    """The epsilon, at `delta`, of the release `apart` together with the rest; at least `least`.
+
+    The sum of the losses of the rest is computed on finer and finer grids until epsilon converges.
+    """
     tilt, bound = _saddle_point([*rest, (apart, 1)], delta)
     near = {"start": bound, "step": 1 / tilt}  # further away, tilted losses are rounding errors
     before, points = math.inf, FEWEST_POINTS
@@ -182,18 +198,27 @@ def _convolved_epsilon(apart: _Gaussian, rest: Sequence[Part], delta: float, lea
 
 
 def _saddle_point(parts: Sequence[Part], delta: float) -> tuple[float, float]:
-    """The tilt at which Chernoff's bound of delta gives the smallest epsilon, and this epsilon."""
+    """The exponent at which Chernoff's bound of delta gives the smallest epsilon, and this epsilon.
+
+    `parts` are the releases, and the exponent is called tilt.
+    """
     return _smallest(
         lambda tilt: (_log_moment(parts, tilt) - math.log(delta)) / tilt, _steepest(parts)
     )
 
 
 def _tilted_losses(parts: Sequence[Part], tilt: float, points: int) -> tuple[Floats, Floats]:
-    """The sums of the losses of all parts, and their probabilities, (m,) and (m,)."""
+    """The values of the total privacy loss of all releases `parts`, (m,), and their weights, (m,).
+
+    A weight is the probability times exp(tilt loss), divided by the sum of these products. `points`
+    is the number of points of the grid.
+    """
     at_tilt = _log_moment(parts, tilt)
 
     def farthest(side: int) -> float:
-        """A bound that the sum exceeds, on one side, with probability at most exp(-BEYOND).
+        """A bound that the total loss exceeds, on one side, with probability at most exp(-BEYOND).
+
+        `side` is 1 for the largest and -1 for the smallest loss.
 
         Source: Chernoff's bound.
         """
@@ -216,9 +241,10 @@ def _tilted_losses(parts: Sequence[Part], tilt: float, points: int) -> tuple[Flo
 
 
 def _shared_out(places: Floats, mass: Floats, points: int) -> Floats:
-    """Mass at real positions on a circle of integers (points,), by Lagrange's weights.
+    """The `mass` at the real numbers `places`, moved to integers on a circle, (points,).
 
-    The mass at each position is split between the four integers around the position.
+    The mass of each place is split between the four integers around the place, by Lagrange's
+    weights.
     """
     below = np.floor(places)
     t, shared = places - below, np.zeros(points)
@@ -271,7 +297,11 @@ def _least_epsilon(
 
 
 def _pure_losses(pure: Sequence[tuple[float, int]]) -> tuple[Floats, Floats]:
-    """The losses of pure releases in the worst case, and their probabilities, (m,) and (m,)."""
+    """The total losses of releases with delta 0 in the worst case, and their probabilities.
+
+    Each item of `pure` is (epsilon, number of releases with this epsilon). Both results have the
+    shape (m,).
+    """
     atoms, weights = np.zeros(1), np.ones(1)
     for epsilon, times in pure:
         ups = np.arange(times + 1)
@@ -285,7 +315,7 @@ def _pure_losses(pure: Sequence[tuple[float, int]]) -> tuple[Floats, Floats]:
 
 
 def _gathered(atoms: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """The losses and weights; if there are more than ATOMS losses, moved to a grid.
+    """The losses `atoms` (m,) and their `weights` (m,), moved to a grid if m is above ATOMS.
 
     Moving a loss preserves the mean.
     """

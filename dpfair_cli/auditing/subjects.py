@@ -43,9 +43,10 @@ def subject(
     loading: Mapping[str, Any] = EMPTY,
     seed: int,
 ) -> Subject:
-    """The data and complete parameters to audit a method with.
+    """The data and all parameters with which a method can be audited.
 
-    If the data are not in the data folder, the replica is used. A population is sampled.
+    If the data are not in the data folder, their synthetic replica is used. For a population, a
+    sample is drawn.
 
     Args:
         method: The name of the method.
@@ -76,9 +77,9 @@ def subject(
 def load_data(
     dataset: str, data_dir: Path, loading: Mapping[str, Any] = EMPTY, *, seed: int
 ) -> Data:
-    """The data of a data set; the replica if the data are not in the data folder.
+    """The data of the data set `dataset`, or its replica if the data folder lacks the data.
 
-    A population is sampled.
+    For a population, a sample is drawn.
     """
     found = catalog.data_set(dataset, loading)
     data: Data = load(locate(found, data_dir=data_dir, replica_ok=True))

@@ -31,7 +31,7 @@ PICTURE_PAIRS = 4
 
 @dataclass(frozen=True)
 class Plan:
-    """A planned audit of the survey."""
+    """One audit that the survey of all private methods makes."""
 
     method: str
     """The name of the method."""
@@ -44,7 +44,7 @@ class Plan:
 
 
 def plans() -> list[Plan]:
-    """The planned audits of all private methods, in the order of the survey."""
+    """The audits that the survey of all private methods makes, in their order."""
     found: list[Plan] = []
     for name in catalog.algorithms.names:
         if catalog.algorithm(name).guarantee.is_private:
@@ -53,7 +53,10 @@ def plans() -> list[Plan]:
 
 
 def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
-    """The row of one planned audit, on the first of its data sets that fits the method."""
+    """The line of the survey for one planned audit.
+
+    The audit uses the first of the data sets of the plan that fits the method.
+    """
     reasons = []
     for name in plan.datasets:
         try:
@@ -80,7 +83,7 @@ def _finding(plan: Plan, dataset: str, seed: int) -> Finding:
 
 
 def _row(plan: Plan, dataset: str, found: Finding) -> Audited:
-    """The row of the survey for the result of an audit."""
+    """The line of the survey of audits for the result of one audit."""
     delta = f", delta {found.delta:.3g}" if found.delta else ""
     return Audited(
         *_names(plan, dataset),
@@ -102,7 +105,10 @@ def _plans(method: str) -> Iterator[Plan]:
 
 
 def _variants(method: str) -> Iterator[dict[str, str]]:
-    """The variants of a method: each sets one textual parameter to another allowed word."""
+    """The variants of a method that the survey audits: changed parameters.
+
+    Each variant sets one textual parameter to another of its allowed words.
+    """
     for name, parameter in catalog.algorithm(method).parameters.items():
         if get_origin(parameter.annotation) is not Literal:
             continue

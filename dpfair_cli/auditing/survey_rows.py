@@ -19,7 +19,7 @@ INTRODUCTION = (
 
 @dataclass(frozen=True)
 class Audited:
-    """One row of the survey of audits, as texts."""
+    """One line of the table of the audits of all private methods, with texts as cells."""
 
     method: str
     """The name of the method."""
@@ -51,7 +51,10 @@ class Audited:
 
 
 def write(rows: Sequence[Audited], folder: Path) -> list[Path]:
-    """Writes audit.csv, which `check` reads, and audit.md; returns their paths."""
+    """Writes the table of audits as audit.csv and audit.md; returns the two paths.
+
+    The command `check` reads audit.csv.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     table, page = folder / "audit.csv", folder / "audit.md"
     header = [field.name for field in fields(Audited)]
@@ -68,7 +71,7 @@ def write(rows: Sequence[Audited], folder: Path) -> list[Path]:
 
 
 def read(folder: Path) -> list[Audited]:
-    """The rows of audit.csv; empty if there is no such file."""
+    """The lines of the table of audits in audit.csv; empty if there is no such file."""
     file = folder / "audit.csv"
     if not file.is_file():
         return []

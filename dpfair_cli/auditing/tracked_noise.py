@@ -56,7 +56,11 @@ class Noise(NDArrayOperatorsMixin):
         return Noise(self.values * times, self.law, self.scale * abs(times))
 
     def _released(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> Any:
-        """The sum or difference of a value and this noise, recorded as a release of the value."""
+        """The sum or difference of a value and this noise, recorded as a release of the value.
+
+        The sum or difference is the call of `ufunc` with `inputs`, in which the noise is at
+        `place`.
+        """
         value = np.asarray(inputs[1 - place], dtype=float)
         shape = np.broadcast_shapes(value.shape, self.values.shape)
         if shape != self.values.shape:
@@ -75,12 +79,12 @@ class Noise(NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the noise, as of an array."""
+        """The shape of the noise, like that of an array."""
         return self.values.shape
 
     @property
     def size(self) -> int:
-        """The number of entries, as of an array."""
+        """The number of noise variables, like the size of an array."""
         return self.values.size
 
     def reshape(self, *shape: Any) -> Noise:
@@ -88,7 +92,7 @@ class Noise(NDArrayOperatorsMixin):
         return Noise(self.values.reshape(*shape), self.law, self.scale)
 
     def item(self) -> Noise:
-        """The noise itself, if it has a single entry."""
+        """The noise itself, if it is a single number."""
         return Noise(np.asarray(self.values.item()), self.law, self.scale)
 
     def __array__(self, *_: Any, **__: Any) -> NoReturn:

@@ -64,7 +64,7 @@ def can_split(study: Study, source: DataSource) -> bool:
 
 
 def why_not_scored(study: Study, algorithm: Algorithm) -> str:
-    """The reason why a study cannot fit or score an algorithm; empty if the study can."""
+    """The reason why a study cannot fit or score an algorithm; empty if there is no such reason."""
     wanted, given = fitted_types(algorithm), train_types(study)
     if not _takes(wanted, given):
         return f"it is fitted to {_type_names(wanted)}, not to {_type_names(given)}"
@@ -159,7 +159,7 @@ def _type_names(types: Collection[Any]) -> str:
 
 
 def _takes(wanted: Collection[Any], given: Collection[Any]) -> bool:
-    """Whether one of the types `given` is one of the types `wanted` or a subclass of one."""
+    """Whether a type in `given` is a type in `wanted`, or a subclass of a type in `wanted`."""
     return any(issubclass(form, tuple(wanted)) for form in given)
 
 

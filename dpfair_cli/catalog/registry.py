@@ -28,7 +28,7 @@ Declared = TypeVar("Declared", bound=Declaration)
 
 @dataclass(frozen=True)
 class Registry:
-    """The modules of one kind, such as algorithms, by their registered names."""
+    """The modules of one category, such as algorithms, by their registered names."""
 
     folder: str
     """The folder of the modules, below the package dpfair_cli."""
@@ -134,13 +134,13 @@ def study(name: str) -> Study:
 
 @cache
 def layout(name: str) -> type[Layout]:
-    """The layout with this name."""
+    """The class of the layout, a form in which results are shown, with this name."""
     declared: type[Layout] = layouts.module(name).LAYOUT
     return declared
 
 
 def model(form: str) -> ModuleType:
-    """The module of `models/` that restores a model file with this "form".
+    """The module of `models/` that restores a model file whose entry "form" is `form`.
 
     Raises:
         DpfairError: no module has this name.

@@ -33,7 +33,7 @@ Root = tuple[str, str]  # module and name
 def digests(
     package_root: Path, roots: Iterable[Root], *, descriptive: Descriptive | None = None
 ) -> dict[Root, str]:
-    """The digest of each root in the package in the folder `package_root`.
+    """The digest of the code on which each root depends; a root is (module, name of a definition).
 
     `descriptive` names classes whose definitions do not change results. These definitions, and the
     listed keyword arguments of calls of these classes, are not part of a digest.
@@ -51,7 +51,7 @@ def digests(
 
 
 def _defined(package: Package, root: Root) -> Symbol:
-    """The symbol of a root.
+    """The Symbol of a root, that is, of a pair (module, name of a definition in this module).
 
     Raises:
         ValueError: the module of the root does not define the name.
@@ -63,7 +63,7 @@ def _defined(package: Package, root: Root) -> Symbol:
 
 
 def _digest(root: Symbol, form: Callable[[Symbol], Form]) -> str:
-    """The hash of the normal forms of all symbols that a root refers to, directly or indirectly."""
+    """The hash of the normal forms of `root` and of all symbols that `root` depends on."""
     reached, places, digest = [root], {root: 0}, hashlib.sha256()
     for symbol in reached:  # the list grows during the loop
         for token in (*form(symbol), "end"):
@@ -76,7 +76,7 @@ def _digest(root: Symbol, form: Callable[[Symbol], Form]) -> str:
 
 
 def _form(package: Package, symbol: Symbol, descriptive: Descriptive) -> Form:
-    """The normal form of a definition, of a module as a value, or of a module's effects.
+    """The normal form of what a symbol names: a definition, a module, or a module's effects.
 
     A definition also refers to the effects of its module and of the folders around the module.
     """

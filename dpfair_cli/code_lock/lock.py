@@ -79,7 +79,7 @@ DESCRIPTIVE = {
 
 
 class LockedCode(NamedTuple):
-    """The version and the digest of a module's code in the lock file."""
+    """The version and the digest of a module's code, as written in experiments/lock.json."""
 
     version: int
     """The version that its module declares."""
@@ -91,12 +91,16 @@ Lock = Mapping[str, LockedCode]
 
 
 def path() -> Path:
-    """The path of the lock file."""
+    """The path of the lock file experiments/lock.json."""
     return paths.folder("experiments") / "lock.json"
 
 
 def roots() -> dict[str, tuple[int, list[Root]]]:
-    """Each locked name, with its version and the definitions from which the digest starts."""
+    """The code that the lock covers: name, such as algorithms/pflr -> (version, definitions).
+
+    A digest of the name is computed from these definitions, each as (module, name in the module),
+    and from all code that they refer to.
+    """
     found = {RUNNING: (VERSION, [(runner.__name__, name) for name in RUNS])}
     for registry in (catalog.algorithms, catalog.studies, catalog.data_sources):
         for name in registry.own_modules:
@@ -107,7 +111,7 @@ def roots() -> dict[str, tuple[int, list[Root]]]:
 
 
 def current() -> dict[str, LockedCode]:
-    """The versions and digests of the present code, by name."""
+    """The version and digest of the present code of each locked name, such as algorithms/pflr."""
     named = roots()
     every = [root for _, parts in named.values() for root in parts]
     found = digests(PACKAGE, every, descriptive=DESCRIPTIVE)
@@ -119,7 +123,7 @@ def current() -> dict[str, LockedCode]:
 
 
 def read(file: Path) -> dict[str, LockedCode]:
-    """The versions and digests in a lock file, by name; empty if the file does not exist.
+    """The version and digest of each name in a lock file; empty if the file does not exist.
 
     Raises:
         DpfairError: the file is not a lock.
@@ -135,14 +139,14 @@ def read(file: Path) -> dict[str, LockedCode]:
 
 
 def write(lock: Lock, file: Path) -> None:
-    """Writes the lock file as JSON, with one line per name in alphabetical order."""
+    """Writes a lock file as JSON, with one line per locked name in alphabetical order."""
     codes = sorted(lock.items())
     lines = [f"  {json.dumps(name)}: {json.dumps(code._asdict())}" for name, code in codes]
     file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def moved(lock: Lock, now: Lock) -> list[str]:
-    """The names with changed code and an equal version, and the names in only one of the locks."""
+    """The names with a changed digest and an equal version, and names in only one of the locks."""
     found = lock.keys() ^ now.keys()
     for name in lock.keys() & now.keys():
         if lock[name].version == now[name].version and lock[name].digest != now[name].digest:
@@ -153,7 +157,7 @@ def moved(lock: Lock, now: Lock) -> list[str]:
 def relock(
     lock: Lock, now: Lock, *, accepted: Collection[str], data_dir: Path
 ) -> tuple[dict[str, LockedCode], list[str]]:
-    """The new content of the lock file, and a line of text for each name that changed.
+    """The new content of the lock file, and a message for each name whose code or version changed.
 
     A name whose new digest may not be written keeps its old digest. `accepted` are names whose rows
     cannot be run again on this machine.
@@ -175,7 +179,7 @@ def relock(
 
 
 def _refusal(name: str, check: Check, lock: Lock, accepted: Collection[str]) -> str:
-    """The reason why the new digest of a name may not be written; empty without a reason.
+    """The reason why the new digest of a name may not be written; empty if it may be written.
 
     An accepted name is refused too if one of its rows changed.
     """
@@ -190,14 +194,14 @@ def _refusal(name: str, check: Check, lock: Lock, accepted: Collection[str]) -> 
 
 
 def _outcome(check: Check | None) -> str:
-    """The result of checking a name, as a text; `check` is None for a name that was removed."""
+    """The text that says what became of a name in the lock; `check` is None for a removed name."""
     if not check:
         return "removed from the lock"
     return "; ".join([f"locked, {len(check.same)} rows came out to the byte", *check.obstacles])
 
 
 def main(arguments: list[str]) -> int:
-    """Checks the names whose code changed and writes the lock file; prints a line for each name.
+    """Writes the lock file, after checking each name whose code changed; prints a line for each.
 
     Returns 1 if a new digest may not be written, otherwise 0.
     """

@@ -32,7 +32,7 @@ def idle(node: object) -> bool:
 
 
 def bindings(*nodes: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yields (name, path) for each name that nodes bind in their scope.
+    """Yields (name, import path) for each name that nodes of a syntax tree bind in their scope.
 
     The path is empty unless the name is imported.
     """
@@ -45,7 +45,7 @@ def bindings(*nodes: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _bound(node: ast.AST) -> Iterable[tuple[str, str]]:
-    """(name, path) of the names that a node binds, without its children."""
+    """(name, import path) of each name that a node itself binds, without those of its children."""
     match node:
         case ast.Import():
             return [_imported_module(alias) for alias in node.names]
@@ -66,7 +66,7 @@ def _bound(node: ast.AST) -> Iterable[tuple[str, str]]:
 
 
 def _imported_module(alias: ast.alias) -> tuple[str, str]:
-    """(name, path) that `import path as name` binds; `import a.b` binds a."""
+    """(name, import path) that `import path as name` binds; `import a.b` binds a."""
     if alias.asname:
         return alias.asname, alias.name
     first = alias.name.split(".")[0]
@@ -98,7 +98,7 @@ class Module:
 
 
 class Package:
-    """The modules of a package by import path; each module is parsed when first needed."""
+    """The modules of a Python package by import path; each module is parsed when first needed."""
 
     def __init__(self, root: Path) -> None:
         self._paths: dict[str, Path] = {}
@@ -108,7 +108,7 @@ class Package:
             self._paths[".".join(parts).removesuffix(".__init__")] = path
 
     def module(self, name: str) -> Module | None:
-        """The module with this import path; None if the package has no such module."""
+        """The parsed module with the import path `name`; None if the package has no such module."""
         if name not in self._parsed and name in self._paths:
             path = self._paths[name]
             package = name if path.stem == "__init__" else name.rpartition(".")[0]
@@ -116,26 +116,26 @@ class Package:
         return self._parsed.get(name)
 
     def statements(self, symbol: Symbol) -> list[ast.stmt]:
-        """The statements that define a symbol; empty if the symbol is not of the package."""
+        """The statements that define a symbol; empty for a symbol from outside the package."""
         module = self.module(symbol.module)
         if not module:
             return []
         return module.effects if symbol.name == EFFECTS else module.definitions.get(symbol.name, [])
 
     def public(self, module: str) -> list[Symbol]:
-        """The public definitions of a module, sorted by their names."""
+        """The symbols of the public definitions of a module, sorted by their names."""
         found = self.module(module)
         names = found.definitions if found else {}
         return [Symbol(module, name) for name in sorted(names) if not name.startswith("_")]
 
     def function(self, symbol: Symbol) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """The function that a symbol stands for; None for other symbols."""
+        """The function that a symbol refers to; None for a symbol that is not a function."""
         statements = self.statements(symbol)
         last = statements[-1] if statements else None
         return last if isinstance(last, ast.FunctionDef | ast.AsyncFunctionDef) else None
 
     def at_top(self, module: str, name: str) -> Symbol:
-        """The symbol that a name at the top of a module means; an undefined name is a builtin."""
+        """The symbol of a name at the top of a module; a name without definition is a builtin."""
         if self.statements(Symbol(module, name)):
             return Symbol(module, name)
         found = self.module(module)
@@ -144,14 +144,14 @@ class Package:
         return Symbol("", name)
 
     def imported(self, path: str) -> Symbol:
-        """The symbol that an imported dotted path means, also through modules that re-export it."""
+        """The symbol that an imported dotted path refers to, also if other modules re-export it."""
         module, _, name = path.rpartition(".")
         if path in self._paths and not self.statements(Symbol(module, name)):
             return Symbol(path, ALL)
         return self.at_top(module, name) if module in self._paths else Symbol("", path)
 
     def member(self, symbol: Symbol, attribute: str) -> Symbol | None:
-        """The symbol that an attribute of a module or library means; None for other attributes."""
+        """The symbol of an attribute of a module or library; None if `symbol` is neither."""
         if symbol.name == ALL:
             return self.imported(f"{symbol.module}.{attribute}")
         return None if symbol.module else Symbol("", f"{symbol.name}.{attribute}")

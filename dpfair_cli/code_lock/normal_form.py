@@ -34,14 +34,14 @@ Form = tuple[str | Symbol, ...]
 def normal_form(
     package: Package, module: str, statements: list[ast.stmt], descriptive: Descriptive
 ) -> Form:
-    """The normal form of statements at the top of a module; a Symbol stands for each reference."""
+    """The normal form of statements of a module: tokens, with a Symbol for each reference."""
     writer = _Writer(package, module, descriptive)
     writer.write(statements)
     return tuple(_joined(writer.tokens))
 
 
 def _joined(tokens: list[str | Symbol]) -> Iterator[str | Symbol]:
-    """Yields the tokens; adjacent texts between two references are joined to one token."""
+    """Yields the tokens of a normal form; neighbouring texts are joined to one token."""
     text: list[str] = []
     for token in tokens:
         if isinstance(token, Symbol):
@@ -54,7 +54,7 @@ def _joined(tokens: list[str | Symbol]) -> Iterator[str | Symbol]:
 
 
 class _Scope(NamedTuple):
-    """A scope inside a definition."""
+    """The names that are bound in a function, class or comprehension, and their meanings."""
 
     names: dict[str, str | Symbol | None]
     """Name -> meaning; None for a local name that has no number yet."""
@@ -72,7 +72,7 @@ class _Writer(ast.NodeVisitor):
         self.locals = 0
 
     def visit(self, node: ast.AST) -> None:
-        """Writes a node; a reference or a dotted path is written as a symbol."""
+        """Writes the tokens of a node; a reference or a dotted path becomes one Symbol."""
         if path := self.path(node):
             self.write_symbol(path)
             return
@@ -86,15 +86,15 @@ class _Writer(ast.NodeVisitor):
         self.tokens.append(")")
 
     def generic_visit(self, node: ast.AST) -> None:
-        """Writes all fields of a node."""
+        """Writes the tokens of all fields of a node of the syntax tree."""
         self.write_fields(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """Writes the value in ASCII, because other characters depend on the version of Python."""
+        """Writes the value of a constant in ASCII, which is equal in all versions of Python."""
         self.tokens.append(ascii(node.value))
 
     def visit_Name(self, node: ast.Name) -> None:
-        """Writes what a name means."""
+        """Writes what a name refers to: the number of a local name, or a Symbol."""
         self.write_name(node.id)
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -159,7 +159,7 @@ class _Writer(ast.NodeVisitor):
             self.write_fields(node, but=("generators",))
 
     def write_fields(self, node: ast.AST, *, but: Collection[str] = ()) -> None:
-        """Writes the fields of a node that are not empty, except those in `but`."""
+        """Writes the tokens of the fields of a node, without empty fields and those in `but`."""
         for field, value in ast.iter_fields(node):
             if value is None or value == [] or field in LEFT_OUT or field in but:
                 continue
@@ -171,7 +171,7 @@ class _Writer(ast.NodeVisitor):
                 self.write(_listed(value))
 
     def write(self, values: Iterable[Any]) -> None:
-        """Writes a list of nodes and plain values, without statements that have no effect."""
+        """Writes the tokens of nodes and plain values; statements without effect are left out."""
         self.tokens.append("[")
         for value in values:
             if not isinstance(value, ast.AST):
@@ -181,7 +181,7 @@ class _Writer(ast.NodeVisitor):
         self.tokens.append("]")
 
     def write_name(self, name: str) -> None:
-        """Writes what a name means in the present scope."""
+        """Writes the token of a name: the number of a local name, or a Symbol."""
         found = self.meaning(name)
         if isinstance(found, Symbol):
             self.write_symbol(found)
@@ -189,12 +189,12 @@ class _Writer(ast.NodeVisitor):
             self.tokens.append(found)
 
     def write_symbol(self, symbol: Symbol) -> None:
-        """Writes a reference; only the name for a descriptive class or outside the package."""
+        """Writes a symbol; for a descriptive class or from outside the package, only the name."""
         by_name = not symbol.module or symbol.name in self.descriptive
         self.tokens.append(symbol.name if by_name else symbol)
 
     def meaning(self, name: str) -> str | Symbol:
-        """The number of a local, a name of the surrounding class, or a symbol."""
+        """The token for a name: the number of a local name, a name of a class, or a symbol."""
         for scope in reversed(self.scopes):
             if name in scope.names and (scope is self.scopes[-1] or not scope.of_class):
                 found = scope.names[name] or f"${self.locals}"
@@ -204,7 +204,7 @@ class _Writer(ast.NodeVisitor):
         return self.package.at_top(self.module, name)
 
     def path(self, node: ast.AST) -> Symbol | None:
-        """The symbol that a name or a dotted path means; None for locals and their attributes."""
+        """The symbol of a name or a dotted path; None for local names and their attributes."""
         if isinstance(node, ast.Name):
             found = self.meaning(node.id)
             return found if isinstance(found, Symbol) else None
@@ -223,14 +223,14 @@ class _Writer(ast.NodeVisitor):
 
     @contextmanager
     def inside(self, scope: _Scope) -> Iterator[None]:
-        """A context in which names are looked up in `scope` first."""
+        """A context in which names of the code are looked up in `scope` first."""
         self.scopes.append(scope)
         yield
         self.scopes.pop()
 
 
 def _listed(value: Any) -> list[Any]:
-    """The value as a list: a list unchanged, an empty list for None, else a list of one value."""
+    """A value as a list: a list stays as it is, None gives no item, any other value one item."""
     if isinstance(value, list):
         return value
     return [] if value is None else [value]

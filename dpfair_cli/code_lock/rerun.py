@@ -36,13 +36,13 @@ class Committed:
 
     @property
     def names(self) -> set[str]:
-        """The names in the lock on whose code the row depends."""
+        """The names in the lock file on whose code the committed row depends."""
         kinds = {"tasks": "task", "datasets": "dataset", "algorithms": "algorithm"}
         return {RUNNING, *(f"{kind}/{self.row[key]}" for kind, key in kinds.items())}
 
     @property
     def variant(self) -> tuple[Any, ...]:
-        """The names and the textual parameters of the row.
+        """The names and the textual parameters of the committed row.
 
         Rows with equal results of this property differ only in numbers and execute the same code.
         """
@@ -52,7 +52,7 @@ class Committed:
 
     @property
     def obstacle(self) -> str:
-        """The reason why the run cannot be made again on this machine; empty without a reason."""
+        """The reason why this machine cannot make the committed run again; empty if it can."""
         run = self.batch.planned[0].run
         modules = {run.dataset.source.needs, run.method.algorithm.needs} - {""}
         if NETWORKS in modules:
@@ -67,7 +67,7 @@ class Committed:
         return ""
 
     def comes_out(self) -> bool:
-        """Whether making the run again gives the same row; no checkpoint is used."""
+        """Whether making the committed run again gives an equal row; no checkpoint is used."""
         with TemporaryDirectory() as empty:
             answer = runner.work(replace(self.batch, checkpoints=Path(empty)))
         return [journal.line(row) for row in answer.rows] == [journal.line(self.row)]
@@ -90,7 +90,10 @@ class Check:
 
 
 def check(names: Collection[str], *, data_dir: Path) -> dict[str, Check]:
-    """The result of repeating a sample of runs, for each of `names`; each run is made once."""
+    """The result of repeating a sample of the runs that use the code of each of `names`.
+
+    A run that uses the code of several names is made only once.
+    """
     checks = {name: Check([], [], []) for name in names}
     ready = []
     for row in sample(names, data_dir=data_dir):
@@ -111,7 +114,7 @@ def check(names: Collection[str], *, data_dir: Path) -> dict[str, Check]:
 
 
 def sample(names: Collection[str], *, data_dir: Path) -> Iterator[Committed]:
-    """Yields the first committed row of each variant that depends on one of `names`."""
+    """Yields one committed row for each way of running the code of one of the locked `names`."""
     seen = set()
     for row in _committed_rows(names, data_dir):
         if row.names & set(names) and row.variant not in seen:
@@ -120,7 +123,7 @@ def sample(names: Collection[str], *, data_dir: Path) -> Iterator[Committed]:
 
 
 def _committed_rows(names: Collection[str], data_dir: Path) -> Iterator[Committed]:
-    """Yields the rows of the committed journals that may depend on the code of one of `names`."""
+    """Yields the rows of the committed journals that may depend on one of the locked `names`."""
     results = paths.folder("results")
     for name in artefacts():
         found = spec.load(name)

@@ -53,7 +53,7 @@ class Lazy(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, in the order of COMMANDS."""
+        """The names of all commands of dpfair, in the order of the help text."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -103,7 +103,7 @@ class Lazy(click.Group):
 
 
 def _stopped(error: BaseException, command: str) -> Stopped | None:
-    """The message and exit code for an error of the user or of the machine; None for other errors.
+    """The message and exit code for an error of the user or the machine; None for other errors.
 
     An error for which None is returned is a bug of dpfair and is shown with its traceback.
     """
@@ -133,7 +133,7 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
 
 
 def _named(error: OSError) -> OSError:
-    """The error; an error of writing to standard output gets the name of standard output.
+    """The same error, which names standard output if writing there failed.
 
     Standard output is then redirected to the null device. Otherwise Python would write the rest of
     the output at exit and fail again.
@@ -152,7 +152,7 @@ def _named(error: OSError) -> OSError:
 
 
 def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    """Silences stderr while the command runs; an error is shown after the command ends."""
+    """Silences stderr while a command runs with `-q`; an error is shown after the command ends."""
     ctx.meta[SAY_LESS] = wanted
     if wanted:
         nowhere = ctx.with_resource(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - the context closes it

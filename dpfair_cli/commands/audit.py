@@ -202,7 +202,10 @@ def _trained_once(
 
 
 def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> None:
-    """Audits all methods and writes the results; exits with 1 if an audit contradicts a status."""
+    """Audits all methods and writes the results; exits with 1 on a contradiction.
+
+    A contradiction is an audit whose verdict does not fit the privacy status of the method.
+    """
     from dataclasses import asdict
 
     from dpfair_cli import paths
@@ -224,9 +227,9 @@ def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> 
 
 
 def _audited_under_a_bar(jobs: int | None, seed: int) -> list[Audited]:
-    """The rows of the survey in the order of its plans, computed in parallel under a progress bar.
+    """The audit of every method in a fixed order, computed in parallel under a progress bar.
 
-    The order of the rows does not depend on which audit ends first.
+    The order does not depend on which audit ends first.
     """
     from concurrent.futures import as_completed
 

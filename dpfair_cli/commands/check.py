@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import (
-    DIFFERS,
-    MISTAKEN,
-    Stopped,
-    options,
-)
+from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.json_output import echo_json
 
@@ -118,15 +113,17 @@ def command(
 
 
 def say_whose() -> None:
-    """Say that the papers are not those of this folder, where it has none."""
+    """Says that the checked papers came with dpfair if the working folder has no specs."""
     from dpfair_cli import paths
 
     if not paths.is_project(Path.cwd()):
-        click.echo("no specs in experiments/ here: these are those that came with dpfair", err=True)
+        click.echo(
+            "no specs in experiments/ here: the papers that came with dpfair are used", err=True
+        )
 
 
 def rendered(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:
-    """The artefacts with their files written, under a bar."""
+    """The artefacts with their verdicts; writes their files under a progress bar."""
     from dpfair_cli.running import progress
 
     entries = []
@@ -146,7 +143,7 @@ def echo_as_json(
     broken: Sequence[str],
     difference: Difference | None,
 ) -> None:
-    """Print a check as JSON: the artefacts that were compared, and those that were not."""
+    """Prints the result of a check as JSON, with the artefacts that were not compared."""
     from dataclasses import asdict
 
     from dpfair_cli.diff import rendering
@@ -166,7 +163,7 @@ def echo_as_json(
 
 
 def _not_compared(artefact: Artefact) -> dict[str, Any]:
-    """Why an artefact was not compared with what was published."""
+    """The reasons why an artefact was not compared with the published values, for JSON."""
     state = "incomplete" if artefact.missing_runs else "not run"
     return {
         "artefact": artefact.spec.artefact,
@@ -195,7 +192,7 @@ def print_report(
     failures: Sequence[str],
     form: str,
 ) -> None:
-    """Print what changed, or write the summary and the annotations for GitHub."""
+    """Prints the changes of results; with the form `github`, writes a summary and annotations."""
     from dpfair_cli.diff import rendering
 
     if form == "github":
@@ -207,7 +204,7 @@ def print_report(
 def print_verdicts(
     entries: Sequence[ReportedArtefact], audited: Sequence[Audited], out: Path
 ) -> None:
-    """Print the verdicts, and exit with 1 if they have a failure.
+    """Prints the verdicts on artefacts, and exits with 1 if a cell, a claim or a check fails.
 
     Raises:
         click.exceptions.Exit: as `exit_on_failures`.
@@ -219,7 +216,7 @@ def print_verdicts(
 def exit_on_failures(
     entries: Sequence[ReportedArtefact], audited: Sequence[Audited] = (), broken: Sequence[str] = ()
 ) -> None:
-    """Exit if there is a failure.
+    """Exits with 1 if a check of the artefacts, of the audits or of the checksums failed.
 
     Raises:
         click.exceptions.Exit: with code 1, if something differs without a supported
@@ -246,7 +243,7 @@ def checksum_mismatches(artefacts: Sequence[Artefact]) -> list[str]:
 
 
 def write_checksums(artefacts: Sequence[Artefact]) -> None:
-    """Update the checksum manifests of the papers of these artefacts."""
+    """Writes the checksums of the artefacts into the checksum manifests of their papers."""
     from dpfair_cli.provenance import checksums
 
     for folder, own in _journals(artefacts).items():
@@ -259,7 +256,7 @@ def write_checksums(artefacts: Sequence[Artefact]) -> None:
 
 
 def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
-    """The folder of each paper with the journals of these artefacts, by their names."""
+    """The folder of each paper -> name of an artefact -> path of the journal of the artefact."""
     from dpfair_cli import paths
 
     found: dict[Path, dict[str, Path]] = {}
@@ -270,7 +267,10 @@ def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
 
 
 def changes_since(reference: str, artefacts: Sequence[str], results: Path) -> Difference:
-    """What changed from a commit or a folder to the results as they are now, in some artefacts."""
+    """The changes from `reference`, a commit or folder, to the folder `results`.
+
+    Only the named `artefacts` are compared.
+    """
     from tempfile import TemporaryDirectory
 
     from dpfair_cli.diff import comparing, sides
@@ -283,7 +283,10 @@ def changes_since(reference: str, artefacts: Sequence[str], results: Path) -> Di
 def write_for_github(
     entries: Sequence[ReportedArtefact], difference: Difference | None, failures: Sequence[str]
 ) -> None:
-    """Append the summary to the file that GitHub names (or print it), and print the annotations."""
+    """Prints annotations for GitHub and writes a summary of the check.
+
+    The summary is appended to the file $GITHUB_STEP_SUMMARY, or printed without this variable.
+    """
     from dpfair_cli import paths
     from dpfair_cli.diff import github
 

@@ -27,7 +27,7 @@ COUNTED = {  # the name of a failure in the list of failures -> in the count of 
 
 
 def print_not_run(artefacts: Sequence[Artefact]) -> None:
-    """Print the artefacts without runs that deviations.yaml says so of, and why."""
+    """Prints each artefact that deviations.yaml declares as not run, with the reason."""
     for artefact in artefacts:
         if not (artefact.finished_runs or artefact.missing_runs):
             why = "; ".join(sorted(set(artefact.not_run.values())))
@@ -36,7 +36,7 @@ def print_not_run(artefacts: Sequence[Artefact]) -> None:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a check found."""
+    """The results of `dpfair check`: the compared artefacts, and everything that fails."""
 
     entries: Sequence[ReportedArtefact]
     """The artefacts that were compared."""
@@ -52,7 +52,7 @@ class Checked:
 
     @property
     def failures(self) -> dict[str, list[str]]:
-        """What makes the check fail, in words, by what it is."""
+        """The failures of a check in words, by kind, such as "checksum mismatch"."""
         verdicts = [entry.verdicts for entry in self.entries]
         return {
             "not in deviations.yaml": [line for one in verdicts for line in one.failures],
@@ -70,7 +70,7 @@ class Checked:
 
     @property
     def outcome(self) -> str:
-        """Whether the check passes, its exit code and the number of failures of each sort."""
+        """A line that says whether a check passes, with exit code and number of each failure."""
         if self.incomplete:
             return f"fails (exit code {MISTAKEN}): not complete: {len(self.incomplete)}"
         counts = {name: len(lines) for name, lines in self.failures.items() if lines}
@@ -81,7 +81,7 @@ class Checked:
 
 
 class Listing(Enum):
-    """Which cells a check lists below its summary."""
+    """The cells that `dpfair check` lists below its summary."""
 
     NOTHING = "the result alone"
     UNEXPLAINED = "cells that need a deviation and have none"
@@ -90,7 +90,7 @@ class Listing(Enum):
 
 
 def print_check(checked: Checked, out: Path, listing: Listing) -> None:
-    """Print a summary, cells and claims, and last what fails; -q and -v say less and more."""
+    """Prints a summary, then cells and claims, then all failures; `-q` prints less, `-v` more."""
     meta = click.get_current_context().meta
     listing = Listing.EVERYTHING if meta.get(SAY_MORE) else listing
     listing = Listing.NOTHING if meta.get(SAY_LESS) else listing
@@ -128,7 +128,7 @@ def _summary(checked: Checked, out: Path) -> list[str]:
 
 
 def _where(entries: Sequence[ReportedArtefact], out: Path) -> str:
-    """Where the reports on artefacts are."""
+    """The paths of the files check.md that describe the artefacts, as a text."""
     if len(entries) == 1:
         return (shown(out) / entries[0].spec.artefact / "check.md").as_posix()
     papers = {entry.paper for entry in entries}
@@ -137,12 +137,15 @@ def _where(entries: Sequence[ReportedArtefact], out: Path) -> str:
 
 
 def shown(path: Path) -> Path:
-    """A path relative to the working folder where it is in there, else as it is."""
+    """A path inside the working folder as a relative path; any other path unchanged."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _print_cells(entries: Sequence[ReportedArtefact], *, is_full: bool) -> None:
-    """Print the cells and claims that do not agree, or all, below the name of their artefact."""
+    """Prints the cells and claims that disagree, under the name of their artefact.
+
+    With `is_full`, all cells and claims are printed.
+    """
     from dpfair_cli.reporting import check_text
 
     listed = False
@@ -157,7 +160,7 @@ def _print_cells(entries: Sequence[ReportedArtefact], *, is_full: bool) -> None:
 
 
 def _print_unexplained(entries: Sequence[ReportedArtefact]) -> None:
-    """Print the cells without a deviation, and how to see the others that do not agree."""
+    """Prints the cells that need a deviation and have none, and how to list the other cells."""
     from dpfair_cli.reporting import check_text
 
     hidden = []
@@ -178,14 +181,14 @@ def _print_unexplained(entries: Sequence[ReportedArtefact]) -> None:
 
 
 def _print_scoreboard(entries: Sequence[ReportedArtefact]) -> None:
-    """Print the counts of each part of the papers, and the tests of the rule."""
+    """Prints the scoreboard: verdicts by part of a paper, and tests of the rule of the verdicts."""
     from dpfair_cli.reporting import report, score_text
 
     click.echo(score_text.text(report.scoreboard(entries)), nl=False)
 
 
 def _print_problems(checked: Checked) -> None:
-    """Print what fails, and the deviations that nothing needs."""
+    """Prints each failure of a check, and each deviation that no cell or claim needs."""
     stale = [line for one in checked.entries for line in one.verdicts.stale_deviations]
     problems = {"not needed in deviations.yaml": stale} | checked.failures
     if any(problems.values()) and not click.get_current_context().meta.get(SAY_LESS):
@@ -196,7 +199,7 @@ def _print_problems(checked: Checked) -> None:
 
 
 def print_counts(artefact: ReportedArtefact) -> None:
-    """Print how many published cells have each verdict, and the verdict of each claim."""
+    """Prints the number of published cells with each verdict, and the verdict of each claim."""
     verdicts = artefact.verdicts
     cells = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.cell_counts.items())
     claims = ", ".join(f"{claim.part.id} {claim.full_verdict}" for claim in verdicts.claims)

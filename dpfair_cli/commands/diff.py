@@ -72,7 +72,7 @@ def without_collector() -> Iterator[None]:
 
 
 def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:
-    """A function that returns whether an artefact matches one of `names`.
+    """A function that returns whether the name of an artefact matches one of `names`.
 
     A name is that of an artefact or of a paper, in which * stands for any text. Without names every
     artefact matches.

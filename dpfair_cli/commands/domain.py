@@ -82,8 +82,8 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
     target = out or Path(f"{Path(file).name.split('.')[0] or 'own'}.yaml")
     if target.exists():
         raise DpfairError(
-            f"{target} exists already and may be confirmed: give another file with --out, or "
-            "delete the existing file"
+            f"{target} exists already and is not overwritten, because it may be a domain file that "
+            "you have confirmed: give another file with --out, or delete the existing file"
         )
     separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])
     form = user_table.find_form(

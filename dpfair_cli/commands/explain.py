@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.specs import Spec
     from dpfair_cli.reporting.cell_explanation import CellExplanation
     from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.verdicts.cells.finding import CellQuery
     from dpfair_cli.verdicts.cells.judged import JudgedCell
 
 OWN_OPTIONS = ("dataset", "method", "metric", "epsilon")  # all other names are given with --set
@@ -90,7 +91,7 @@ def command(
         print_candidates([one.cell for one in found], loaded)
 
 
-def explanations(artefact: Artefact, query: Any) -> list[CellExplanation]:
+def explanations(artefact: Artefact, query: CellQuery) -> list[CellExplanation]:
     """The explanations of the published cells that fit a query.
 
     Raises:
@@ -116,7 +117,7 @@ def explanations(artefact: Artefact, query: Any) -> list[CellExplanation]:
 
 
 def files_of(artefact: Artefact) -> dict[str, str]:
-    """The existing files with more information about an artefact, by description."""
+    """Paths of files about an artefact that exist, by description of the file."""
     from dpfair_cli import paths
     from dpfair_cli.reporting import chapter_pages
 
@@ -136,14 +137,14 @@ def files_of(artefact: Artefact) -> dict[str, str]:
 
 
 def print_json(found: Sequence[CellExplanation]) -> None:
-    """Prints the explanations as a list in JSON."""
+    """Prints explanations of published cells as a list in JSON."""
     from dpfair_cli.reporting import cell_explanation
 
     echo_json([cell_explanation.as_json(one) for one in found])
 
 
 def print_text(found: CellExplanation) -> None:
-    """Prints one explanation as text."""
+    """Prints the explanation of a published cell as text."""
     from dpfair_cli.reporting import cell_explanation
 
     text = cell_explanation.text(found, width=terminal.width(), paint=terminal.paint)
@@ -151,7 +152,7 @@ def print_text(found: CellExplanation) -> None:
 
 
 def print_candidates(cells: Sequence[JudgedCell], spec: Spec) -> None:
-    """Prints the cells that fit a query, with the options that distinguish them."""
+    """Prints published cells with the command options that select each of them."""
     from dpfair_cli.reporting.cell_explanation import candidate_lines, distinguishing
 
     click.echo(f"{spec.artefact}: {len(cells)} published cells fit; add the options of one cell:")

@@ -115,7 +115,10 @@ def _list(data_dir: Path, as_json: bool) -> None:
 
 
 def _line(source: DataSource, data_dir: Path) -> dict[str, Any]:
-    """The list entry of a source; rows and size are None for a source without public files."""
+    """The entry of a data source in `dpfair fetch-data --list`.
+
+    The number of rows and the size are None for a source without public files.
+    """
     about = {"name": source.name, "rows": None, "bytes": None, "here": "made", "note": source.note}
     if source.own_files:
         return about | {"here": "your file"}

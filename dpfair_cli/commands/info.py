@@ -61,7 +61,7 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
 
 
 def _show(lists: dict[str, Lines], as_json: bool) -> None:
-    """Prints lists of lines as columns of text, or as JSON."""
+    """Prints lists of data sets, methods, tasks or artefacts as columns of text, or as JSON."""
     if as_json:
         echo_json(lists)
         return
@@ -76,7 +76,7 @@ def _show(lists: dict[str, Lines], as_json: bool) -> None:
 
 
 def _shortened(names: str) -> str:
-    """The first names of a long list, and the number of the others."""
+    """The first names of a long comma-separated list, and the number of the other names."""
     *first, rest = names.split(", ", MOST_NAMES)
     return (
         f"{', '.join(first)}, and {rest.count(', ') + 1} more"
@@ -206,7 +206,7 @@ def _describe(registry: Declarations[Any], name: str, as_json: bool, data_dir: P
 
 
 def _echo(found: Mapping[str, Any]) -> None:
-    """Prints the description of an item."""
+    """Prints what is known about a data set, method, task or artefact."""
     click.echo(found["description"])
     for title in ("guarantee", "data"):
         lines = found.get(title, {})

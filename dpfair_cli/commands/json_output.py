@@ -18,7 +18,7 @@ def echo_json(content: Any) -> None:
 
 
 def plain(content: Any) -> Any:
-    """The content with every value converted to a type of JSON."""
+    """The same content with every value converted to a type that JSON has."""
     match content:
         case Mapping():
             return {str(name): plain(value) for name, value in content.items()}

@@ -212,7 +212,7 @@ def _looks_like_a_path(name: str) -> bool:
 
 
 def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSource:
-    """The data source that reads a user's file: the first that accepts all given options.
+    """The first data source for files of users that accepts all options in `given`.
 
     The source must provide data that one of the algorithms can be fitted to, and all its required
     options must be given. Without algorithms, a source with a further required option, such as
@@ -243,7 +243,7 @@ def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSo
 
 
 def _needed(source: DataSource) -> set[str]:
-    """The names of the options of a source that have no default."""
+    """The names of the options of a data source that have no default."""
     from dpfair_cli.contracts.parameters import REQUIRED
 
     return {key for key, option in source.parameters.items() if option.default is REQUIRED}
@@ -267,7 +267,7 @@ def require_usable_epsilon(epsilon: float) -> None:
 
 
 def say_of_delta(given: Mapping[str, Any]) -> None:
-    """Prints a warning if the settings contain a delta too large for a meaningful guarantee."""
+    """Prints a warning if the settings have a delta too large for a meaningful guarantee."""
     delta = given.get("delta")
     if isinstance(delta, float) and LARGE_DELTA <= delta < 1:
         words = f"with delta {delta:g} one fit in {1 / delta:.0f} may reveal everything"
@@ -275,7 +275,7 @@ def say_of_delta(given: Mapping[str, Any]) -> None:
 
 
 def parse_seed(text: str | None) -> int | None:
-    """The seed as a number; None without a seed, so that the noise is secret."""
+    """The value of `--seed` as a number; None without `--seed`, so that the noise is secret."""
     if text == "secret":
         raise click.UsageError(
             "--seed must be a number: leave out --seed for a secret seed, which is the default"
@@ -286,7 +286,7 @@ def parse_seed(text: str | None) -> int | None:
 
 
 def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
-    """The settings KEY=VALUE as a mapping, with values read as YAML.
+    """The settings KEY=VALUE of `--set` as a mapping, with values read as YAML.
 
     Numbers such as 1e-5, which YAML reads as text, are accepted too.
     """

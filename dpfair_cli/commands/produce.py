@@ -46,7 +46,10 @@ def run_options(
     jobs: int | None,
     cluster: str,
 ) -> RunOptions:
-    """The shared options as one record; the results of quick runs go to results/quick."""
+    """The options that several commands share, as one record.
+
+    Without `out`, the results go to the folder results, and those of quick runs to results/quick.
+    """
     from dpfair_cli import paths
     from dpfair_cli.reproduction.artefact import RunOptions
     from dpfair_cli.running.workers import Workers, default_jobs
@@ -60,7 +63,7 @@ def run_options(
 def make_artefacts(
     names: Sequence[str], options: RunOptions, *, dry_run: bool, as_json: bool
 ) -> list[ReportedArtefact]:
-    """Makes the runs of artefacts and renders the artefacts, or prints the planned runs.
+    """Makes the runs of artefacts and writes their files; with `dry_run`, only prints the plan.
 
     Raises:
         Stopped: some runs failed, after all artefacts were rendered.
@@ -88,7 +91,10 @@ def make_artefacts(
 
 
 def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
-    """Prints the planned runs: each run for one artefact or with -v, else one line per artefact."""
+    """Prints the planned runs of artefacts.
+
+    One artefact, or `-v`, gives a line for each run; otherwise there is one line for each artefact.
+    """
     if as_json:
         echo_json(list(map(plan_as_json, artefacts)))
         return
@@ -98,7 +104,7 @@ def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
 
 
 def say_if_finished(artefact: Artefact) -> None:
-    """Prints that no run is made because the journal contains all runs."""
+    """Prints that no run is made, if the journal of the artefact contains all its runs."""
     if not artefact.options.collect and artefact.finished_runs == len(artefact.planned):
         found = f"all {artefact.finished_runs} runs are in the journal"
         click.echo(f"{found}: --fresh runs them again", err=True)
@@ -123,7 +129,10 @@ def runs_failed(failures: Sequence[FailedRun]) -> Stopped:
 
 
 def _rendered(artefact: Artefact) -> list[ReportedArtefact]:
-    """The artefact after its files were written; nothing if none of its runs could be made."""
+    """The artefact with its verdicts, after its files were written, as a list of one.
+
+    The list is empty if none of the runs of the artefact could be made.
+    """
     if not artefact.finished_runs:
         if artefact.options.collect and artefact.missing_runs:
             raise Stopped(
@@ -162,7 +171,7 @@ def echo_table(table: Table) -> None:
 
 
 def coloured(text: str) -> str:
-    """A text with its verdicts in colour."""
+    """A text in which the names of verdicts are coloured."""
     return VERDICTS.sub(lambda found: click.style(found[0], fg=COLOURS[found[1]]), text)
 
 
@@ -229,7 +238,7 @@ def run_with_progress(artefact: Artefact) -> list[FailedRun]:
 
 
 def _by_cause(failures: Sequence[FailedRun]) -> list[list[FailedRun]]:
-    """The failed runs, grouped by data set, method and error, in their order."""
+    """The failed runs, grouped by data set, method and error."""
     alike: dict[tuple[str, str, str], list[FailedRun]] = {}
     for failed in failures:
         names = (failed.run.dataset.name, failed.run.method.name)
@@ -258,7 +267,7 @@ def notice_if_slow(methods: Iterable[str]) -> Iterator[threading.Timer]:
 
 
 def left_out(artefact: Artefact) -> str:
-    """The messages about runs that cannot be made here, with the packages to install."""
+    """A message about runs that this machine cannot make, with the packages to install."""
     from dpfair_cli.contracts.extras import how_to_install
 
     names, modules = (
@@ -303,7 +312,7 @@ def _kind(artefact: str) -> str:
 
 
 def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, dict[str, bool]]:
-    """The run options, and the values of `dry_run` and `as_json`, from the shared options."""
+    """The run options, and `dry_run` and `as_json`, from the options that commands share."""
     form = {name: given.pop(name) for name in ("dry_run", "as_json")}
     if form["as_json"] and not form["dry_run"]:
         raise click.UsageError("--json can only be given together with --dry-run")

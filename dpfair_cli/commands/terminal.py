@@ -12,7 +12,7 @@ TONES = {"good": "green", "middle": "yellow", "bad": "red"}
 
 
 def is_terminal() -> bool:
-    """Whether the output goes to a terminal."""
+    """Whether standard output goes to a terminal."""
     return sys.stdout.isatty()
 
 
@@ -22,7 +22,7 @@ def width() -> int:
 
 
 def is_coloured() -> bool:
-    """Whether the output goes to a terminal and NO_COLOR is not set."""
+    """Whether standard output goes to a terminal and the variable NO_COLOR is not set."""
     return is_terminal() and not os.environ.get("NO_COLOR")
 
 

@@ -96,7 +96,7 @@ def command(
 
 
 def _echo(trained: Trained) -> None:
-    """Prints the scores, the description of the model, and its privacy guarantee."""
+    """Prints the scores of a trained model, the description and the privacy guarantee."""
     stated = trained.origin.guarantee.in_words()
     if trained.origin.replica:
         stated = {"data": REPLICA, **stated}
@@ -115,7 +115,7 @@ def _echo(trained: Trained) -> None:
 
 
 def _text(score: Any) -> str:
-    """A score as text; the scores of groups are written one below the other."""
+    """A score as text; of a score with a value for each group, one group per line."""
     if isinstance(score, list):
         return " ".join(f"{_text(value):>8}" for value in score)
     if isinstance(score, str):

@@ -56,7 +56,10 @@ def converter(annotation: Any) -> Converter | None:
 
 
 def _of_union(kinds: tuple[Any, ...]) -> Converter | None:
-    """The converter for a union: of dataclasses, or of text and a number."""
+    """The converter for a union: of dataclasses, or of text and a number.
+
+    `kinds` are the members of the union.
+    """
     if all(map(is_dataclass, kinds)):
         return partial(_one_of, kinds)
     return _text_or_number if set(kinds) == {str, float} else None
@@ -100,7 +103,10 @@ def _needed(form: Any) -> list[str]:
 
 
 def _record(form: Any, key: str, value: Any) -> Any:
-    """A dataclass instance from a mapping of its fields; an instance is returned unchanged."""
+    """The dataclass instance `form(**value)` for a mapping; an instance is returned unchanged.
+
+    `key` is the name of the parameter in an error message.
+    """
     if isinstance(value, form):
         return value
     try:
@@ -110,7 +116,11 @@ def _record(form: Any, key: str, value: Any) -> Any:
 
 
 def _one_of(forms: tuple[Any, ...], key: str, value: Any) -> Any:
-    """The dataclass of `forms` that has a key of the mapping which the other dataclasses lack."""
+    """An instance of one of the dataclasses `forms`, made from the mapping `value`.
+
+    The dataclass is the one that has a key of the mapping which the other dataclasses lack. `key`
+    is the name of the parameter in an error message.
+    """
     if isinstance(value, forms):
         return value
     if not isinstance(value, Mapping):
@@ -159,7 +169,11 @@ def _member(kind: type[Enum], key: str, value: Any) -> Enum:
 
 
 def _each(inner: tuple[Any, ...], key: str, value: Any) -> tuple[Any, ...]:
-    """A list with a fixed length, each value converted to its own annotation."""
+    """The values of a list of fixed length, each converted to its own type.
+
+    `inner` are the converters, one for each value, and `key` is the name of the parameter in an
+    error message.
+    """
     if not isinstance(value, (list, tuple)) or len(value) != len(inner):
         raise ValueError(f"{key} must be a list of {len(inner)} values, got {value!r}")
     return tuple(convert(key, item) for convert, item in zip(inner, value, strict=True))
@@ -183,8 +197,9 @@ def _in_range(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any
 
 
 def _several(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any) -> tuple[Any, ...]:
-    """A list as a tuple; for numbers, also a single number or a text such as "0.1..10".
+    """The values of a list, each converted by `inner`, as a tuple.
 
+    If `inner` converts numbers, `value` may also be a single number or a text such as "0.1..10".
     The grammar of such a text is in contracts/ranges.py.
     """
     if arguments[0] is str and not isinstance(value, (list, tuple)):

@@ -75,7 +75,7 @@ class Declaration(ABC):
             raise DpfairError(f"{self.name}: {error}") from error
 
     def registered(self, name: str, module: str) -> Self:
-        """The declaration itself, after its name and its module were stored in it."""
+        """The declaration itself, after `name` and `module` were stored in it."""
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "module", module)
         return self
@@ -119,7 +119,7 @@ class Algorithm(Declaration):
 
     @property
     def function(self) -> Callable[..., Any]:
-        """`fit`."""
+        """The function `fit` of the algorithm."""
         return self.fit
 
     @cached_property
@@ -278,7 +278,7 @@ class DataSource(Declaration):
 
     @property
     def function(self) -> Callable[..., Any]:
-        """`load`."""
+        """The function `load` of the data source."""
         return self.load
 
     @property
@@ -375,7 +375,7 @@ class Study(Declaration):
 
     @property
     def function(self) -> Callable[..., Any]:
-        """`split`."""
+        """The function `split` of the study."""
         return self.split
 
     @cached_property

@@ -148,7 +148,10 @@ class Guarantee:
         return "" if usual else f"({self.neighbours})"
 
     def status_with(self, params: Mapping[str, Any]) -> Status:
-        """The status of the guarantee with these parameters; infinite epsilon is not private."""
+        """The status of the guarantee with these parameters.
+
+        The status is "not private" if epsilon is infinite.
+        """
         if not self.is_private or params.get("epsilon") == math.inf:
             return Status.NOT_PRIVATE
         for (parameter, value), status in self.variants.items():
@@ -157,9 +160,10 @@ class Guarantee:
         return self.status
 
     def for_fit(self, params: Mapping[str, Any], broken: Collection[str] = ()) -> FitStatus:
-        """The status of a fit with these parameters that violates the conditions `broken`.
+        """The status of the privacy guarantee of one fit.
 
-        A violated condition makes the guarantee void. A fit whose bounds are read from the data is
+        `params` are the parameters of the fit and `broken` the conditions that it violates. A
+        violated condition makes the guarantee void. A fit whose bounds are read from the data is
         not private. A refuted or absent guarantee keeps its status.
         """
         status = self.status_with(params)
@@ -169,7 +173,11 @@ class Guarantee:
         return FitStatus(lost, tuple(broken))
 
     def label(self, params: Mapping[str, Any], broken: Collection[str] = ()) -> str:
-        """The status of a fit as tables print it, with neighbours other than replace-one."""
+        """The status of a fit as tables print it, and neighbours other than replace-one.
+
+        `params` are the parameters of the fit and `broken` the conditions of the guarantee that it
+        violates.
+        """
         found = self.for_fit(params, broken)
         if self.status_with(params) is Status.NOT_PRIVATE:
             return str(found)
@@ -251,5 +259,5 @@ class FitGuarantee:
     """The folder with the tests of the method."""
 
     def in_words(self) -> dict[str, str]:
-        """The parts that are not empty, by name."""
+        """The parts of a fit's guarantee that are not empty, as a mapping from names to texts."""
         return {name: text for name, text in asdict(self).items() if text}

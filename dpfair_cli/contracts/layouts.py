@@ -107,10 +107,10 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the formatted columns."""
+        """The headings of the columns of the table, as they are printed."""
         return [str(name) for name in self.formatted]
 
     @property
     def lines(self) -> list[list[str]]:
-        """The formatted lines, one text for each column."""
+        """The lines of the table, each as the texts of its cells."""
         return [list(line) for line in self.formatted.to_numpy()]

@@ -52,7 +52,7 @@ class Above:
     low: float
 
     def problem(self, value: float) -> str:
-        """The requirement that a value violates, such as "must be positive"; empty if valid."""
+        """The requirement that `value` violates, such as "must be positive", or an empty text."""
         return (
             ""
             if value > self.low
@@ -67,7 +67,7 @@ class AtLeast:
     low: float
 
     def problem(self, value: float) -> str:
-        """The requirement that a value violates; empty for a valid value."""
+        """The requirement that `value` violates, "must be at least ...", or an empty text."""
         return "" if value >= self.low else f"must be at least {self.low:g}"
 
 
@@ -78,7 +78,7 @@ class AtMost:
     high: float
 
     def problem(self, value: float) -> str:
-        """The requirement that a value violates; empty for a valid value."""
+        """The requirement that `value` violates, "must be at most ...", or an empty text."""
         return "" if value <= self.high else f"must be at most {self.high:g}"
 
 
@@ -90,7 +90,7 @@ class Between:
     high: float
 
     def problem(self, value: float) -> str:
-        """The requirement that a value violates; empty for a valid value."""
+        """The requirement that `value` violates, "must lie between ...", or an empty text."""
         return (
             ""
             if self.low < value < self.high
@@ -105,7 +105,7 @@ class Below:
     high: float
 
     def problem(self, value: float) -> str:
-        """The requirement that a value violates; empty for a valid value."""
+        """The requirement that `value` violates, "must be below ...", or an empty text."""
         if value < self.high:
             return ""
         return "must be finite" if math.isinf(self.high) else f"must be below {self.high:g}"
@@ -118,7 +118,7 @@ class MultipleOf:
     unit: int
 
     def problem(self, value: int) -> str:
-        """The requirement that a value violates; empty for a valid value."""
+        """The requirement that `value` violates, "must be a multiple of ...", or an empty text."""
         return (
             ""
             if value > 0 and value % self.unit == 0
@@ -274,7 +274,10 @@ def _whole(key: str, value: Any) -> Any:
 
 
 def _grouped(known: _Signature, keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords, checked, with the dataclass arguments built from their fields."""
+    """The `keywords`, checked, with each dataclass argument of a function built from its fields.
+
+    `known` is the parsed signature of the function.
+    """
     result: dict[str, Any] = {}
     flat: dict[str, dict[str, Any]] = {}
     for key, value in keywords.items():

@@ -43,17 +43,17 @@ class Method:
 
     @property
     def name(self) -> str:
-        """The name of the algorithm."""
+        """The name of the algorithm that this method runs."""
         return self.algorithm.name
 
     @property
     def is_private(self) -> bool:
-        """Whether the algorithm has a privacy budget."""
+        """Whether the algorithm of this method has a privacy budget."""
         return self.algorithm.guarantee.is_private
 
     @cached_property
     def json_params(self) -> dict[str, Any]:
-        """The parameters as JSON values."""
+        """The parameters of the method as JSON values."""
         return as_json(self.params)
 
 
@@ -78,23 +78,23 @@ class DataSet:
 
     @property
     def name(self) -> str:
-        """The name of the source."""
+        """The name of the data source of this data set."""
         return self.source.name
 
     @property
     def public_options(self) -> dict[str, Any]:
-        """The options, except for the paths of the user's own files."""
+        """The options of the data set, except for the paths of the user's own files."""
         hidden = self.source.own_files
         return {name: value for name, value in self.options.items() if name not in hidden}
 
     @cached_property
     def json_options(self) -> dict[str, Any]:
-        """The public options as JSON values."""
+        """The options of the data set, except for paths of the user's own files, as JSON values."""
         return as_json(self.public_options)
 
     @property
     def reads_bounds(self) -> bool:
-        """Whether ranges, levels or nodes are read from the private data."""
+        """Whether ranges, levels or nodes of this data set are read from the private data."""
         return self.source.reads_bounds(self.options)
 
 
@@ -113,12 +113,12 @@ class Task:
 
     @property
     def name(self) -> str:
-        """The name of the study."""
+        """The name of the study that this task runs."""
         return self.study.name
 
     @cached_property
     def json_protocol(self) -> dict[str, Any]:
-        """The protocol as JSON values."""
+        """The parameters of the study protocol as JSON values."""
         return as_json(self.protocol)
 
     @property

@@ -38,7 +38,10 @@ class Result(Protocol):
         ...
 
     def state(self) -> dict[str, Any]:
-        """The learned values by name; results with equal states make equal predictions."""
+        """The learned values of the fitted result, by name.
+
+        Results with equal states make equal predictions.
+        """
         ...
 
 
@@ -105,13 +108,13 @@ class SavedFields(FittedFields):
     """The name of the module in `models/` whose `restore` reads a saved result."""
 
     def saved(self) -> dict[str, Any]:
-        """The fields, for a model file."""
+        """The fields of the fitted result as JSON, for a model file."""
         fields = {name: np.asarray(value).tolist() for name, value in vars(self).items()}
         return {"form": self.form, **fields}
 
     @classmethod
     def from_saved(cls, saved: Mapping[str, Any]) -> Self:
-        """The result with the fields of a model file.
+        """The fitted result whose fields a model file holds in `saved`.
 
         Raises:
             ValueError: the value of a field has the wrong type.
@@ -137,7 +140,7 @@ class NotSaved(FittedFields):
     """Base class of results that cannot be saved in a model file."""
 
     def saved(self) -> dict[str, Any]:
-        """Raises an error, since the result cannot be saved.
+        """Raises an error, because this fitted result cannot be saved in a model file.
 
         Raises:
             DpfairError: always.
@@ -167,7 +170,10 @@ class Outcome:
 
 
 def fitted_once(score: Callable[[Any, Any], Mapping[str, float]]) -> Callable[..., Outcome]:
-    """A study that fits one model to `case.train` and scores it with `score(model, case)`."""
+    """The function of a study that fits one model to `case.train`.
+
+    The model is scored with `score(model, case)`.
+    """
 
     def study(fit: Callable[..., Any], case: Any, *, rng: np.random.Generator) -> Outcome:
         model = fit(case.train, rng=rng)

@@ -30,7 +30,10 @@ class Numeric:
 
     @property
     def all_bins(self) -> tuple[tuple[float, float], ...]:
-        """The given bins, or equally wide bins, with integer ends for a wide range of integers."""
+        """The bins that the schema gives for a column of numbers, or else bins of equal width.
+
+        For a wide range of integers the ends of the bins of equal width are integers.
+        """
         if self.bins:
             return self.bins
         size = self.high - self.low

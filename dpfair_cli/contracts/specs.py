@@ -34,7 +34,7 @@ class Run(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name that tables print."""
+        """The name under which tables print the method of this run."""
         return with_variant(self.method.label, self.dataset.variant)
 
 
@@ -60,21 +60,21 @@ class Layout(ABC):
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
-        """The columns that identify a line, such as "dataset", "method" and parameters."""
+        """The columns that identify a line of results, such as "dataset" and "method"."""
 
     @property
     @abstractmethod
     def scores(self) -> tuple[str, ...]:
-        """The scores that are shown; those that the paper prints come first."""
+        """The names of the scores that are shown; the scores that the paper prints come first."""
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The parameters that distinguish the points of one data set and method."""
+        """The names of the parameters that distinguish the points of one data set and method."""
         return tuple(name for name in self.columns if name not in ("dataset", "method"))
 
     @property
     def placement(self) -> Placement:
-        """The rule that places published cells in the figure; by default no cells are placed."""
+        """The rule that places published cells in a figure; by default no cells are placed."""
         return Placement()
 
     @abstractmethod
@@ -95,9 +95,9 @@ class Layout(ABC):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """Writes the files of an artefact into `folder` and returns their paths.
+        """Writes the files of a table or figure into `folder` and returns their paths.
 
-        Equal rows give files with equal bytes.
+        Equal `rows` give files with equal bytes.
         """
 
 
@@ -163,23 +163,26 @@ class Spec:
 
     @property
     def name(self) -> str:
-        """The name of the artefact within its paper, such as table8.1."""
+        """The name of the artefact, a table or figure, within its paper, such as table8.1."""
         return self.artefact.split("/")[-1]
 
     @property
     def curve(self) -> str:
-        """The axis of the curves that the task scores, if the layout shows the axis."""
+        """The axis of the scores that the task measures as curves, if the layout shows this axis.
+
+        The text is empty if the layout does not.
+        """
         axis = self.task.study.axis
         return axis if axis in self.layout.axes else ""
 
     @property
     def dataset_names(self) -> list[str]:
-        """The names of the data sets, without repetitions."""
+        """The names of the data sets of the artefact, without repetitions."""
         return list(dict.fromkeys(dataset.name for dataset in self.datasets))
 
     @cached_property
     def methods_by_label(self) -> dict[str, Method]:
-        """The method of each label.
+        """The methods of the artefact, by the label that tables print.
 
         A label may end with the name of a variant of the data.
         """
@@ -193,7 +196,7 @@ class Spec:
         return {label: method.published for label, method in self.methods_by_label.items()}
 
     def runs(self) -> Iterator[Run]:
-        """All runs of the artefact, in the order in which results are written."""
+        """All runs that the artefact needs, in the order in which results are written."""
         for dataset, method, seed in product(self.datasets, self.methods, range(self.seeds)):
             runs_here = dataset.name in (method.datasets or [dataset.name])
             if runs_here and seed < (method.seeds or self.seeds):

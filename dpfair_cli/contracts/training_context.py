@@ -75,7 +75,7 @@ class ShowProgress(Protocol):
     def __call__(
         self, states: Iterator[TrainingState], *, epochs: int, done: int
     ) -> Iterator[TrainingState]:
-        """The same states, shown as progress.
+        """The states of a training run, unchanged, while their progress is shown.
 
         The run has `epochs` in total, of which `done` were finished in an earlier process.
         """
@@ -85,12 +85,12 @@ class ShowProgress(Protocol):
 def show_nothing(
     states: Iterator[TrainingState], *, epochs: int, done: int
 ) -> Iterator[TrainingState]:
-    """The same states; no progress is shown."""
+    """The states of a training run, unchanged; no progress is shown."""
     return states
 
 
 def ignore(found: Any) -> None:
-    """Ignores the argument."""
+    """Does nothing with the argument."""
 
 
 NO_CHECKPOINTS = NoCheckpoints()

@@ -21,7 +21,7 @@ FASTEST: Any = getattr(
 
 
 class _Twice(yaml.MarkedYAMLError):
-    """The error for a key that occurs twice in a mapping."""
+    """The error for a key that occurs twice in a mapping of a YAML file."""
 
 
 class _Once:
@@ -46,7 +46,7 @@ class _Loader(_Once, FASTEST):  # type: ignore[misc]
 
 
 class _TextLoader(_Once, yaml.BaseLoader):
-    """A loader that reads every scalar as text."""
+    """A loader of YAML files that reads every scalar as text."""
 
 
 def read(file: Path) -> Any:
@@ -99,5 +99,8 @@ def _told(file: str, error: _Twice) -> str:
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> Any:
-    """The parsed content of a text, cached since every artefact of a paper reads the same files."""
+    """The content of the YAML text `text`.
+
+    The result is cached, since every artefact of a paper reads the same files.
+    """
     return yaml.load(text, Loader=_Loader)  # a safe loader

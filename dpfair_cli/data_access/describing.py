@@ -31,14 +31,14 @@ def describe_data(dataset: DataSet, data_dir: Path) -> dict[str, str]:
 
 
 def _smallest(dataset: DataSet, data_dir: Path) -> Located:
-    """The replica of a data set if there is one, otherwise the data."""
+    """The synthetic replica of a data set if there is one, otherwise the real data."""
     if replica_path(dataset.source).is_file():
         return locate_replica(dataset)
     return locate(dataset, data_dir=data_dir)
 
 
 def _names(data: Any) -> dict[str, Sequence[str]]:
-    """The names of groups, classes, variables, and of the columns before encoding.
+    """The names of the groups, classes, variables and unencoded columns of `data`, by keyword.
 
     The keys of the mapping are those of the counts.
     """
@@ -50,7 +50,7 @@ def _names(data: Any) -> dict[str, Sequence[str]]:
 
 
 def _in_words(counts: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Each count as text, with the names of the counted items where these are known."""
+    """The counts of a data set as texts, each with the names of the counted items if known."""
     return {key: _count_in_words(count, names.get(key, ())) for key, count in counts.items()}
 
 

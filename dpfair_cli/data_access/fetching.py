@@ -37,7 +37,10 @@ def fetch(source: DataSource, *, data_dir: Path, mirror: str | None, offline: bo
 
 
 def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -> Path:
-    """The path of one file; a missing file is fetched from the first source that has it."""
+    """The path of one file of a data set in `data_dir`.
+
+    A missing file is fetched from the first source (mirror or address) that has the file.
+    """
     target = data_dir / file.path
     if target.is_file() and sha256_of(target) == file.sha256:
         return target
@@ -60,7 +63,7 @@ def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -
 
 
 def _sources(file: File, mirror: str | None, offline: bool) -> list[str]:
-    """The sources to try in turn: a folder and addresses; offline, only a folder."""
+    """The folders and addresses to fetch a file from, in order; offline, only folders."""
     mirrored = [f"{mirror.rstrip('/')}/{file.path}"] if mirror else []
     return [source for source in (*mirrored, *file.urls) if not (offline and _is_address(source))]
 
@@ -80,7 +83,10 @@ def _copy_or_download(source: str, target: Path, sha256: str) -> None:
 
 
 def _arrive(target: Path, sha256: str, bring: Callable[[Path], Any]) -> None:
-    """Fetches a file to a temporary path, checks its SHA-256, and moves the file atomically."""
+    """Writes the file `target` only if the content that `bring` writes has the SHA-256 `sha256`.
+
+    `bring` gets a temporary path; after the check, the temporary file is renamed atomically.
+    """
     _remove_left_over(target)
     part = target.with_name(f".{target.name}.{os.getpid()}")
     try:
@@ -93,7 +99,7 @@ def _arrive(target: Path, sha256: str, bring: Callable[[Path], Any]) -> None:
 
 
 def _remove_left_over(target: Path) -> None:
-    """Deletes temporary files of a download that was killed."""
+    """Deletes temporary files of an earlier download of `target` that was killed."""
     for part in target.parent.glob(f".{glob.escape(target.name)}.*"):
         if not _is_running(part.name.rpartition(".")[2]):
             part.unlink(missing_ok=True)

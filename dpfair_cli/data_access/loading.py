@@ -38,7 +38,7 @@ def load(located: Located) -> Any:
 
 
 def _loaded(dataset: DataSet, folder: Path) -> Any:
-    """The data that the `load` function of the source returns.
+    """The data that the `load` function of a data set's source returns for the files in `folder`.
 
     Raises:
         DpfairError: a file is damaged, or needs a library that is not installed.
@@ -69,7 +69,7 @@ def _require_published(folder: Path, file: File) -> None:
 
 
 def _require_counts(dataset: DataSet, data: Any) -> None:
-    """Refuses data that differ from the declared counts, for instance after a library changed."""
+    """Refuses data with other counts, such as of records, than the data set declares."""
     expected = dataset.source.counts(dataset.options)
     found = data.counts() if expected else {}
     if found != expected:

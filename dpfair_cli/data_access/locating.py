@@ -30,7 +30,7 @@ class Located:
 
 
 def locate(dataset: DataSet, *, data_dir: Path, replica_ok: bool = False) -> Located:
-    """The data set with its files in a data folder, or with its replica.
+    """The data set with its files in `data_dir`, or with its synthetic replica.
 
     The replica is used only if the files are missing and `replica_ok` is set.
 
@@ -63,13 +63,13 @@ def declared(dataset: DataSet, *, data_dir: Path) -> Located:
 
 
 def locate_replica(dataset: DataSet) -> Located:
-    """The data set with its replica; the replica must exist."""
+    """The data set with its synthetic replica, which must exist."""
     file = replica_path(dataset.source)
     return Located(dataset, file.parent, replica_identity(file), replica=True)
 
 
 def own_identity(dataset: DataSet) -> str:
-    """A digest that identifies the content of a user's files.
+    """A digest of the content of the user's files that the options of a data set name.
 
     Raises:
         DpfairError: no path was given, or there is no file at the path.
@@ -92,11 +92,11 @@ def own_identity(dataset: DataSet) -> str:
 
 
 def replica_identity(file: Path) -> str:
-    """A digest that identifies the file of a replica."""
+    """A digest of the content of the file of a synthetic replica."""
     return combined([(file.name, sha256_of(file))])
 
 
 def replica_path(source: DataSource) -> Path:
-    """The path of a source's replica; a path that does not exist for a source without a replica."""
+    """The path of the synthetic replica of a data source; the file may not exist."""
     folder = paths.replica_folder()
     return source.replica.path(folder) if source.replica else folder / f"{source.name}.none"

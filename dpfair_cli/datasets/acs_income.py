@@ -58,9 +58,9 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The table in the file below `folder`, (1369664 rows, attributes + SEX + PINCP).
+    """The table of the ACS income data below `folder`, (1369664 rows, attributes + SEX + PINCP).
 
-    Codes are those of the survey.
+    The codes are those of the survey.
     """
     names = [*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]
     return pd.read_csv(
@@ -70,7 +70,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; with every `encoding`, codes count as numbers."""
+    """The Records of the ACS income data below `folder`; in every `encoding` codes are numbers."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

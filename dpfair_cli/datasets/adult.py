@@ -80,7 +80,10 @@ RAW = (
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The rows of both files below `folder` without a `?`, (45222, attributes + sex + income)."""
+    """The rows of Adult without a `?`, (45222, attributes + sex + income).
+
+    The rows are those of the training file and then of the test file below `folder`.
+    """
     frame = read_raw(folder).dropna()
     frame["native-country"] = frame["native-country"].where(
         frame["native-country"] == "United-States", "other"
@@ -89,7 +92,10 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def read_raw(folder: Path) -> pd.DataFrame:
-    """Both files below `folder`, all 48842 rows and 15 columns; `?` is a missing value."""
+    """All 48842 rows and 15 columns of Adult; `?` is a missing value.
+
+    The two files of Adult are below `folder`.
+    """
     frame = pd.concat(
         [_read(folder / FILES[0].path), _read(folder / FILES[1].path)], ignore_index=True
     )
@@ -98,12 +104,12 @@ def read_raw(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the files below `folder`; see models/tabular/encoding.py for `encoding`."""
+    """The Records of Adult below `folder`; see models/tabular/encoding.py for `encoding`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 
 def _read(path: Path) -> pd.DataFrame:
-    """One of the two files, (rows, 15 columns); `?` is a missing value."""
+    """The rows of one of the two files of Adult, (rows, 15 columns); `?` is a missing value."""
     return pd.read_csv(
         path,
         names=RAW.split(),

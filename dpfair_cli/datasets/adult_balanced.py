@@ -23,7 +23,10 @@ SEED, SIZES = 0, (14_000, 14_000)
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """A balanced sample of the Records of `adult`."""
+    """A balanced sample of the Records of Adult.
+
+    The files are below `folder`.
+    """
     return keep(adult.load(folder, encoding=encoding))
 
 

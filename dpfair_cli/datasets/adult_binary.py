@@ -67,12 +67,15 @@ Graph = Literal["pc", "all", "lab"]
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The 48,842 rows of both files with two-valued text; the rows of adult.data come first."""
+    """The 48,842 rows of Adult, with two levels in each column.
+
+    The rows of the file adult.data come first, those of adult.test second.
+    """
     return binary(adult.read_raw(folder))
 
 
 def binary(raw: pd.DataFrame) -> pd.DataFrame:
-    """The raw table of Adult with two levels per column.
+    """The table `raw` of Adult with two levels in each column.
 
     A missing value counts as different from the value that a level names.
     """
@@ -93,14 +96,17 @@ def binary(raw: pd.DataFrame) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, graph: Graph = "pc", graph_epsilon: Epsilon = math.inf) -> CausalRecords:
-    """The records of the files below `folder` with a causal graph; adult.test occurs twice."""
+    """The records of Adult with a causal graph; the rows of the file adult.test occur twice.
+
+    The files are below `folder`.
+    """
     frame = read(folder)
     twice = pd.concat([frame, frame.iloc[TRAINING_ROWS:]], ignore_index=True)
     return replace(records(twice, graph), graph_epsilon=graph_epsilon)
 
 
 def records(frame: pd.DataFrame, graph: Graph) -> CausalRecords:
-    """The rows of a table as records with the causal graph named `graph`."""
+    """The rows of the table `frame` as records, with the causal graph that `graph` names."""
     skeleton = "pc" if graph == "pc" else "all"
     found = causal_records(frame, DOMAIN, TIERS, skeleton, through=THROUGH, context=CONTEXT)
     if graph != "lab":
@@ -113,7 +119,7 @@ def records(frame: pd.DataFrame, graph: Graph) -> CausalRecords:
 def load_replica(
     path: Path, *, graph: Graph = "pc", graph_epsilon: float = math.inf
 ) -> CausalRecords:
-    """The records of the replica of Adult."""
+    """The records of the synthetic replica of Adult in the file `path`."""
     frame = pd.read_csv(path, comment="#", dtype=str, keep_default_na=False)
     return replace(records(binary(frame), graph), graph_epsilon=graph_epsilon)
 

@@ -13,7 +13,10 @@ from dpfair_cli.kinds.causal_records import CausalRecords
 
 @checked
 def load(folder: Path, *, graph: Graph = "pc") -> CausalRecords:
-    """The records of the files below `folder`; `graph` as in adult_binary, for these rows."""
+    """The records of Adult, each row once, with the causal graph that `graph` names.
+
+    The files are below `folder`.
+    """
     return adult_binary.records(adult_binary.read(folder), graph)
 
 

@@ -76,7 +76,7 @@ LEVELS = tuple(len((NUMBERS | CATEGORIES)[name]) + 1 for name in ORDER)
 
 @checked
 def load(folder: Path) -> Observations:
-    """The discretised Observations of the files below `folder`."""
+    """The discretised Observations of Adult, from the files below `folder`."""
     frame = adult.read_raw(folder)
     return Observations(
         np.column_stack([_codes(name, frame[name]) for name in ORDER]), ORDER, LEVELS
@@ -84,7 +84,7 @@ def load(folder: Path) -> Observations:
 
 
 def _codes(name: str, column: pd.Series) -> np.typing.NDArray[np.int64]:
-    """The level of each value of a column, (n,)."""
+    """The index of the level, or of the bin, of each value in the column `name` of Adult, (n,)."""
     if name in NUMBERS:
         return np.searchsorted(NUMBERS[name], column.to_numpy()).astype(np.int64)
     places = {value: k for k, values in enumerate(CATEGORIES[name]) for value in values}

@@ -30,13 +30,13 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The table of `adult`, which also has the column of race."""
+    """The table of Adult with one more column, race, which is the protected attribute."""
     return adult.read(folder)
 
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the files below `folder`; see models/tabular/encoding.py for `encoding`."""
+    """The Records of Adult below `folder`; the group of a record is the race."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

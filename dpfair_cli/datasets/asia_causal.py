@@ -21,7 +21,10 @@ TIERS = (("asia", "smoke"), ("tub", "lung", "bronc"), ("either",), ("xray", "dys
 
 @checked
 def load(folder: Path, *, records: Count = 10_000) -> NetworkRecords:
-    """The network in the file below `folder`, from which a draw takes `records` records."""
+    """The Bayesian network in the file below `folder`, from which records are drawn.
+
+    Each draw has `records` records.
+    """
     network = parse_bif((folder / FILE.path).read_text(encoding="utf-8"))
     return NetworkRecords(
         network, records, "smoke", "dysp", through=("lung",), context=("asia",), tiers=TIERS

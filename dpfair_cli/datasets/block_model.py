@@ -23,9 +23,9 @@ def load(
     edges: Count = 3_000,
     within: Share = 0.8,
 ) -> Graph:
-    """A random graph of about `edges` edges, of which a share `within` is inside a class.
+    """A random graph of about `edges` edges, whose nodes have classes.
 
-    `folder` is not used.
+    The share `within` of the edges is between nodes of the same class. `folder` is not used.
     """
     sizes = np.full(classes, nodes // classes) + (np.arange(classes) < nodes % classes)
     return block_model(sizes.tolist(), edges, within, rng=np.random.default_rng(SEED))

@@ -51,7 +51,7 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The table in the file below `folder`, (202599 rows, attributes + Male + Smiling).
+    """The table of CelebA below `folder`, (202599 rows, attributes + Male + Smiling).
 
     All values are -1 or 1.
     """
@@ -63,7 +63,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; only the encoding "binned" changes their columns."""
+    """The Records of CelebA below `folder`; only the encoding "binned" changes their columns."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

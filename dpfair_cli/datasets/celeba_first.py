@@ -19,7 +19,7 @@ from dpfair_cli.models.tabular.encoding import Encoding
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: Count = 38) -> Records:
-    """The Records of `celeba`, restricted to the first `attributes` columns.
+    """The Records of CelebA with only the first `attributes` columns.
 
     Raises:
         DpfairError: there are not that many attributes.

@@ -75,7 +75,11 @@ DOMAIN = Schema(
 
 
 def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
-    """The table in the file below `folder`, (1994 rows, 121 predictors + group + high_crime)."""
+    """The table of Communities and Crime, (1994 rows, 121 predictors + group + high_crime).
+
+    The file is below `folder`. `group_above` names the threshold that divides the communities into
+    two groups.
+    """
     names = [*IDENTIFIERS.split(), *PREDICTORS.split(), CRIME]
     frame = pd.read_csv(folder / FILES[0].path, names=names, na_values="?").fillna(0)
     fewer, more = DOMAIN.groups
@@ -91,7 +95,11 @@ def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
 def load(
     folder: Path, *, encoding: Encoding = "one_hot", group_above: GroupAbove = "median"
 ) -> Records:
-    """The Records of the file below `folder`; only the encoding "binned" changes their columns."""
+    """The Records of Communities and Crime; only the encoding "binned" changes their columns.
+
+    The file is below `folder`. `group_above` names the threshold that divides the communities into
+    two groups.
+    """
     return encode(read(folder, group_above=group_above), DOMAIN, encoding=encoding)
 
 

@@ -22,13 +22,13 @@ COPIES = 10
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The table of `communities`, repeated ten times."""
+    """The table of the data set Communities and Crime, repeated ten times."""
     return pd.concat([communities.read(folder)] * COPIES, ignore_index=True)
 
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of `communities`, repeated ten times, one full copy after another."""
+    """The Records of Communities and Crime, repeated ten times, one full copy after another."""
     records = communities.load(folder, encoding=encoding)
     return records.take(np.tile(np.arange(len(records)), COPIES))
 

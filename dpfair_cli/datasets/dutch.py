@@ -54,9 +54,9 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The table in the file below `folder`, (60420 rows, attributes + sex + occupation).
+    """The table of the Dutch census below `folder`, (60420 rows, attributes + sex + occupation).
 
-    Codes are text.
+    All codes are text.
     """
     frame = pd.read_csv(folder / FILES[0].path, dtype=str)
     frame["sex"] = frame["sex"].map(SEX)
@@ -65,7 +65,10 @@ def read(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; see models/tabular/encoding.py for `encoding`."""
+    """The Records of the Dutch census; see models/tabular/encoding.py for `encoding`.
+
+    The file is below `folder`.
+    """
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

@@ -30,12 +30,15 @@ SIZES: dict[Majority, tuple[int, int]] = {"female": (30_000, 10_000), "male": (1
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot", majority: Majority = "female") -> Records:
-    """An unbalanced sample of the Records of `dutch`."""
+    """An unbalanced sample of the Records of the Dutch census; `majority` is the larger group."""
     return keep(dutch.load(folder, encoding=encoding), majority=majority)
 
 
 def keep(records: Records, *, majority: Majority = "female") -> Records:
-    """An unbalanced sample of real or replica records, the same at every call."""
+    """An unbalanced sample of `records`, the same at every call; `majority` is the larger group.
+
+    `records` are the real Dutch census or its synthetic replica.
+    """
     return sample_groups(records, SIZES[majority], rng=np.random.default_rng(SEED))
 
 

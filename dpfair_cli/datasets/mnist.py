@@ -54,7 +54,7 @@ TRAIN = 60_000
 
 @checked
 def load(folder: Path) -> Images:
-    """The Images of the files below `folder`."""
+    """The images of MNIST, from the files below `folder`."""
     parts = [_read(folder / file.path) for file in FILES]
     X = np.concatenate([part.reshape(len(part), -1) for part in parts[::2]])  # (70000, 784)
     y = np.concatenate(parts[1::2]).astype(np.int64)  # (70000,)
@@ -76,7 +76,10 @@ def replica_path(folder: Path) -> Path:
 
 
 def load_replica(path: Path) -> Images:
-    """The digits of scikit-learn, enlarged to 28 x 28 pixels; every fifth image is held out."""
+    """The images of digits in scikit-learn, enlarged to 28 x 28 pixels, as a replica of MNIST.
+
+    Every fifth image is held out for testing. `path` is the file of the images.
+    """
     # (1797, 65): pixels from 0 to 16, and the class
     table = np.loadtxt(path, delimiter=",", dtype=np.int64)
     small = (table[:, :-1] * 255 // 16).astype(np.uint8).reshape(-1, 8, 8)

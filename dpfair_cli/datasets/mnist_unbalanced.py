@@ -24,12 +24,15 @@ COUNTS = tuple(count - (ALL - KEPT) * (digit == RARE) for digit, count in enumer
 
 @checked
 def load(folder: Path) -> Images:
-    """The Images of `mnist` without most of the training images of the digit 8."""
+    """The images of MNIST without most of the training images of the digit 8."""
     return keep(mnist.load(folder))
 
 
 def load_replica(path: Path) -> Images:
-    """The replica of `mnist` with the same share of the training images of the digit 8."""
+    """The replica of MNIST without most of the training images of the digit 8.
+
+    The kept share of the digit 8 is the same as for the real images.
+    """
     return keep(mnist.load_replica(path))
 
 

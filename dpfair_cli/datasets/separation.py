@@ -28,9 +28,9 @@ def load(
     encoding: Encoding = "one_hot",
     people: Annotated[int, MultipleOf(CELLS)] = 100,
 ) -> Records:
-    """Records with the one feature "X is U"; `people` is the number of records.
+    """Records with one feature, which says whether X is the value U.
 
-    `folder` and `encoding` are not used.
+    `people` is the number of records. `folder` and `encoding` are not used.
     """
     group, y = np.divmod(np.repeat(np.arange(CELLS), people // CELLS), 2)
     return Records(y[:, None].astype(float), y, group, Domain(("U",), {"X": (0,)}, ("R", "B")))

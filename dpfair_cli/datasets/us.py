@@ -122,7 +122,7 @@ DOMAIN = Schema(
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The table in the file below `folder`, (295243 rows, attributes + gender + income)."""
+    """The table of the US census below `folder`, (295243 rows, attributes + gender + income)."""
     raw = pd.read_parquet(folder / FILES[0].path, columns=[*RAW, *DISABILITIES])
     disabled = (raw[DISABILITIES] == "Yes").any(axis=1)
     schooling = {name: code for code, name in enumerate(EDUCATION, start=1)}
@@ -143,7 +143,10 @@ def read(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; see models/tabular/encoding.py for `encoding`."""
+    """The Records of the US census; see models/tabular/encoding.py for `encoding`.
+
+    The file is below `folder`.
+    """
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

@@ -59,7 +59,7 @@ COLUMNS = "AGE SEX MARST EDUC DISABWRK BPL UHRSWORK MOVEDIN OWNERSHP FAMSIZE NCH
 
 
 def read(file: str) -> pd.DataFrame:
-    """The table of the extract at a path, (n rows, attributes + gender + income).
+    """The table of an IPUMS extract of the US census, (n rows, attributes + gender + income).
 
     Raises:
         DpfairError: the file is missing, or is not an extract with the required columns.
@@ -86,15 +86,15 @@ def read(file: str) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the extract `file`; see models/tabular/encoding.py for `encoding`.
+    """The Records of an IPUMS extract of the US census, the file `file`.
 
-    `folder` is not used.
+    The parameter `encoding` is explained in models/tabular/encoding.py. `folder` is not used.
     """
     return encode(read(file), DOMAIN, encoding=encoding)
 
 
 def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
-    """The columns of the extract that are used, as numbers.
+    """The columns of an IPUMS extract of the US census that are used, as numbers.
 
     Raises:
         DpfairError: a column is missing or has a cell that is not a number.
@@ -118,7 +118,7 @@ def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cars(raw: pd.DataFrame) -> pd.Series:
-    """The number of cars of each household.
+    """The number of cars of each household, from the columns AUTOS and VEHICLES of `raw`.
 
     AUTOS is the number of cars plus one. VEHICLES is the number of cars, except that 9 means none.
     """

@@ -27,7 +27,7 @@ Settings = tuple[Setting, ...]
 
 
 class Causes:
-    """The causes of changed numbers; numbers in one line of a table share runs and causes.
+    """The causes of changed numbers between two sides, A and B, of a comparison of results.
 
     `libraries` is the result of `library_changes` for the two sides.
     """
@@ -67,7 +67,7 @@ class Causes:
 
 
 def library_changes(before: Path | None, after: Path | None) -> tuple[str, ...]:
-    """The libraries and processor features that differ between two folders of results."""
+    """The libraries and processor features that differ between two folders of results, as texts."""
     old, new = _statement(before), _statement(after)
     if not old or not new:
         return ()
@@ -78,7 +78,7 @@ def library_changes(before: Path | None, after: Path | None) -> tuple[str, ...]:
 
 
 def _statement(results: Path | None) -> dict[str, str]:
-    """The values in arithmetic.txt, by name; empty if there is no such file."""
+    """The values in the file arithmetic.txt of a folder of results; empty without the file."""
     file = results / STATEMENT if results else None
     text = file.read_text(encoding="utf-8") if file and file.is_file() else ""
     pairs = (line.partition(": ") for line in text.splitlines())
@@ -101,7 +101,7 @@ def _data(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
 
 
 def _options(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
-    """Yields the options of data sets, tasks and methods that differ between the two sides."""
+    """Yields each option of a data set, task or method whose values differ, as a text."""
     old, new = _settings(before), _settings(after)
     for name in dict.fromkeys([*old, *new]):
         if old.get(name) != new.get(name):
@@ -109,7 +109,7 @@ def _options(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
 
 
 def _settings(rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Each option, with its values in the rows."""
+    """The options of data sets, tasks and methods, each with its values in rows of a journal."""
     found: dict[str, dict[str, None]] = {}
     for row in rows:
         names: Mapping[str, Any] = {
@@ -134,7 +134,7 @@ def _seeds(before: Runs, after: Runs) -> Iterator[str]:
 
 
 def _range(seeds: set[int]) -> str:
-    """The seeds as a text: their number if they are 0, 1, 2 and so on, otherwise a list."""
+    """The seeds as a text: the number of seeds for 0, 1, 2 and so on, otherwise a list."""
     first_ones = seeds == set(range(len(seeds)))
     return str(len(seeds)) if first_ones else ", ".join(map(str, sorted(seeds)))
 
@@ -148,7 +148,7 @@ def _version(kind: str) -> Callable[[Row], Any]:
 
 
 def _of(rows: Sequence[Row], kind: str, name: str, value: Callable[[Row], Any]) -> list[str]:
-    """The values of an option in the rows of one data set, task or method."""
+    """The values that `value` gives for the rows of one data set, task or method, as texts."""
     return sorted({str(value(row)) for row in rows if row.get(kind, name) == name})
 
 

@@ -34,7 +34,7 @@ PICTURES = ("figure.png", "difference.png")
 def compare(
     before: Side, after: Side, wanted: Callable[[str], bool] = lambda artefact: True
 ) -> Difference:
-    """The differences between two sides, for the artefacts that `wanted` accepts.
+    """The differences between two states of the results, for the artefacts that `wanted` accepts.
 
     If one side is a single journal, the journal is compared with the other side's journal of that
     artefact, or with the only journal of the other side.
@@ -51,7 +51,7 @@ def compare(
 
 
 def _paired(before: Side, after: Side) -> tuple[Side, Side]:
-    """The two sides; if one side is a single journal, the other is restricted to its artefact.
+    """The two sides of a comparison; if one is a single journal, the other is reduced to one too.
 
     Raises:
         DpfairError: the other side has no journal of that artefact.
@@ -64,7 +64,7 @@ def _paired(before: Side, after: Side) -> tuple[Side, Side]:
 
 
 def _with_journal_of(artefact: str, side: Side) -> Side:
-    """The side restricted to the journal of one artefact, or to its only journal."""
+    """The side reduced to the journal of `artefact`; a single journal is used under this name."""
     if side.results and artefact not in side.journals:
         raise DpfairError(
             f"{side.name} has no journal of the artefact {artefact}, but the other side has "
@@ -75,18 +75,18 @@ def _with_journal_of(artefact: str, side: Side) -> Side:
 
 
 class _TwoSides:
-    """The two sides of a comparison; every paper is read only once."""
+    """The two states of the results that are compared; every paper is read only once."""
 
     def __init__(self, before: Side, after: Side, causes: Causes) -> None:
         self.sides, self.causes = (before, after), causes
         self.read_paper = cache(read_paper)
 
     def can_have_changed(self, artefact: str) -> bool:
-        """Whether an input file or a picture of an artefact differs between the sides."""
+        """Whether an input file or a picture of an artefact differs between before and after."""
         return bool(affected(artefact, *self.sides) or self._pictures(artefact))
 
     def change(self, artefact: str) -> ArtefactChange:
-        """The differences of an artefact between the sides."""
+        """The differences of an artefact between before and after."""
         moved = affected(artefact, *self.sides)
         folders = self._folders(artefact)
         state = "changed"
@@ -110,14 +110,14 @@ class _TwoSides:
         )
 
     def _folders(self, artefact: str) -> list[Path | None]:
-        """The folders of an artefact's results on both sides."""
+        """The folders of an artefact's results before and after; None if there is no folder."""
         return [
             side.journals[artefact].parent if artefact in side.journals else None
             for side in self.sides
         ]
 
     def _pictures(self, artefact: str) -> tuple[str, ...]:
-        """The pictures whose bytes differ between the sides."""
+        """The names of the pictures of an artefact whose bytes differ between before and after."""
         folders = self._folders(artefact)
         if None in folders or folders[0] == folders[1]:
             return ()
@@ -129,7 +129,7 @@ class _TwoSides:
         return tuple(differing)
 
     def _results(self, artefact: str, wanted: frozenset[str]) -> tuple[Results, Results]:
-        """The numbers and verdicts of both sides, each with the spec of its side.
+        """The numbers and verdicts of an artefact before and after, each by its own spec.
 
         Without a readable spec, the rows of the journals are compared directly. Claims and
         deviations that cannot be read, such as claims in the syntax of an older version, are left
@@ -169,13 +169,13 @@ def _decided(
     papers: Sequence[Paper],
     wanted: frozenset[str],
 ) -> tuple[Results, Results]:
-    """The numbers and verdicts of the runs of both sides, each with its own spec and paper."""
+    """The numbers and verdicts of an artefact before and after, each by its own spec and paper."""
     given = zip(runs, specs, papers, strict=True)
     one, other = (results_of_spec(*each, wanted) for each in given)
     return one, other
 
 
 def _told(found: tuple[Results, Results], remark: str) -> tuple[Results, Results]:
-    """The results with an additional remark."""
+    """The results before and after, both with an additional remark."""
     one, other = found
     return one, replace(other, remarks=(*other.remarks, remark))

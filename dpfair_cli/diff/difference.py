@@ -12,7 +12,7 @@ from dpfair_cli.verdicts.claims.judging import JudgedClaim
 
 
 class Changed(NamedTuple):
-    """A number, a published cell or a claim that differs between the sides."""
+    """A number, a published cell or a claim that differs between two states of the results."""
 
     name: str
     """The description of the number or cell, or the id of the claim."""
@@ -28,19 +28,19 @@ class Changed(NamedTuple):
 
     @property
     def verdicts(self) -> tuple[str, str]:
-        """The verdicts before and after; empty if a side lacks the item or a verdict."""
+        """The verdicts before and after on a number, cell or claim; empty without a verdict."""
         before, after = (side.full_verdict if side else "" for side in (self.before, self.after))
         return before, after
 
     @property
     def verdict_changed(self) -> bool:
-        """Whether the verdicts before and after differ."""
+        """Whether the verdicts on a number, cell or claim before and after differ."""
         return self.verdicts[0] != self.verdicts[1]
 
 
 @dataclass(frozen=True)
 class ArtefactChange:
-    """The differences of one artefact between the sides."""
+    """The differences of one artefact between two states of the results."""
 
     artefact: str
     """The artefact, such as "xu2021/table8.1"."""
@@ -71,25 +71,25 @@ class ArtefactChange:
 
     @property
     def causes(self) -> dict[str, int]:
-        """The number of changes with each cause, the most frequent cause first."""
+        """The causes of changes of an artefact with their counts, the most frequent cause first."""
         changes = (*self.cells, *self.numbers, *self.claims)
         return dict(Counter(cause for change in changes for cause in change.causes).most_common())
 
     @property
     def verdicts(self) -> tuple[Changed, ...]:
-        """The published cells and claims whose verdict changed."""
+        """The published cells and claims of an artefact whose verdict changed."""
         return tuple(change for change in (*self.cells, *self.claims) if change.verdict_changed)
 
     @property
     def tells_something(self) -> bool:
-        """Whether the artefact has any difference to show."""
+        """Whether a comparison of an artefact has any difference to show."""
         parts = (self.cells, self.numbers, self.claims, self.pictures, self.remarks)
         return self.state != "changed" or any(parts)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The differences between two sides."""
+    """The differences between two states of the results, each a commit, a folder or a journal."""
 
     before: str
     """The name of the first side."""

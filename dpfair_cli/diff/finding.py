@@ -15,7 +15,10 @@ SAME = 1e-12  # largest relative difference of equal means: sums in another orde
 def changed_numbers(
     before: Mapping[str, Number], after: Mapping[str, Number], causes: Causes
 ) -> Iterator[Changed]:
-    """Yields the numbers or published cells that differ, first those that exist in `after`."""
+    """Yields each number or published cell that differs between `before` and `after`.
+
+    The order is that of `after`; numbers that exist only in `before` come last.
+    """
     for name in dict.fromkeys([*after, *before]):
         old, new = before.get(name), after.get(name)
         if old is None or new is None or not _equal(old, new):
@@ -23,7 +26,7 @@ def changed_numbers(
 
 
 def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[Changed]:
-    """Yields the claims whose verdict or reason differs."""
+    """Yields each claim whose verdict, or reason of the verdict, differs before and after."""
     names = dict.fromkeys([*after.claims, *before.claims])
     pairs = [(name, before.claims.get(name), after.claims.get(name)) for name in names]
     moved = any(old and new and old.reason != new.reason for _, old, new in pairs)
@@ -39,7 +42,7 @@ def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[
 
 
 def _why(old: Number | None, new: Number | None, causes: Causes) -> tuple[str, ...]:
-    """The causes of a changed number or verdict: its runs, or the files of the paper."""
+    """The causes of a changed number or verdict: differences of the runs or the paper's files."""
     if old is None or new is None:
         there = old or new
         if there and math.isnan(there.published):
@@ -54,7 +57,7 @@ def _why(old: Number | None, new: Number | None, causes: Causes) -> tuple[str, .
 
 
 def _without_runs(number: Number | None) -> Number | None:
-    """The number without its runs."""
+    """The same number without the list of its runs."""
     return number._replace(under=()) if number else None
 
 

@@ -23,7 +23,7 @@ LINES = 100  # lines of a table in the summary, whose size is limited to 1 MiB
 
 
 class Annotation(NamedTuple):
-    """A published cell that differs, or whose verdict has become worse."""
+    """A message for GitHub about a line of published.csv that differs or has become worse."""
 
     level: str
     """The level of a workflow command: "error" or "warning"."""
@@ -44,7 +44,7 @@ class Annotation(NamedTuple):
 def summary(
     entries: Sequence[ReportedArtefact], difference: Difference | None, failures: Sequence[str]
 ) -> str:
-    """The summary in Markdown: failed checks, then differences, then the scoreboard."""
+    """The summary of a check in Markdown: failures, changes of results, and the scoreboard."""
     failed = [*failures, *(line for entry in entries for line in _failures(entry))]
     changed = difference.artefacts if difference else ()
     changes = [(change.artefact, one) for change in changed for one in change.cells]
@@ -60,7 +60,7 @@ def summary(
 
 
 def _failures(entry: ReportedArtefact) -> Iterator[str]:
-    """Yields the reasons why the check of an artefact fails."""
+    """Yields the reasons why `dpfair check` fails for an artefact."""
     verdicts = entry.verdicts
     yield from (
         f"{entry.spec.artefact}: {failure}, not in deviations.yaml" for failure in verdicts.failures
@@ -72,7 +72,7 @@ def _failures(entry: ReportedArtefact) -> Iterator[str]:
 
 
 def _table(title: str, changes: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """The most important differences of one kind, as lines of a table."""
+    """The most important of some changes (artefact, change), as lines of a table for a template."""
     chosen = sorted(changes, key=lambda pair: rendering.importance(pair[1]))[:LINES]
     lines = [{"artefact": artefact, **rendering.line(one)} for artefact, one in chosen]
     return {"title": title, "lines": lines, "hidden": max(0, len(changes) - LINES)}
@@ -81,7 +81,7 @@ def _table(title: str, changes: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 def workflow_commands(
     entries: Sequence[ReportedArtefact], difference: Difference | None, locate: Callable[[str], str]
 ) -> list[str]:
-    """The most severe annotations as GitHub workflow commands.
+    """The most severe annotations of published cells, as workflow commands of GitHub.
 
     `locate` returns the path of a paper's published.csv.
     """
@@ -97,7 +97,7 @@ def workflow_commands(
 
 
 def _differing(artefacts: Iterable[ReportedArtefact]) -> Iterator[Annotation]:
-    """Yields the published cells that make the check fail."""
+    """Yields an annotation for each published cell that makes `dpfair check` fail."""
     for one in artefacts:
         for cell in one.verdicts.cells:
             if cell.is_unexplained:
@@ -109,7 +109,7 @@ def _differing(artefacts: Iterable[ReportedArtefact]) -> Iterator[Annotation]:
 
 
 def _worse(difference: Difference | None) -> Iterator[Annotation]:
-    """Yields the published cells whose verdict has become worse."""
+    """Yields an annotation for each published cell whose verdict has become worse."""
     for change in difference.artefacts if difference else ():
         for one in change.cells:
             before, after = _cell(one.before), _cell(one.after)
@@ -121,12 +121,16 @@ def _worse(difference: Difference | None) -> Iterator[Annotation]:
 
 
 def _cell(side: object) -> JudgedCell | None:
-    """The published cell on one side of a difference."""
+    """The published cell of `side`, the state before or after a change; None for a claim.
+
+    The result is also None for a number without a published value, and if the state lacks the
+    number.
+    """
     return side.cell if isinstance(side, Number) else None
 
 
 def _message(text: str) -> str:
-    """The text with the characters escaped that are special in a workflow command."""
+    """A text in which the special characters of workflow commands of GitHub are escaped."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

@@ -33,7 +33,7 @@ def read_bytes(file: Path | None) -> bytes | None:
 
 
 def _inputs(artefact: str, side: Side) -> list[Input]:
-    """The input files of an artefact on a side, their relevant content, and what each affects."""
+    """The input files of an artefact: content that concerns the artefact, and what it affects."""
     folder = side.experiments / artefact.split("/")[0]
     return [
         (side.journals.get(artefact), _all_of_it, (NUMBERS, CELLS, CLAIMS)),
@@ -49,7 +49,7 @@ def _all_of_it(file: Path | None, name: str) -> bytes | None:
 
 
 def _published(file: Path | None, name: str) -> list[dict[str, str]]:
-    """The lines of published.csv that belong to the artefact."""
+    """The lines of a file published.csv that belong to the artefact `name`."""
     return _lines_by_artefact(read_bytes(file) or b"").get(name, [])
 
 
@@ -63,7 +63,7 @@ def _lines_by_artefact(content: bytes) -> dict[str, list[dict[str, str]]]:
 
 
 def _entries(file: Path | None, name: str) -> list[object]:
-    """The claims or deviations that may belong to the artefact, as parsed from YAML.
+    """The entries of a YAML file of claims or deviations that may belong to the artefact `name`.
 
     A deviation of a claim may omit the artefact.
     """

@@ -23,7 +23,7 @@ Group = tuple[str, str]  # data set and algorithm
 def results_of_rows(
     before: Sequence[FinishedRun], after: Sequence[FinishedRun]
 ) -> tuple[Results, Results]:
-    """The numbers of the rows of both sides, under common names."""
+    """The means of the scores of runs before and after, with equal names for equal settings."""
     naming = _naming_options(before, after)
     return _results(before, naming), _results(after, naming)
 
@@ -31,7 +31,7 @@ def results_of_rows(
 def _naming_options(
     before: Sequence[FinishedRun], after: Sequence[FinishedRun]
 ) -> dict[Group, list[str]]:
-    """The options that distinguish runs on at least one side, by data set and algorithm."""
+    """The options that take several values before or after, by data set and algorithm."""
     found: dict[Group, list[str]] = {}
     sides = [_values(settings_of(runs)) for runs in (before, after)]
     for group in {*sides[0], *sides[1]}:
@@ -44,7 +44,7 @@ def _naming_options(
 
 
 def _values(settings: Iterable[Setting]) -> dict[Group, dict[str, set[str]]]:
-    """The values of every option, by data set and algorithm."""
+    """The values of every option in settings of runs, by data set and algorithm."""
     found: dict[Group, dict[str, set[str]]] = {}
     for setting in settings:
         values = found.setdefault(_group(setting), {})
@@ -76,14 +76,14 @@ def _results(runs: Sequence[FinishedRun], naming: dict[Group, list[str]]) -> Res
 
 
 def _words(setting: Setting, naming: Iterable[str]) -> str:
-    """The names under which the numbers of a setting are shown."""
+    """The name of a setting of runs: data set, algorithm, and the options in `naming`."""
     own = dict(_options(setting))
     values = describe_parameters({name: _plain(own[name]) for name in naming if name in own})
     return ", ".join(filter(None, (*_group(setting), values)))
 
 
 def _plain(value: Any) -> Any:
-    """A value in a form that can be written as one word."""
+    """A value of an option in a form that can be written as one word."""
     return (
         value
         if isinstance(value, float | int | str) and not isinstance(value, bool)

@@ -21,7 +21,7 @@ Choice = Callable[[Sequence[Changed]], list[Changed]]
 
 
 def text(difference: Difference) -> str:
-    """The differences as text for a terminal."""
+    """The differences between two states of the results, as text for a terminal."""
     lines = [_first_line(difference), *difference.libraries]
     for change in difference.artefacts:
         lines += ["", f"{change.artefact}: {summary(change)}"]
@@ -36,14 +36,14 @@ def text(difference: Difference) -> str:
 
 
 def markdown(difference: Difference) -> str:
-    """The differences in Markdown."""
+    """The differences between two states of the results, in Markdown."""
     return render(
         "changes.md.j2", first=_first_line(difference), **_context(difference, most_important)
     )
 
 
 def page(difference: Difference) -> str:
-    """The differences as one HTML page that contains the pictures of both sides."""
+    """The differences as one HTML page, with the pictures before and after."""
     return render("changes.html.j2", first=_first_line(difference), **_context(difference, list))
 
 
@@ -81,17 +81,17 @@ def summary(change: ArtefactChange) -> str:
 
 
 def most_important(changes: Sequence[Changed]) -> list[Changed]:
-    """The differences to show first: changed verdicts, then large differences."""
+    """The changes in the order in which they are shown: changed verdicts, then large changes."""
     return sorted(changes, key=importance)[:SHOWN]
 
 
 def importance(change: Changed) -> tuple[bool, float]:
-    """The sort key of a difference; more important differences have smaller keys."""
+    """The sort key of a change; more important changes have smaller keys."""
     return not change.verdict_changed, -_size(change)
 
 
 def _size(change: Changed) -> float:
-    """The absolute change of a mean; infinite for a claim, and if a side lacks the number."""
+    """The absolute change of a mean; infinite for a claim, and for a new or missing number."""
     if not (isinstance(change.before, Number) and isinstance(change.after, Number)):
         return math.inf
     size = abs(change.after.mean - change.before.mean)
@@ -105,7 +105,7 @@ def _first_line(difference: Difference) -> str:
 
 
 def words(change: Changed) -> str:
-    """A difference as one line of text."""
+    """A change of a number, cell or claim as one line of text."""
     parts = [f"{change.name}: {number(change.before)} -> {number(change.after)}"]
     parts += [f"published {published(change.after)}"] if published(change.after) else []
     before, after = change.verdicts
@@ -117,7 +117,7 @@ def words(change: Changed) -> str:
 
 
 def number(side: Number | JudgedClaim | None) -> str:
-    """The value on one side as text: the mean, or the reason of a claim's verdict."""
+    """A number before or after as text; for a claim, the reason of the verdict."""
     if side is None:
         return "none"
     if isinstance(side, JudgedClaim):
@@ -126,13 +126,13 @@ def number(side: Number | JudgedClaim | None) -> str:
 
 
 def published(side: Number | JudgedClaim | None) -> str:
-    """The published value of one side of a difference; empty without a published value."""
+    """The published value of a number before or after, as text; empty without such a value."""
     has_value = isinstance(side, Number) and not math.isnan(side.published)
     return f"{side.published:g}" if isinstance(side, Number) and has_value else ""
 
 
 def _context(difference: Difference, choose: Choice) -> dict[str, Any]:
-    """The values for the templates; `choose` selects the shown differences of each kind."""
+    """The values for the templates of a comparison; `choose` selects the changes that are shown."""
     return {
         "difference": difference,
         "artefacts": [_section(change, choose) for change in difference.artefacts],
@@ -161,7 +161,7 @@ def _section(change: ArtefactChange, choose: Choice) -> dict[str, Any]:
 
 
 def line(change: Changed) -> dict[str, str]:
-    """A difference as the texts of a line of a table."""
+    """A change of a number, cell or claim as the texts of a line of a table, by column."""
     return {
         "name": change.name,
         "before": number(change.before),
@@ -175,7 +175,7 @@ def line(change: Changed) -> dict[str, str]:
 
 
 def _inline(folder: Path | None, name: str) -> str:
-    """A picture as a data address; empty if the picture does not exist."""
+    """The picture `name` in a folder as a `data:` address; empty if there is no such picture."""
     file = folder / name if folder else None
     if not file or not file.is_file():
         return ""

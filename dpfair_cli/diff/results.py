@@ -30,7 +30,7 @@ RUN = "run"  # the column with the number of the run that a line belongs to
 
 
 class Number(NamedTuple):
-    """A mean score on one side of the comparison."""
+    """A mean score of one of the two compared states of the results."""
 
     mean: float
     """The mean; NaN without runs."""
@@ -49,18 +49,18 @@ class Number(NamedTuple):
 
     @property
     def published(self) -> float:
-        """The published value; NaN if the paper prints no value."""
+        """The published value of a number; NaN if the paper prints no value."""
         return self.cell.published.mean if self.cell else math.nan
 
     @property
     def full_verdict(self) -> str:
-        """The verdict with the kind of the deviation; empty without a published value."""
+        """The verdict on a number and the kind of deviation; empty without a published value."""
         return self.cell.full_verdict if self.cell else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The numbers, verdicts and claims of an artefact on one side."""
+    """The numbers, verdicts and claims of an artefact in one state of the results."""
 
     numbers: Mapping[str, Number] = field(default_factory=dict)
     """The numbers that the artefact shows, by description."""
@@ -109,7 +109,7 @@ def results_of_spec(
 
 
 def _asked(paper: Paper, wanted: frozenset[str]) -> Paper:
-    """The paper restricted to the published values and claims that `wanted` asks for."""
+    """The paper without published values or claims that `wanted` (NUMBERS, CELLS, CLAIMS) omits."""
     if CELLS not in wanted:
         own = [deviation for deviation in paper.deviations if deviation.claim]
         paper = replace(paper, published=(), deviations=own)
@@ -136,7 +136,7 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
 
 
 def _questions(spec: Spec) -> dict[tuple[DataSet, Method], str]:
-    """The settings of the runs of a data set and a method, in the form of `Setting.question`."""
+    """The `Setting.question` of the runs of each data set and method of a spec."""
     protocol = {"task": spec.task.name, "protocol": spec.task.json_protocol}
     return {
         (dataset, method): key_without_versions(
@@ -187,7 +187,7 @@ def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> di
 def _members(
     groups: NDArray[np.intp], of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]
 ) -> Iterator[tuple[FinishedRun, ...]]:
-    """The runs in each group.
+    """Yields the finished runs of each group.
 
     `groups` gives the group of every line of a table, and `of_lines` its run.
     """
@@ -197,7 +197,7 @@ def _members(
 
 
 def _number(cell: JudgedCell, of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]) -> Number:
-    """A published cell together with its runs."""
+    """A published cell as a Number: our mean, with the runs under the mean."""
     if not cell.default:
         return Number(math.nan, math.nan, 0, cell=cell)
     ours, rows = cell.default.ours, list(cell.default.rows)

@@ -16,28 +16,28 @@ from dpfair_cli.running.plan import key_without_versions
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """The part of a row that runs with different seeds share."""
+    """The data set, task, method and options of a row, which runs with different seeds share."""
 
     row: Row
 
     @cached_property
     def identity(self) -> str:
-        """The key of the runs of a setting, without their seeds."""
+        """The key of a setting of runs: all values that identify a run, except the seed."""
         return key(_without_seed(self.row))
 
     @cached_property
     def question(self) -> str:
-        """The key of the runs without the identity of the data and without versions of code."""
+        """The key of a setting of runs, without the identity of the data and versions of code."""
         return key_without_versions(_without_seed(self.row))
 
     @cached_property
     def question_now(self) -> str:
-        """`question`, with the present default for each parameter that the row lacks."""
+        """The property `question`, with present defaults for the parameters that the row lacks."""
         return key_without_versions({**_without_seed(self.row), "params": _completed(self.row)})
 
 
 def _completed(row: Row) -> Row:
-    """The present parameters of an algorithm, with defaults where the row has no value."""
+    """The present parameters of the row's algorithm: the value in the row, or else the default."""
     try:
         known = catalog.algorithm(row["algorithm"]).parameters
     except DpfairError:  # an algorithm that does not exist any more
@@ -55,14 +55,14 @@ class FinishedRun:
     row: Row
 
     def has_results_of(self, other: FinishedRun) -> bool:
-        """Whether two runs have equal results."""
+        """Whether this run and `other` have equal results."""
         return self is other or all(
             _same(self.row.get(name), other.row.get(name)) for name in RESULTS
         )
 
 
 class JournalReader:
-    """A reader of the journals of both sides, in which equal lines share one run object.
+    """A reader of journals that returns the same run object for equal lines of two journals.
 
     Equal settings share one setting object.
     """

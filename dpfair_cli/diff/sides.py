@@ -28,7 +28,7 @@ UNREAD = (
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison."""
+    """One of two compared states of the results: a commit, a folder or a journal."""
 
     name: str
     """The name that the user gave."""
@@ -44,7 +44,7 @@ class Side:
 
 
 def read_side(name: str, scratch: Path) -> Side:
-    """The side with this name: a folder, a journal or a commit; paths take precedence.
+    """The state of the results in a folder, journal or commit; paths take precedence.
 
     `scratch` is an empty folder to which a commit is extracted.
 
@@ -67,7 +67,7 @@ def read_side(name: str, scratch: Path) -> Side:
 
 
 def working_side(results: Path | None = None) -> Side:
-    """The side with the specs of the working folder and the results in a folder."""
+    """The present state: specs of the working folder, and results in the folder `results`."""
     results = results or paths.folder("results")
     return Side("working folder", paths.folder("experiments"), results, _journals(results))
 
@@ -91,7 +91,7 @@ def _journals(results: Path) -> dict[str, Path]:
 
 
 def _artefact_of(journal: Path) -> str:
-    """The name of a journal's artefact, from the two folders above the journal."""
+    """The name of the artefact of a journal PAPER/ARTEFACT/runs.jsonl, such as xu2021/table8.1."""
     return "/".join(journal.parts[-3:-1])
 
 

@@ -30,14 +30,17 @@ def causal_profile(table: TableProfile, data: CausalRecords) -> TableProfile:
 
 
 def _words(graph: CausalDag) -> str:
-    """The numbers of edges and variables, and the causes of the label, as text."""
+    """The numbers of edges and variables of a causal graph, and the label's causes, as text."""
     causes = in_short([graph.names[j] for j in graph.parents(graph.place(graph.label))]) or "none"
     size = f"{int(graph.arrows.sum())} edges of {len(graph.names)} variables"
     return f"{size}; {graph.label} is caused by {causes}"
 
 
 def _questions(graph: CausalDag) -> Iterator[str]:
-    """Questions about variables without an edge, and about a label without a protected cause."""
+    """Yields questions about a causal graph that may be wrong.
+
+    The questions are about variables without an edge, and about a label without a protected cause.
+    """
     ends: list[bool] = np.asarray((graph.arrows | graph.arrows.T).any(axis=0)).tolist()
     alone = [name for name, has_edge in zip(graph.names, ends, strict=True) if not has_edge]
     if alone:

@@ -85,7 +85,7 @@ def draft_table(
     protected: str = "",
     positive: str = "",
 ) -> TableDraft:
-    """The proposed interpretation of a file.
+    """The proposed interpretation of the table in a user's file.
 
     `missing` are the texts that mark an empty cell. `label` and `protected` are names of columns
     and `positive` is the favourable label; each may be empty.
@@ -141,12 +141,18 @@ def _draft_feature(
 
 
 def _constant(counts: Mapping[str, int], absent: int) -> bool:
-    """Whether a column has one value, where an empty cell counts as a value."""
+    """Whether a column has one value; an empty cell counts as a value.
+
+    `counts` is how often each text occurs in the column, and `absent` is the number of empty cells.
+    """
     return len(counts) + bool(absent) < 2
 
 
 def _numbers(counts: Mapping[str, int]) -> dict[str, float]:
-    """The texts that are numbers within LARGEST, each with its number."""
+    """The number that each text stands for, for the texts that are numbers of size up to LARGEST.
+
+    The keys of `counts` are the texts of a column.
+    """
     numbers = {text: as_number(text) for text in counts}
     return {text: number for text, number in numbers.items() if abs(number) <= LARGEST}
 
@@ -158,7 +164,11 @@ def _draft_number(
     words: Sequence[str],
     absent: int,
 ) -> ColumnDraft:
-    """The proposed range of a numerical column; `words` are the cells that are not numbers."""
+    """The proposed range of the numerical column `name`.
+
+    `counts` is how often each text occurs in the column, `numbers` are the numbers, `words` are the
+    texts that are not numbers, and `absent` is the number of empty cells.
+    """
     found = sorted(numbers.values())
     use = f"number from {found[0]:.12g} to {found[-1]:.12g}"
     questions = []
@@ -173,7 +183,10 @@ def _draft_number(
 
 
 def _draft_levels(name: str, counts: Mapping[str, int], absent: int) -> ColumnDraft:
-    """The proposed levels of a column; a column with too many levels is left out."""
+    """The proposed levels of the column `name`; a column with too many levels is left out.
+
+    `counts` is how often each text occurs in the column, and `absent` is the number of empty cells.
+    """
     rows = sum(counts.values())
     if len(counts) > MOST_LEVELS or len(counts) > max(SOME_LEVELS, rows / 2):
         commas = sum(bool(COMMA_NUMBER.fullmatch(text)) for text in counts)
@@ -188,7 +201,10 @@ def _draft_levels(name: str, counts: Mapping[str, int], absent: int) -> ColumnDr
 
 
 def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) -> ColumnDraft:
-    """The proposed groups: the levels, or equally wide bins of a number with many values."""
+    """The proposed groups of the protected column `name`.
+
+    The groups are the levels of the column, or bins of equal width for a number with many values.
+    """
     counts = Counter(cell for cell in cells if cell not in missing)
     numbers = _numbers(counts)
     absent = len(cells) - counts.total()
@@ -218,7 +234,7 @@ def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) 
 def _draft_label(
     name: str, cells: Sequence[str], missing: Collection[str], positive: str
 ) -> ColumnDraft:
-    """The proposed levels of the label; the favourable level is the last.
+    """The proposed levels of the label, the column `name`; the favourable level is the last.
 
     Raises:
         DpfairError: the label has only one value, or never has the value `positive`.
@@ -245,9 +261,11 @@ def _draft_label(
 
 
 def question_of_label(name: str, levels: Sequence[str]) -> list[str]:
-    """A question about which label is favourable; empty if evident, as for no and yes.
+    """A question about which level of the label `name` is favourable.
 
-    In German credit, with the labels 1 and 2, label 2 means bad credit, so the order says nothing.
+    The list is empty if the answer is evident, as for no and yes. In the data set German credit,
+    with the labels 1 and 2, label 2 means bad credit, so the order of the labels does not give the
+    answer.
     """
     if {level.lower() for level in levels} in PLAIN_PAIRS:
         return []
@@ -256,7 +274,10 @@ def question_of_label(name: str, levels: Sequence[str]) -> list[str]:
 
 
 def question_of_range(name: str, numbers: Sequence[float]) -> list[str]:
-    """A question about outliers: after scaling, all other numbers would be nearly equal."""
+    """A question about outliers in the column `name`; empty if there are none.
+
+    With an outlier, all other numbers would be nearly equal after scaling.
+    """
     low, high = np.quantile(numbers, [MOST_SHARE, 1 - MOST_SHARE])
     first, last = min(numbers), max(numbers)
     if not 0 < FAR * (high - low) < last - first:
@@ -268,7 +289,10 @@ def question_of_range(name: str, numbers: Sequence[float]) -> list[str]:
 
 
 def questions_of_texts(name: str, texts: Collection[str]) -> Iterator[str]:
-    """Questions about levels that differ in capitals, or that are numbers with decimal commas."""
+    """Yields questions about levels of the column `name` that may have been misread.
+
+    These are levels that differ in capitals, or that are numbers with decimal commas.
+    """
     alike = Counter(text.casefold() for text in texts)
     for text in sorted(text for text, count in alike.items() if count > 1):
         same = sorted(other for other in texts if other.casefold() == text)
@@ -287,7 +311,10 @@ def in_order(texts: Collection[str]) -> tuple[str, ...]:
 
 
 def _with_missing(levels: tuple[str, ...], absent: int) -> tuple[str, ...]:
-    """The levels, followed by MISSING_LEVEL if the column has empty cells."""
+    """The levels of a column, followed by MISSING_LEVEL if the column has empty cells.
+
+    `absent` is the number of empty cells.
+    """
     if not absent:
         return levels
     return (*(level for level in levels if level != MISSING_LEVEL), MISSING_LEVEL)

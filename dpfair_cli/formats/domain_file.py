@@ -50,7 +50,10 @@ class DomainFile:
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """The origin of ranges and levels; "data" for a draft that is not confirmed."""
+        """Whether ranges and levels in the domain file are public, or were read from the data.
+
+        The result is "data" for a draft that nobody has confirmed.
+        """
         return "public" if self.confirmed else "data"
 
 
@@ -75,7 +78,10 @@ def read_domain(file: str) -> DomainFile:
 
 
 def confirms(options: Mapping[str, Any]) -> bool:
-    """Whether the domain file is confirmed, so that its ranges and levels are public."""
+    """Whether the domain file that `options` name is confirmed.
+
+    The ranges and levels of a confirmed domain file are public.
+    """
     return read_domain(options["domain"]).confirmed
 
 
@@ -129,7 +135,7 @@ def _column_type(file: str, name: str, entry: object) -> ColumnType:
 
 
 def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[float, float], ...]:
-    """The (first, last) numbers of each bin, given the first number of every bin.
+    """The (first, last) number of each bin of the column `name`, given the first numbers `firsts`.
 
     If all numbers are integers, the last number of a bin is one less than the first of the next
     bin.

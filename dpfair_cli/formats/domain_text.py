@@ -36,7 +36,7 @@ def as_yaml(file: str, draft: TableDraft) -> str:
 
 
 def _column(column: ColumnDraft) -> list[str]:
-    """The lines of a column: its questions as comments, then its entry."""
+    """The lines of a domain file about a column: questions as comments, then the entry."""
     if column.type is None:
         return [f"# {column.name}: {column.use}"]
     questions = [f"# {question}" for question in column.questions]
@@ -53,13 +53,13 @@ def _content(column_type: ColumnType) -> dict[str, object]:
 
 
 def _plain(number: float) -> float | int:
-    """The number, as an int if it is whole."""
+    """The same number, as an int if it is whole."""
     whole = float(number).is_integer() and abs(number) < EXACT_INTEGERS
     return int(number) if whole else number
 
 
 def _entry(name: str, value: object) -> str:
-    """One line of YAML."""
+    """One line of YAML, `name: value`."""
     return f"{_flow(name)}: {_flow(value)}"
 
 

@@ -34,9 +34,10 @@ class FrameDomain:
     def schema(
         self, label: str, labels: Sequence[Any], protected: str, groups: Sequence[str]
     ) -> RecordsSchema:
-        """The schema of a file with these features, a label and groups.
+        """The schema of a table with the features of this domain, a label and a protected column.
 
-        `labels` are the two values of the label, the favourable value last.
+        `labels` are the two values of the label, the favourable value last. `groups` are the names
+        of the groups.
         """
         other, favourable = map(str, labels)
         bounds, names = self.domain.bounds, tuple(groups)
@@ -68,7 +69,10 @@ class FrameDomain:
         return lows, highs
 
     def levels(self, name: str) -> tuple[str, ...]:
-        """The levels of a column; empty if the domain file gives a range or lacks the column."""
+        """The levels of the column `name`; empty if the domain file does not give levels for it.
+
+        The domain file may give a range, or lack the column.
+        """
         column = self.domain.columns.get(name)
         return column.levels if isinstance(column, Categorical) else ()
 

@@ -19,7 +19,10 @@ QUICK = {"epsilon": math.inf, "steps": 1}
 
 
 def graph_profile(graph: Graph) -> TableProfile:
-    """The profile of a user's graph; the made-up graph for trials has the nodes and no edges."""
+    """The profile of a user's graph.
+
+    The graph that the profile makes up for trials has as many nodes and no edges.
+    """
     counts = graph.counts()
     left_out = f"{counts['loops']:,} loops and {counts['repeats']:,} repeats left out"
     facts = {
@@ -41,7 +44,7 @@ def _classes(graph: Graph) -> str:
 
 
 def _questions(graph: Graph) -> Iterator[str]:
-    """The questions about classes, nodes and edges that may have been misread."""
+    """Yields questions about classes, nodes and edges of a graph that may have been misread."""
     counts = graph.counts()
     sizes = dict(zip(graph.classes, counts["classes"], strict=True))
     small = [name for name, size in sizes.items() if size < FEWEST_NODES]

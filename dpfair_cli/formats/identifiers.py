@@ -11,7 +11,7 @@ NAMES = "a different whole number in each row, an identifier"
 
 
 def describe_identifier(numbers: Sequence[float], *, unnamed: bool) -> str:
-    """The reason why a column seems to identify the rows; empty for other columns.
+    """The reason why a column seems to identify the rows; an empty text for other columns.
 
     `unnamed` says that the column has no name in the heading, as a row index in a csv file.
     """

@@ -60,7 +60,11 @@ def records_profile(
 
 
 def _facts(heading: Sequence[str], known: RecordsSchema, records: Records) -> dict[str, str]:
-    """The interpretation of file, label, groups and features, as texts by name."""
+    """The interpretation of a user's file, label, groups and features, as texts by name.
+
+    `heading` are the names of the columns of the file, and `known` is the schema of the columns
+    that are used.
+    """
     schema = known.schema
     yes, n = int(records.y.sum()), len(records)
     groups = np.bincount(records.protected, minlength=len(schema.groups))
@@ -78,7 +82,7 @@ def _facts(heading: Sequence[str], known: RecordsSchema, records: Records) -> di
 
 
 def _outside(cells: pd.DataFrame, known: RecordsSchema) -> str:
-    """The number of cells outside the domain file, as text.
+    """The number of cells that the domain file does not allow, as text.
 
     The line is part of every profile, so that its presence reveals nothing about the data.
     """
@@ -89,7 +93,7 @@ def _outside(cells: pd.DataFrame, known: RecordsSchema) -> str:
 
 
 def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterator[str]:
-    """The questions about label, groups and levels.
+    """Yields questions about label, groups and levels that may have been misread.
 
     There is no question about the favourable label if the domain file is confirmed or `positive` is
     given.
@@ -113,7 +117,7 @@ def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterato
 def _questions_of_cells(
     known: RecordsSchema, cells: pd.DataFrame, heading: Sequence[str]
 ) -> Iterator[str]:
-    """The questions about the columns of a table without a confirmed domain file."""
+    """Yields questions about the columns of a table without a confirmed domain file."""
     if known.schema.bounds != "data":
         return
     columns = {name: cells[name].tolist() for name in known.schema.attributes}

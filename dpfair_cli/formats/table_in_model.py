@@ -71,7 +71,7 @@ def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
 def read_others(
     file: str, known: RecordsSchema, encoding: Encoding, *, with_groups: bool
 ) -> Records:
-    """The records of another file with the columns of the table.
+    """The records of another file that has the columns of the table in the model file.
 
     The file may lack the label, and without `with_groups` also the protected column.
 
@@ -89,9 +89,11 @@ def read_others(
 
 
 def _form_of(file: str, known: RecordsSchema) -> TableForm:
-    """The CSV dialect of another file, which has a heading if the training table had a heading.
+    """The CSV dialect of `file`, which is another file than the one that a model was trained on.
 
-    A file without a heading has the columns of the table, possibly without the label.
+    The file has a heading if the training table had a heading; `known` is the schema of the
+    training table. A file without a heading has the columns of the training table, possibly without
+    the label.
 
     Raises:
         DpfairError: the file has no heading and another number of columns.
@@ -118,7 +120,7 @@ def _type_as_json(column: ColumnType) -> dict[str, Any]:
 
 
 def _type_from_json(saved: Mapping[str, Any]) -> ColumnType:
-    """The inverse of `_type_as_json`."""
+    """The type of a column, from the JSON that `_type_as_json` returns."""
     if "levels" in saved:
         return Categorical(tuple(map(str, saved["levels"])))
     bins = tuple((float(first), float(last)) for first, last in saved["bins"])

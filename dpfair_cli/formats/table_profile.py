@@ -33,7 +33,7 @@ class TableProfile:
 
 
 def in_short(texts: Sequence[str]) -> str:
-    """The first MOST_SHOWN texts, followed by the number of the others."""
+    """One text with the first MOST_SHOWN of the texts, followed by the number of the others."""
     shown = list(texts[:MOST_SHOWN])
     if len(texts) > MOST_SHOWN:
         shown.append(f"and {len(texts) - MOST_SHOWN} more")
@@ -41,12 +41,16 @@ def in_short(texts: Sequence[str]) -> str:
 
 
 def not_used(names: Sequence[str]) -> str:
-    """The end of a line that lists unused columns; empty if all columns are used."""
+    """The end of a line of a profile that lists unused columns; empty if all columns are used."""
     return f"; not used: {', '.join(names)}" if names else ""
 
 
 def describe_outside(count: int, cells: int) -> str:
-    """The number of cells outside the domain file, a sign of misspelt levels or encodings."""
+    """The number of cells that the domain file does not allow, as text.
+
+    Many such cells are a sign of misspelt levels or a wrong encoding. `count` of the `cells` cells
+    are not allowed.
+    """
     rule = "they are replaced by its rule (dpfair info csv)"
     return f"{count:,} of {cells:,} cells are not as the domain file says: {rule}"
 

@@ -17,7 +17,7 @@ from dpfair_cli.models.tabular.encoding import Encoding, encode
 def table_replica(
     name: str, schema: Schema, *, keep: Callable[..., Records] = lambda records, **options: records
 ) -> Replica:
-    """The declaration of the replica in the file `<name>.csv.gz`.
+    """The declaration of the synthetic replica in the file `<name>.csv.gz`.
 
     `keep(records, **options)` selects the same records of the replica as of the real data.
     """

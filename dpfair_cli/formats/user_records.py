@@ -56,12 +56,14 @@ class UserRecords:
     """The cells of the columns in `known` and of the label, as text, (n, columns)."""
 
     def encoded(self, encoding: Encoding) -> Records:
-        """The Records of the table; each row is encoded independently of the others."""
+        """The Records of the user's table; each row is encoded independently of the others."""
         return encode_cells(self.cells, self.known, encoding=encoding)
 
 
 def read_schema(file: str, label: str, protected: str, positive: str, domain: str) -> RecordsSchema:
-    """The schema of a table: from the domain file alone or, without one, from the data.
+    """The schema of the columns of a user's table.
+
+    The schema comes from the domain file alone or, without a domain file, from the data.
 
     Raises:
         DpfairError: as `read_user_records`.
@@ -90,7 +92,10 @@ def read_user_records(
 
 
 def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encoding) -> Records:
-    """The Records of a table of text that includes the label."""
+    """The Records of a table with text as cells; the table includes the label.
+
+    `known` is the schema of the table.
+    """
     schema = known.schema
     inside = moved_inside(cells, known.column_types)
     columns: dict[str, Any] = {schema.label: cells[schema.label]}
@@ -103,7 +108,7 @@ def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodin
 
 
 def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSchema:
-    """The schema in a domain file, complete before any record is read."""
+    """The schema in the domain file `domain`, complete before any record is read."""
     found = read_domain(domain)
     roles = (label, protected)
     attributes = {name: column for name, column in found.columns.items() if name not in roles}
@@ -120,7 +125,10 @@ def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSc
 
 
 def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, str]:
-    """The public names of label 0 and of the favourable label, in this order."""
+    """The names of label 0 and of the favourable label, in this order, from a domain file.
+
+    `column` is the type of the column `label` in the domain file.
+    """
     levels = column.levels if isinstance(column, Categorical) else ()
     if not levels and not positive:
         form = f"`{label}: {{levels: [no, yes]}}`"
@@ -137,7 +145,10 @@ def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, 
 
 
 def _groups(column: ColumnType | None, protected: str) -> tuple[ColumnType, tuple[str, ...]]:
-    """The type of the protected column, and the names of the groups: its levels or its bins."""
+    """The type of the protected column in a domain file, and the names of the groups.
+
+    The groups are the levels of the column or its bins.
+    """
     if isinstance(column, Categorical):
         return column, column.levels
     if column is not None and column.bins:
@@ -205,7 +216,7 @@ def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> 
 
 
 def _check_numbers(column: pd.Series) -> None:
-    """Refuses a number that is not finite, and a column that spells one number differently.
+    """Refuses a column of numbers with a number that is not finite or is spelt in two ways.
 
     Raises:
         DpfairError: a number is invalid; the message names the column and says what to do.
@@ -225,7 +236,7 @@ def _check_numbers(column: pd.Series) -> None:
 
 
 def _range_or_levels(column: pd.Series) -> ColumnType:
-    """The range or the levels of a column, read from its private values."""
+    """The range of a numerical column or the levels of another, read from its private values."""
     found = sorted(set(map(as_number, column)))
     if any(map(math.isnan, found)):
         return Categorical(ordered(column))
@@ -234,7 +245,10 @@ def _range_or_levels(column: pd.Series) -> ColumnType:
 
 
 def ordered(values: pd.Series) -> tuple[str, ...]:
-    """The distinct values in ascending order: as numbers if all are numbers, otherwise as text."""
+    """The distinct values of a column, as texts in ascending order.
+
+    The order is that of numbers if all values are numbers, otherwise alphabetical.
+    """
     found = values.dropna().unique()
     numbers = all(math.isfinite(as_number(value)) for value in found)
     return tuple(sorted(found, key=as_number if numbers else str))

@@ -114,7 +114,7 @@ def read_table(file: str, form: TableForm) -> pd.DataFrame:
 
 
 def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataFrame:
-    """The columns `names` as text without surrounding blanks.
+    """The columns `names` of a table, as text without surrounding blanks.
 
     Bytes that cannot be decoded, and rows with other numbers of cells, raise no error.
 
@@ -149,7 +149,7 @@ def _require_encoding(file: str, form: TableForm) -> None:
 
 
 def read_heading(file: str, form: TableForm) -> list[str]:
-    """The names of the columns.
+    """The names of the columns of a table, from the first row or the CSV dialect `form`.
 
     An empty name becomes column<place>, and a repeated name gets a number.
 
@@ -169,14 +169,17 @@ def read_heading(file: str, form: TableForm) -> list[str]:
 
 
 def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
-    """The columns that have no name in the heading of the file."""
+    """The columns that have no name in the heading of the file.
+
+    `heading` are the names of all columns, including generated ones.
+    """
     return set() if form.header else set(heading) & set(_names_by_place(len(heading)))
 
 
 def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -> pd.DataFrame:
-    """All rows below the heading as text without surrounding blanks; missing cells are empty.
+    """All rows of a table below the heading, as text without surrounding blanks.
 
-    `how` are further arguments of pandas.read_csv.
+    Missing cells are empty. `how` are further arguments of pandas.read_csv.
     """
     first_row = None if form.header else 0
     table = _read(file, form, header=first_row, names=heading, index_col=False, **how)
@@ -184,7 +187,7 @@ def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -
 
 
 def _cells(texts: list[str], form: TableForm) -> list[str]:
-    """The cells without surrounding blanks, with a decimal comma replaced by a point."""
+    """The cells `texts` of a table without surrounding blanks, with a point as the decimal sign."""
     stripped = [text.strip() for text in texts]
     if form.decimal == ".":
         return stripped
@@ -192,7 +195,10 @@ def _cells(texts: list[str], form: TableForm) -> list[str]:
 
 
 def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
-    """The cells as text, as pandas reads them."""
+    """The cells of a table as text, as pandas reads them.
+
+    `how` are further arguments of pandas.read_csv.
+    """
     how |= {"sep": r"\s+" if form.separator == " " else form.separator, "encoding": form.encoding}
     how |= {"dtype": str, "skipinitialspace": True, "na_filter": False}
     how |= {"encoding_errors": "replace"}
@@ -237,7 +243,11 @@ def unreadable(file: str, error: Exception) -> DpfairError:
 
 
 def find_encoding(content: bytes) -> str:
-    """The encoding of a file: given by a byte order mark, else utf-8 if valid, else latin-1."""
+    """The encoding of a text file, from its bytes.
+
+    The encoding is given by a byte order mark; without such a mark it is utf-8 if the bytes are
+    valid utf-8, and latin-1 otherwise.
+    """
     for mark, name in BYTE_ORDER_MARKS.items():
         if content.startswith(mark):
             return name
@@ -279,7 +289,7 @@ def _decoded(file: str, content: bytes, encoding: str) -> str:
 
 
 def split_rows(text: str, separator: str) -> Iterable[list[str]]:
-    """The cells, without surrounding blanks, of every row that is not blank."""
+    """The cells, without surrounding blanks, of every row of a csv text that is not blank."""
     lines = io.StringIO(text, newline="")
     for row in csv.reader(lines, delimiter=separator, skipinitialspace=True):
         cells = [cell.strip() for cell in row]
@@ -290,7 +300,10 @@ def split_rows(text: str, separator: str) -> Iterable[list[str]]:
 
 
 def _find_separator(text: str) -> str:
-    """The separator that gives most rows the same number of cells, at least 2; else a comma."""
+    """The separator that gives most rows of a csv text the same number of cells, at least 2.
+
+    If there is no such separator, the result is a comma.
+    """
 
     def regular_width(separator: str) -> int:
         widths = Counter(map(len, islice(split_rows(text, separator), SAMPLE)))
@@ -304,7 +317,7 @@ def _find_separator(text: str) -> str:
 
 
 def _find_header(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Generated column names if the first row is not a heading; otherwise empty.
+    """Generated column names if the first of the rows is not a heading; otherwise empty.
 
     A row is not a heading if it contains a number, or if each of its cells recurs in its column.
     """
@@ -324,7 +337,7 @@ def _names_by_place(count: int) -> tuple[str, ...]:
 
 
 def _find_decimal(rows: Sequence[Sequence[str]]) -> str:
-    """The decimal separator: a comma if a column has only decimal commas, else a point.
+    """The decimal sign in the rows: a comma if a column has only decimal commas, else a point.
 
     Empty cells are ignored. A column whose commas are all followed by three digits is ignored too,
     since the commas may separate thousands.

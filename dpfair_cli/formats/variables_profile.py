@@ -31,7 +31,11 @@ def variables_profile(
     heading: Sequence[str],
     form: TableForm,
 ) -> TableProfile:
-    """The profile of a user's table of variables, whose cells are given as text."""
+    """The profile of a user's table of variables, whose cells are given as text.
+
+    `heading` are the names of all columns of the file, and `column_types` are the types of the
+    columns that are used.
+    """
     questions = list(_questions(column_types))
     if observations.bounds == "data":
         columns = {str(name): cells[name].tolist() for name in cells}
@@ -48,14 +52,14 @@ def variables_profile(
 
 
 def _words(observations: Observations, column_types: Mapping[str, ColumnType]) -> str:
-    """The number of variables, and each with its levels or its range."""
+    """The number of variables, and each variable with its levels or its range, as text."""
     what = "categories (levels)" if observations.categorical else "numbers"
     variables = [_variable(name, column) for name, column in column_types.items()]
     return f"{len(variables)} {what}: {in_short(variables)}"
 
 
 def _variable(name: str, column: ColumnType) -> str:
-    """A variable as text, with its number of levels, its moments or its range."""
+    """A variable as text, with the number of its levels, its mean and deviation, or its range."""
     if isinstance(column, Categorical):
         return f"{name} ({len(column.levels)})"
     if column.spread:
@@ -64,7 +68,7 @@ def _variable(name: str, column: ColumnType) -> str:
 
 
 def _questions(column_types: Mapping[str, ColumnType]) -> Iterator[str]:
-    """The questions about levels that differ only in capitals, or that are numerous."""
+    """Yields questions about levels that differ only in capitals, or that are numerous."""
     for name, column in column_types.items():
         if isinstance(column, Categorical):
             yield from questions_of_texts(name, column.levels)

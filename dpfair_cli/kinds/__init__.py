@@ -22,17 +22,17 @@ class Data(Protocol):
     def __len__(self) -> int: ...
 
     def take(self, rows: Ints) -> Self:
-        """The records at `rows`, in that order."""
+        """The records whose indices are `rows`, in the order of `rows`."""
         ...
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the values of a record that a fit uses."""
+        """The names of the values of a record that a fit to the data uses."""
         ...
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """The origin of ranges and levels, "public" facts or the "data".
+        """The origin of the ranges and levels of the data: "public" facts or the "data" themselves.
 
         If ranges and levels are read from the data, no privacy guarantee holds.
         """
@@ -43,7 +43,7 @@ class Data(Protocol):
         ...
 
     def fingerprint(self) -> str:
-        """The SHA-256 of everything that a fit reads."""
+        """The SHA-256 digest of everything that a fit to the data reads."""
         ...
 
     def neighbours(
@@ -68,7 +68,10 @@ class Data(Protocol):
         ...
 
     def differing_rows(self, other: Self) -> Ints:
-        """The rows in which a neighbour differs; empty for data whose records are not rows."""
+        """The indices of the rows in which the neighbour `other` differs from this data set.
+
+        The result is empty for data whose records are not rows.
+        """
         ...
 
 
@@ -77,9 +80,12 @@ class Population(Protocol[Drawn]):
     """A distribution from which a data source draws new data, with the truth about the data."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Drawn, Any]:
-        """Data of one kind, and the truth about them, such as the graph that generated them."""
+        """Data drawn from the distribution, and the truth about them.
+
+        The truth is, for example, the graph that generated the data.
+        """
         ...
 
     def counts(self) -> dict[str, Any]:
-        """The fixed parameters of the distribution, such as the nodes and arcs of its graph."""
+        """The fixed parameters of the distribution, such as the number of nodes of its graph."""
         ...

@@ -53,7 +53,7 @@ class CausalDag:
         self.order  # noqa: B018  # raises if there is a cycle
 
     def place(self, name: str) -> int:
-        """The index of a variable among the names.
+        """The index of the variable `name` among the variables of the graph.
 
         Raises:
             ValueError: there is no variable with this name.
@@ -64,11 +64,14 @@ class CausalDag:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The variables in topological order; of several possible next variables the first."""
+        """The indices of the variables in topological order: each variable comes after its causes.
+
+        If several variables can come next, the first of them does.
+        """
         return tuple(self._in_order())
 
     def _in_order(self) -> Iterator[int]:
-        """The variables in topological order."""
+        """Yields the indices of the variables in topological order: each after its causes."""
         left = list(range(len(self.names)))
         while left:
             free = [j for j in left if not self.arrows[left, j].any()]
@@ -82,16 +85,16 @@ class CausalDag:
             yield free[0]
 
     def _trimmed(self, left: list[int]) -> list[int]:
-        """The variables of `left` that are on a cycle or lead from one cycle to another."""
+        """The variables of `left` that are on a cycle of the graph or on a path between cycles."""
         kept = [j for j in left if self.arrows[j, left].any()]
         return kept if kept == left else self._trimmed(kept)
 
     def parents(self, j: int) -> tuple[int, ...]:
-        """The direct causes of a variable, ascending."""
+        """The indices of the direct causes of variable j, ascending."""
         return tuple(np.flatnonzero(self.arrows[:, j]).tolist())
 
     def descendants(self, i: int) -> frozenset[int]:
-        """The variables that a variable causes, directly or not."""
+        """The indices of the variables that variable i causes, directly or not."""
         found: set[int] = set()
         for j in self.order:
             if any(k == i or k in found for k in self.parents(j)):
@@ -136,25 +139,29 @@ class CausalRecords(Records):
         known = list(chain.from_iterable(self.tiers))
         if known and sorted(known) != sorted(self.graph.names):
             raise ValueError("the tiers of the causal graph must name every variable exactly once")
-        for name in (*self.through, *self.context):
-            if name not in self.domain.attributes:
-                raise ValueError(
-                    f"unknown attribute {name!r} in `through` or in the context: "
-                    f"{nearest(name, self.domain.attributes)}"
-                )
+        for option, names in (("through", self.through), ("observed", tuple(self.context))):
+            for name in names:
+                if name not in self.domain.attributes:
+                    raise ValueError(
+                        f"unknown attribute {name!r} in `{option}`: "
+                        f"{nearest(name, self.domain.attributes)}"
+                    )
 
     def take(self, rows: Ints) -> CausalRecords:
-        """The records at `rows`, in that order."""
+        """The records whose indices are `rows`, in the order of `rows`."""
         return replace(self, X=self.X[rows], y=self.y[rows], protected=self.protected[rows])
 
     @cached_property
     def codes(self) -> Ints:
-        """The level of every variable, 0 or 1, in the order of the graph's names, (n, p)."""
+        """The level of every variable in every record, 0 or 1, (n, p).
+
+        The order of the variables is that of the names in the causal graph.
+        """
         places = [columns[1] for columns in self.domain.attributes.values()]
         return np.column_stack([self.X[:, places].astype(np.int64), self.protected, self.y])
 
     def fingerprint(self) -> str:
-        """The SHA-256 of everything that a fit reads, including the graph."""
+        """The SHA-256 digest of everything that a fit to the records reads, including the graph."""
         names = self.graph.names, self.through, self.context
         about = (super().fingerprint(), *names, self.graph_epsilon)
         return fingerprint(about, self.graph.arrows)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def fingerprint(about: object, *arrays: NDArray[Any]) -> str:
-    """The SHA-256 of the text of `about` and the bytes of the arrays."""
+    """The SHA-256 digest of the text of `about` and the bytes of the arrays."""
     found = hashlib.sha256(repr(about).encode())
     for array in arrays:
         found.update(array.tobytes())

@@ -92,13 +92,13 @@ class Graph:
         return np.bincount(self.edges.ravel(), minlength=self.nodes)
 
     def take(self, rows: Ints) -> Graph:
-        """The graph with all nodes and only the edges at `rows`."""
+        """The graph with all nodes and only the edges whose indices are `rows`."""
         return Graph(
             self.edges[np.unique(rows)], self.nodes, self.labels, self.classes, bounds=self.bounds
         )
 
     def without_labels(self) -> Graph:
-        """The same edges and nodes, without classes."""
+        """The graph with the same edges and nodes, without the classes of the nodes."""
         return Graph(
             self.edges, self.nodes, loops=self.loops, repeats=self.repeats, bounds=self.bounds
         )
@@ -109,7 +109,7 @@ class Graph:
         return ("source", "target")
 
     def counts(self) -> dict[str, Any]:
-        """Numbers of nodes, edges, edges left out, isolated nodes, and nodes of each class."""
+        """The numbers of nodes, edges, edges left out, isolated nodes, and nodes of each class."""
         return {
             "nodes": self.nodes,
             "edges": len(self),
@@ -120,7 +120,7 @@ class Graph:
         }
 
     def fingerprint(self) -> str:
-        """The SHA-256 of the edges, the nodes and the classes."""
+        """The SHA-256 digest of the edges, the nodes and the classes of the graph."""
         return fingerprint((self.nodes, self.classes), self.edges, self.labels)
 
     def neighbours(
@@ -151,17 +151,23 @@ class Graph:
     def altered(
         self, other: Graph, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Graph, Graph]:
-        """The two neighbours with the same random edge added or removed in both."""
+        """The graph and its neighbour `other`, after one random edge was added or removed.
+
+        The edge is the same in both graphs.
+        """
         ends = sorted(rng.choice(self.nodes, 2, replace=False).tolist())
         left, right = self._toggled(*ends), other._toggled(*ends)
         return (left, right) if len(self) != len(other) else (self, other)
 
     def differing_rows(self, other: Graph) -> Ints:
-        """An empty array, because rows of two graphs that differ by an edge do not correspond."""
+        """An empty array, because the rows of two graphs that differ by one edge do not match."""
         return np.zeros(0, dtype=np.int64)
 
     def _subgraph(self, rng: np.random.Generator) -> Graph:
-        """A random subgraph around an edge, or this graph if it is small, without classes."""
+        """A random part of the graph around an edge, or the graph itself if it is small.
+
+        The result has no classes.
+        """
         if self.nodes <= SAMPLED_NODES or not len(self):
             return Graph(self.edges, min(max(self.nodes, 2), SAMPLED_NODES))
         ends = self.edges[rng.integers(len(self))]
@@ -179,12 +185,18 @@ class Graph:
 
 
 def _codes(edges: Ints, nodes: int) -> Ints:
-    """One number for each edge, in the order of the edges."""
+    """One number for each of the edges (m, 2), ordered as the edges are.
+
+    Different edges of a graph with `nodes` nodes have different numbers.
+    """
     return np.asarray(edges[:, 0] * nodes + edges[:, 1])
 
 
 def _extremes(nodes: int) -> list[Graph]:
-    """Graphs for which an edge between the first and the last node may have the largest effect."""
+    """Graphs with `nodes` nodes in which an edge from the first to the last node may matter most.
+
+    An audit adds this edge, to find the largest effect that one edge can have.
+    """
     line = [(k, k + 1) for k in range(nodes - 1)]
     pairs = {
         "empty": [],

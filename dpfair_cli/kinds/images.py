@@ -64,7 +64,7 @@ class Images:
         return self.domain.groups
 
     def take(self, rows: Ints) -> Images:
-        """The images at `rows`, in that order."""
+        """The images whose indices are `rows`, in the order of `rows`."""
         parts = self.X[rows], self.y[rows], self.protected[rows], self.held_out[rows]
         return Images(*parts, self.shape, self.classes, self.domain)
 
@@ -75,19 +75,22 @@ class Images:
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """The origin of the range of a pixel, which is public."""
+        """The origin of the range of a pixel, "public", because all images have the same range."""
         return self.domain.bounds
 
     def correctness(self, output: Floats) -> Floats:
-        """1 for each correct output and 0 for others, (n,); an output is the number of a class."""
+        """1 for each image with a correct `output` and 0 for other images, (n,).
+
+        `output` (n,) is the number of the class that a classifier gives to each image.
+        """
         return np.asarray(output == self.y, dtype=float)
 
     def selection(self, output: Floats) -> Floats:
-        """NaN for each image, (n,), because no class is favourable."""
+        """NaN for each image, (n,), instead of a selection: no class is favourable."""
         return np.full(len(self), np.nan)
 
     def counts(self) -> dict[str, Any]:
-        """The numbers of images, pixels and images of each group, and the mean class."""
+        """The numbers of images, of pixels and of images in each group, and the mean class."""
         groups = np.bincount(self.protected, minlength=len(self.groups))
         mean = round(float(self.y.mean()), 4)
         return {
@@ -98,7 +101,7 @@ class Images:
         }
 
     def fingerprint(self) -> str:
-        """The SHA-256 of everything that a fit reads."""
+        """The SHA-256 digest of everything that a fit to the images reads."""
         return fingerprint((self.X.shape, self.groups), self.X, self.y, self.protected)
 
     def neighbours(
@@ -118,7 +121,10 @@ class Images:
     def altered(
         self, other: Images, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Images, Images]:
-        """The neighbours with a block of the differing image black or white, and a random class."""
+        """The images and their neighbour `other`, with a change of the image in which they differ.
+
+        A block of the image becomes black or white, and the class becomes random.
+        """
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) else 0
         y = int(rng.integers(len(self.classes)))
@@ -128,7 +134,10 @@ class Images:
         return self, other._with(place, picture.ravel(), y, int(other.protected[place]))
 
     def differing_rows(self, other: Images) -> Ints:
-        """The rows in which the image, the class or the group of a neighbour differs."""
+        """The indices of the images that differ from those of the neighbour `other`.
+
+        The pixels, the class or the group may differ.
+        """
         same = (
             (self.X == other.X).all(axis=1)
             & (self.y == other.y)
@@ -137,13 +146,13 @@ class Images:
         return np.flatnonzero(~same)
 
     def _extreme(self, k: int) -> Pixels:
-        """A black, a white or a chequered image, (pixels,)."""
+        """A black, a white or a chequered image, in turn for k = 0, 1, 2, ..., (pixels,)."""
         rows, columns = np.indices(self.shape)
         white = (np.zeros(self.shape), np.ones(self.shape), (rows + columns) % 2)[k % 3]
         return np.asarray(255 * white, np.uint8).ravel()
 
     def _with(self, place: int, picture: Pixels, y: int, protected: int) -> Images:
-        """The same images except the one at `place`."""
+        """The images with the one at the index `place` replaced by `picture`, with class y."""
         X, classes, groups = self.X.copy(), self.y.copy(), self.protected.copy()
         X[place], classes[place], groups[place] = picture, y, protected
         return Images(X, classes, groups, self.held_out, self.shape, self.classes, self.domain)

@@ -79,17 +79,17 @@ class Records:
         return len(self.X)
 
     def take(self, rows: Ints) -> Records:
-        """The records at `rows`, in that order."""
+        """The records whose indices are `rows`, in the order of `rows`."""
         return Records(self.X[rows], self.y[rows], self.protected[rows], self.domain)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the features, (d,)."""
+        """The names of the features of a record, (d,)."""
         return self.domain.columns
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """The origin of ranges and levels, "public" facts or the "data"."""
+        """The origin of the records' ranges and levels: "public" facts or the "data" themselves."""
         return self.domain.bounds
 
     @property
@@ -98,11 +98,14 @@ class Records:
         return np.zeros(len(self), dtype=bool)
 
     def correctness(self, output: Floats) -> Floats:
-        """The probability that each decision is correct, (n,); `output` is that of decision 1."""
+        """The probability that the decision on each record is correct, (n,).
+
+        `output` (n,) is the probability of decision 1.
+        """
         return np.where(self.y == 1, output, 1 - output)
 
     def selection(self, output: Floats) -> Floats:
-        """The probability of decision 1 for each record, (n,)."""
+        """The probability of decision 1 for each record, (n,), which is `output` itself."""
         return output
 
     def counts(self) -> dict[str, Any]:
@@ -117,7 +120,7 @@ class Records:
         }
 
     def fingerprint(self) -> str:
-        """The SHA-256 of everything that a fit reads."""
+        """The SHA-256 digest of everything that a fit to the records reads."""
         return fingerprint((self.X.shape, self.domain.groups), self.X, self.y, self.protected)
 
     def neighbours(
@@ -131,7 +134,7 @@ class Records:
     def _with_one_replaced(
         self, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Records, Records]]:
-        """Pairs of samples in which one record is replaced.
+        """Yields `count` pairs of samples of the records in which one record is replaced.
 
         In every fourth pair the new record is a record of the data. In the other pairs the replaced
         record has features 0 and 1 (a corner of the box), and the new record is another corner, or
@@ -157,7 +160,7 @@ class Records:
     def _with_one_regrouped(
         self, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Records, Records]]:
-        """Pairs of samples in which the group of one record changes.
+        """Yields `count` pairs of samples of the records in which the group of one record changes.
 
         In every second sample the groups are random. In every sixth sample all records have the
         same group.
@@ -175,7 +178,7 @@ class Records:
     def altered(
         self, other: Records, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Records, Records]:
-        """The two neighbours after a random change of one value.
+        """The records and their neighbour `other` after a random change of one value.
 
         The change is made in the differing record of one neighbour, or in the same other record of
         both. A feature becomes 0, one half or 1; a label becomes the other label; a group becomes a
@@ -191,7 +194,7 @@ class Records:
         return (alter(self), other) if rng.integers(2) else (self, alter(other))
 
     def differing_rows(self, other: Records) -> Ints:
-        """The rows in which the records of a neighbour differ."""
+        """The indices of the records that differ from those of the neighbour `other`."""
         same = (
             (self.X == other.X).all(axis=1)
             & (self.y == other.y)
@@ -200,7 +203,10 @@ class Records:
         return np.flatnonzero(~same)
 
     def _change(self, place: int, rng: np.random.Generator) -> Callable[[Records], Records]:
-        """A random change of one value of the record at `place`."""
+        """A function that makes a random change of one value of the record at the index `place`.
+
+        The function makes the same change in every data set.
+        """
         d, value = self.X.shape[1], (0.0, 0.5, 1.0)[rng.integers(3)]
         group = int(rng.integers(len(self.domain.groups)))
         column = int(rng.integers(d + 2))  # the features, the label, the group
@@ -214,20 +220,20 @@ class Records:
         return changed
 
     def _regrouped(self, place: int, original: Records) -> Records:
-        """The records with the group of the record at `place` taken from `original`."""
+        """The records, with the group of the record at the index `place` taken from `original`."""
         group = int(original.protected[place])
         return self._with(place, self.X[place], int(self.y[place]), group)
 
     def _with(self, place: int, x: Floats, y: int, protected: int) -> Records:
-        """The records with the record at `place` replaced."""
+        """The records, with features x, label y and group `protected` at the index `place`."""
         X, labels, groups = self.X.copy(), self.y.copy(), self.protected.copy()
         X[place], labels[place], groups[place] = x, y, protected
         return Records(X, labels, groups, self.domain)
 
 
 def _corners(d: int) -> list[Floats]:
-    """Points whose first k features are 1 and the others 0, for several k.
+    """Points with d features, of which the first k are 1 and the others 0, for several k.
 
-    These k include the numbers at which the sensitivities are reached.
+    These k include the numbers at which the sensitivities of queries are reached.
     """
     return [(np.arange(d) < k).astype(float) for k in sorted({0, 1, 2, min(12, d), min(24, d), d})]

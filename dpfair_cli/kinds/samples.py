@@ -13,9 +13,9 @@ SIZES = (2, 5, 200)  # one record counts most in small data; larger data are typ
 
 
 def sample(data: Sampled, k: int, *, rng: np.random.Generator) -> Sampled:
-    """The k-th of many samples without replacement, with each size of SIZES in turn.
+    """The k-th of many samples of the data without replacement.
 
-    No sample is larger than the data.
+    The sizes of the samples are those of SIZES in turn, but not larger than the number of records.
     """
     size = min(SIZES[k % len(SIZES)], len(data))
     return data.take(rng.choice(len(data), size, replace=False))

@@ -68,7 +68,7 @@ class Observations:
         return bool(self.levels)
 
     def take(self, rows: Ints) -> Observations:
-        """The records at `rows`, in that order."""
+        """The records whose indices are `rows`, in the order of `rows`."""
         return Observations(self.values[rows], self.names, self.levels, self.bounds)
 
     @property
@@ -81,7 +81,7 @@ class Observations:
         return {"rows": len(self), "levels": self.levels}
 
     def fingerprint(self) -> str:
-        """The SHA-256 of everything that a fit reads."""
+        """The SHA-256 digest of everything that a fit to the records reads."""
         return fingerprint((self.values.shape, self.names, self.levels), self.values)
 
     def neighbours(
@@ -117,7 +117,7 @@ class Observations:
     def altered(
         self, other: Observations, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Observations, Observations]:
-        """The two neighbours after a random change of one value.
+        """The records and their neighbour `other` after a random change of one value.
 
         The change is made in the differing record of one neighbour, or in the same other record of
         both. The new value is an end of the range of the variable, or random.
@@ -133,7 +133,7 @@ class Observations:
         return self._with(values), self._with(others)
 
     def differing_rows(self, other: Observations) -> Ints:
-        """The rows in which the records of a neighbour differ."""
+        """The indices of the records that differ from those of the neighbour `other`."""
         return np.flatnonzero((self.values != other.values).any(axis=1))
 
     def _ends(self) -> tuple[Ints | Floats, Ints | Floats]:
@@ -143,7 +143,7 @@ class Observations:
         return self.values.min(axis=0), self.values.max(axis=0)
 
     def _with_twins(self, values: Any, rng: np.random.Generator) -> Any:
-        """The values (n, p) with one variable replaced by a copy of another one."""
+        """The values (n, p), in which one variable is replaced by a copy of another variable."""
         first, second = rng.choice(len(self.names), size=2, replace=False)
         values[:, second] = values[:, first]
         if self.categorical:

@@ -44,7 +44,10 @@ def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGener
 
 
 def _happens(word: int, chance: Callable[[], Decimal], source: SecureGenerator) -> bool:
-    """Whether the random number whose first bits are `word` is below the probability."""
+    """Whether a random number in [0, 1) with the first bits `word` is below a probability.
+
+    `chance` computes the probability, and `source` draws the further bits.
+    """
     bits = WORD
     while True:
         # 2^-bits has fewer than `bits` digits after the point that matter

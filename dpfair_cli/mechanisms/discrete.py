@@ -131,9 +131,10 @@ class _Cover:
         ends = law.density(np.arange(law.reach + 1) / STRIPS)  # (reach + 1,)
 
         def needed(height: int) -> Ints:
-            """The number of cells in each strip of one side and in the tail, (reach + 1,).
+            """The number of cells of the histogram in each strip on one side of 0, (reach + 1,).
 
-            The cells of a strip reach above the density.
+            The cells of a strip reach above a density that is `height` cells high at 0. The last
+            number is that of the cells for the tail.
             """
             cells = np.append(np.ceil(height * ends[:-1] + ROUNDING), law.tail_cells)
             return cells.astype(np.int64)
@@ -156,7 +157,10 @@ class _Cover:
         self.levels = np.append(levels, np.full(nothing, self.height))
 
     def draw(self, count: int, units: int, source: SecureGenerator) -> Ints:
-        """`count` accepted integers, in the order of the random words that chose them."""
+        """The first `count` random integers that are accepted, in the order of the draws.
+
+        `units` is the scale of the distribution.
+        """
         found, missing = [np.zeros(0, dtype=np.int64)], count
         while missing > 0:
             words = source.bit_generator.random_raw(min(CHUNK, missing + missing // 16 + 16))
@@ -165,7 +169,10 @@ class _Cover:
         return np.concatenate(found)
 
     def _numbers(self, words: Words, units: int, source: SecureGenerator) -> Ints:
-        """The accepted integers among those that the words (n,) choose, in their order."""
+        """The accepted integers among those that the random words (n,) choose, in their order.
+
+        `units` is the scale of the distribution.
+        """
         cells = (words >> PLACE_BITS).view(np.int64)
         places = (words & (2**PLACE_BITS - 1)) * units
         z = self.strips[cells] * np.int64(units << FINE_BITS) + (places >> LEFT_BITS).view(np.int64)
@@ -179,9 +186,11 @@ class _Cover:
     def _compare(
         self, z: Ints, cells: Ints, units: int, source: SecureGenerator
     ) -> tuple[Mask, Ints]:
-        """The mask of accepted numbers (n,) and the numbers (n,), for cells not under the density.
+        """Which of the integers z (n,) are accepted, (n,), and the integers, (n,).
 
-        Accepted numbers of a tail are moved outward by a random distance.
+        `cells` (n,) are the cells of the histogram that chose the integers, none of which lies
+        entirely under the density. Accepted integers of a tail are moved outward by a random
+        distance.
         """
         scale, strips, levels = units * UNIT, self.strips[cells], self.levels[cells - self.under]
         in_tail = (strips >= self.law.reach) | (strips < -self.law.reach)
@@ -206,7 +215,7 @@ class _Cover:
         return counts, z
 
     def _distance(self, units: int, source: SecureGenerator) -> int:
-        """The random distance, 0 or more, of a number from the first number of its tail.
+        """The random distance, 0 or more, of an integer in a tail from the beginning of this tail.
 
         The distribution is memoryless. The distance is therefore that of a positive number from 0,
         or of a negative number from -1.

@@ -38,7 +38,9 @@ class Grid:
 
     @classmethod
     def for_scale(cls, scale: float) -> Grid:
-        """The grid on which `scale` has between a quarter and a half of MOST_UNITS units.
+        """The grid for Laplace or normal noise of this scale.
+
+        On the grid, `scale` has between a quarter and a half of MOST_UNITS units.
 
         Raises:
             ValueError: the scale is out of range.
@@ -51,7 +53,7 @@ class Grid:
         return cls(ldexp(2 / MOST_UNITS / UNIT, frexp(scale)[1]))
 
     def units(self, scale: float) -> int:
-        """The number of units, of UNIT steps each, in `scale`, rounded up.
+        """The scale in units of UNIT grid steps, rounded up.
 
         Raises:
             ValueError: there are more than MOST_UNITS units, because the scale is more than twice
@@ -66,7 +68,7 @@ class Grid:
         return ceil(units)
 
     def nearest(self, values: Floats) -> Floats:
-        """The nearest multiples of the step, of the same shape.
+        """The multiples of the grid step that are nearest to `values`, of the same shape.
 
         Raises:
             ValueError: a value is not finite.

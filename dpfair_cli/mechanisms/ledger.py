@@ -121,7 +121,7 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
 
 
 def kind(entry: Release) -> tuple[str, tuple[int, ...]]:
-    """The mechanism of a release and the shape of its value."""
+    """The name of the mechanism that made a release, and the shape of the value of its query."""
     return entry.mechanism, np.shape(entry.value)
 
 

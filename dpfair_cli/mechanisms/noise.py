@@ -58,7 +58,7 @@ def add_normal(
 def are_above(
     values: Floats, scale: float, sensitivity: float, source: np.random.Generator
 ) -> tuple[Mask, float]:
-    """Compares each value plus Laplace noise with a random threshold.
+    """`values` plus independent normal noise of standard deviation `sigma`.
 
     The noise of a value has twice the `scale`, and the threshold is one Laplace variable of
     `scale`. All values may change by `sensitivity` between neighbours. Exact noise and values are
@@ -107,7 +107,10 @@ def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[i
 
 
 def _accepted(scores: Floats, best: float, scale: float, source: SecureGenerator) -> Mask:
-    """Whether each index is accepted, with probability exp((score - best) / scale), (n,)."""
+    """Whether each index of `scores` is accepted, (n,).
+
+    The probability is exp((score - best) / scale), where `best` is the largest score.
+    """
 
     def chance(k: int) -> Decimal:
         return ((Decimal(float(scores[k])) - Decimal(best)) / Decimal(scale)).exp()
@@ -127,7 +130,8 @@ def _on_grid(
 ) -> Noisy:
     """`values` plus exact noise of at least `scale`, on a grid.
 
-    `spread` is the number of grid steps by which rounding may increase the sensitivity.
+    `draw` draws the noise in grid steps. `spread` is the number of grid steps by which rounding may
+    increase the sensitivity.
     """
     if scale == 0:
         return Noisy(values.copy(), 0.0)
@@ -138,8 +142,9 @@ def _on_grid(
 
 
 def _growth(sensitivity: float, rounding: float) -> float:
-    """The factor by which the scale grows because of rounding.
+    """The factor by which the scale of noise grows because values are rounded.
 
-    With sensitivity 0 the values are equal for all neighbours, and rounding adds nothing.
+    `rounding` is the amount by which rounding may increase the sensitivity. With sensitivity 0 the
+    values are equal for all neighbours, and rounding adds nothing.
     """
     return 1 + SLACK + (rounding / sensitivity if sensitivity else 0)

@@ -13,10 +13,10 @@ from dpfair_cli.contracts.arrays import Floats
 
 
 def chi2_distance(ours: Floats, real: Floats, n: int) -> float:
-    """The sum over cells of (O - E)^2 / (O + E).
+    """The chi2 statistic of two samples of size n: the sum over cells of (O - E)^2 / (O + E).
 
     O and E are the expected counts of n records under the distributions `ours` and `real`. The sum
-    is the chi2 statistic of two samples of size n. It is finite even if cells are empty.
+    is finite even if cells are empty.
     """
     both = ours + real
     parts = np.divide((ours - real) ** 2, both, out=np.zeros_like(both), where=both > 0)
@@ -48,7 +48,10 @@ def classifier_accuracies(
 
 
 def cases(joint: Floats, protected: int, label: int) -> Floats:
-    """The joint distribution without the protected variable, (cells, 2): a column per label."""
+    """The joint distribution without the protected variable, as a table (cells, 2).
+
+    The two columns are the values 0 and 1 of the variable with the index `label`.
+    """
     kept = joint.sum(axis=protected, keepdims=True)
     return np.asarray(np.moveaxis(kept, (protected, label), (0, -1)).reshape(-1, 2))
 
@@ -57,7 +60,7 @@ CLASSIFIERS = ("accuracy_svm", "accuracy_dt", "accuracy_lr", "accuracy_rf")
 
 
 def classifiers() -> tuple[Any, ...]:
-    """The classifiers of CLASSIFIERS, with scikit-learn's default parameters."""
+    """The classifiers that CLASSIFIERS lists, with scikit-learn's default parameters."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import SVC

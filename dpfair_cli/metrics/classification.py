@@ -35,43 +35,66 @@ def tabulate(decision: Floats, y: Ints, protected: Ints) -> Floats:
 
 
 def accuracy(counts: Floats) -> float:
-    """The share of records whose decision equals the label."""
+    """The share of records whose decision equals the label.
+
+    `counts` (groups, labels, decisions) is the number of records.
+    """
     return float((counts[:, 0, 0] + counts[:, 1, 1]).sum() / counts.sum())
 
 
 def majority_accuracy(counts: Floats) -> float:
-    """The accuracy of the constant decision for the more frequent label."""
+    """The accuracy of the constant decision for the more frequent label.
+
+    `counts` (groups, labels, decisions) is the number of records.
+    """
     return float(counts.sum(axis=(0, 2)).max() / counts.sum())
 
 
 def selection_rate(counts: Floats) -> float:
-    """The share of records with decision 1."""
+    """The share of records with decision 1.
+
+    `counts` (groups, labels, decisions) is the number of records.
+    """
     return float(counts[:, :, 1].sum() / counts.sum())
 
 
 def demographic_parity_difference(counts: Floats) -> float:
-    """The largest minus the smallest selection rate of a group, in papers the risk difference."""
+    """The largest minus the smallest selection rate of a group, in papers the risk difference.
+
+    `counts` (groups, labels, decisions) is the number of records.
+    """
     return _gap(counts[:, :, 1].sum(axis=1), counts.sum(axis=(1, 2)))
 
 
 def equal_opportunity_difference(counts: Floats) -> float:
-    """The largest minus the smallest true positive rate of a group."""
+    """The largest minus the smallest true positive rate of a group.
+
+    `counts` (groups, labels, decisions) is the number of records.
+    """
     return _gap(counts[:, 1, 1], counts[:, 1].sum(axis=1))
 
 
 def false_positive_rate_difference(counts: Floats) -> float:
-    """The largest minus the smallest false positive rate of a group."""
+    """The largest minus the smallest false positive rate of a group.
+
+    `counts` (groups, labels, decisions) is the number of records.
+    """
     return _gap(counts[:, 0, 1], counts[:, 0].sum(axis=1))
 
 
 def equalized_odds_difference(counts: Floats) -> float:
-    """The larger of the differences in true and in false positive rates between groups."""
+    """The larger of the differences in true and in false positive rates between groups.
+
+    `counts` (groups, labels, decisions) is the number of records.
+    """
     gaps = [equal_opportunity_difference(counts), false_positive_rate_difference(counts)]
     return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
 
 
 def equalized_odds_violation(counts: Floats) -> float:
     """The largest difference of a group's false or true positive rate from that of group 0.
+
+    `counts` (groups, labels, decisions) is the number of records.
 
     Source: jagielski2019.
     """
@@ -82,7 +105,10 @@ def equalized_odds_violation(counts: Floats) -> float:
 
 
 def accuracy_difference(counts: Floats) -> float:
-    """The largest minus the smallest accuracy of a group."""
+    """The largest minus the smallest accuracy of a group.
+
+    `counts` (groups, labels, decisions) is the number of records.
+    """
     return _gap(counts[:, 0, 0] + counts[:, 1, 1], counts.sum(axis=(1, 2)))
 
 

@@ -35,8 +35,9 @@ def distance_bound(sigma: float, p: int, zeta: float) -> float:
     """An upper bound of the norm of p normal deviates of standard deviation sigma.
 
     The bound 2 sigma sqrt(p log(2 / zeta)) holds with probability 1 - zeta. It is the square root
-    of the bound in Theorem 1, 32 p Lambda^2 log(1.25 / delta) log(2 / zeta) / (mu n epsilon)^2,
-    since sigma^2 is 8 Lambda^2 log(1.25 / delta) / (mu n epsilon)^2. Proof: Let x = |noise|^2 /
+    of the bound in Theorem 1 of mangold2023, 32 p Lambda^2 log(1.25 / delta) log(2 / zeta) / (mu n
+    epsilon)^2, since sigma^2 is 8 Lambda^2 log(1.25 / delta) / (mu n epsilon)^2 for a loss with
+    Lipschitz constant Lambda and regularisation mu on n records. Proof: Let x = |noise|^2 /
     sigma^2. Then E exp(x / 4) = 2^(p / 2), and P(x >= 4 p log(2 / zeta)) <= 2^(p / 2) (zeta / 2)^p
     <= zeta. A projection of the weights onto a convex set that contains h*, the model without
     noise, makes their distance from h* at most smaller.
@@ -45,16 +46,23 @@ def distance_bound(sigma: float, p: int, zeta: float) -> float:
 
 
 def linear(r: Floats, distance: float) -> Floats:
-    """The bound d E(1 / r), where E is the mean over the first axis; infinite if an r is 0.
+    """The bound d E(1 / r) of the share of records whose decision can change.
 
-    `distance` is d. For `r` of shape (n,) the result is a number, for (n, m) the shape is (m,).
+    The weights move by at most d, which is `distance`. r, along the first axis, is the distance by
+    which the weights must move until the decision on a record changes, and E is the mean over the
+    records. For `r` of shape (n,) the result is a number, for (n, m) the shape is (m,). The result
+    is infinite if an r is 0.
     """
     with np.errstate(divide="ignore"):
         return np.asarray(distance * (1 / r).mean(axis=0)) if distance else np.zeros(r.shape[1:])
 
 
 def chernoff(r: Floats, distance: float) -> float:
-    """The least bound exp(t d) E(exp(-t r)) over a grid of t, for r (n,) and d = `distance`."""
+    """The least bound exp(t d) E(exp(-t r)), over a grid of t, of the share of changed decisions.
+
+    The weights move by at most d, which is `distance`. r (n,) is the distance by which the weights
+    must move until the decision on a record changes, and E is the mean over the records.
+    """
     if not distance:
         return float((r <= 0).mean())
     scaled = r / distance
@@ -62,9 +70,11 @@ def chernoff(r: Floats, distance: float) -> float:
 
 
 def total(C: Floats, cells: Floats) -> Floats:
-    """The bound of the change of each F_k: the sum over cells of |C_k^k'| times the cell's bound.
+    """The bound of the change of each fairness function F_k, (K,) or (K, m).
 
-    For bounds `cells` of shape (cells,) the result is (K,), for (cells, m) it is (K, m).
+    F_k is a linear function of the accuracies of the cells with the coefficients C_k, row k of C
+    (K, cells). `cells` are the bounds of the changes of the accuracies, (cells,) or (cells, m). The
+    bound is the sum over cells of |C_k| times `cells`.
     """
     weights = np.abs(C)
     # a cell without weight in F_k does not count, even if its bound is infinite

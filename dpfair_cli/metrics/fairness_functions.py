@@ -24,7 +24,12 @@ Coefficients = tuple[Floats, Floats]  # C0 (K,) and C (K, cells)
 
 
 def accuracy_parity(records: Floats) -> Coefficients:
-    """F_s = P(H = Y | S = s) - P(H = Y), one for each group; `records` counts (groups, labels)."""
+    """The coefficients of F_s = P(H = Y | S = s) - P(H = Y), one function for each group s.
+
+    H is the decision, Y the label and S the group of a record. F_s is a linear function of the
+    accuracies in the cells of equal group and label. `records` (groups, labels) counts the records
+    of each cell.
+    """
     groups, labels = records.shape
     sizes = np.maximum(records.sum(axis=1, keepdims=True), 1)  # (groups, 1)
     within = records / sizes  # (groups, labels): P(y | s)
@@ -33,7 +38,12 @@ def accuracy_parity(records: Floats) -> Coefficients:
 
 
 def equalized_odds(records: Floats) -> Coefficients:
-    """F_(s, y) = P(H = Y | Y = y, S = s) - P(H = Y | Y = y), one for each cell."""
+    """The coefficients of F_(s, y) = P(H = Y | Y = y, S = s) - P(H = Y | Y = y).
+
+    H is the decision, Y the label and S the group of a record. There is one function for each cell
+    of group s and label y, and each is a linear function of the accuracies in the cells. `records`
+    (groups, labels) counts the records of each cell.
+    """
     groups, labels = records.shape
     within = records / np.maximum(records.sum(axis=0), 1)  # (groups, labels): P(s | y)
     same_label = np.tile(np.eye(labels), (groups, groups))  # (cells, cells)
@@ -42,16 +52,21 @@ def equalized_odds(records: Floats) -> Coefficients:
 
 
 def equality_of_opportunity(records: Floats) -> Coefficients:
-    """The coefficients of equalized odds for the last label, and 0 for the other labels."""
+    """The coefficients of equalized odds for the last label, and 0 for the other labels.
+
+    `records` (groups, labels) counts the records of each cell of equal group and label.
+    """
     groups, labels = records.shape
     C0, C = equalized_odds(records)
     return C0, C * np.tile(np.arange(labels) == labels - 1, groups)[:, None]
 
 
 def demographic_parity(records: Floats) -> Coefficients:
-    """F_s = P(H = 1 | S = s) - P(H = 1), one for each group.
+    """The coefficients of F_s = P(H = 1 | S = s) - P(H = 1), one function for each group s.
 
-    H = 1 is correct for label 1 and wrong for label 0.
+    H is the decision and S the group of a record. H = 1 is correct for label 1 and wrong for label
+    0, so that F_s is a linear function of the accuracies in the cells of equal group and label.
+    `records` (groups, labels) counts the records of each cell.
 
     Raises:
         ValueError: there are not two labels; P(H = 1) is then not a function of accuracies.
@@ -76,14 +91,18 @@ NOTIONS: dict[str, Callable[[Floats], Coefficients]] = {
 
 
 def levels(coefficients: Coefficients, right: Floats) -> Floats:
-    """All F_k, given the accuracies `right` of the cells.
+    """The values of all fairness functions F_k, given the accuracies `right` of the cells.
 
-    For `right` of shape (cells,) the result is (K,), for (cells, m) it is (K, m).
+    A cell has the records of one group and label. For `right` of shape (cells,) the result is (K,),
+    for (cells, m) it is (K, m).
     """
     C0, C = coefficients
     return (C0 + (C @ right).T).T
 
 
 def fair(values: Floats) -> Floats:
-    """The unfairness: the mean of |F_k| over k, along the first axis of `values`."""
+    """The unfairness of a model: the mean of |F_k| over its fairness functions F_k.
+
+    `values` are the F_k, with k along the first axis.
+    """
     return np.asarray(np.abs(values).mean(axis=0))

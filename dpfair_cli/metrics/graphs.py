@@ -28,8 +28,9 @@ class GraphComparison(NamedTuple):
 def compare_graphs(estimate: Mask, truth: Mask) -> GraphComparison:
     """The rates of an estimated skeleton against a true skeleton, both symmetric masks (p, p).
 
-    If there is no true edge, tpr is 0. If every pair has a true edge, fpr is 1. If no edge was
-    found, tdr is 1.
+    A skeleton is a graph without directions. If there is no true edge, the true positive rate tpr
+    is 0. If every pair has a true edge, the false positive rate fpr is 1. If no edge was found, the
+    true discovery rate tdr is 1.
     """
     found, true = edges(estimate), edges(truth)
     hits, gaps = edges(estimate & truth), len(truth) * (len(truth) - 1) // 2 - true
@@ -41,12 +42,12 @@ def compare_graphs(estimate: Mask, truth: Mask) -> GraphComparison:
 
 
 def edges(skeleton: Mask) -> int:
-    """The number of edges of a skeleton."""
+    """The number of edges of an undirected graph, a symmetric mask (p, p)."""
     return int(np.triu(skeleton, 1).sum())
 
 
 class EdgeCounts(NamedTuple):
-    """The edges of an estimated skeleton, compared with a true one."""
+    """The numbers of edges of an estimated skeleton that a true skeleton has or lacks."""
 
     found: int
     """True edges that the estimate has."""
@@ -57,15 +58,18 @@ class EdgeCounts(NamedTuple):
 
 
 def count_edges(estimate: Mask, truth: Mask) -> EdgeCounts:
-    """The edges of an estimated skeleton against a true skeleton, both symmetric masks (p, p)."""
+    """The numbers of right, wrong and missed edges of an estimated skeleton.
+
+    `estimate` and `truth` are symmetric masks (p, p).
+    """
     found = edges(estimate & truth)
     return EdgeCounts(found, edges(truth) - found, edges(estimate) - found)
 
 
 def structural_hamming_distance(estimate: Mask, truth: Mask) -> int:
-    """The number of pairs of variables that the two graphs connect differently.
+    """The number of pairs of variables that two partially directed graphs connect differently.
 
-    A pair has no edge, an undirected edge or an arrow. The partially directed graphs are masks
+    A pair has no edge, an undirected edge or an arrow. The graphs `estimate` and `truth` are masks
     (p, p), in which both entries of a pair are True for an undirected edge.
     """
     differs = (estimate != truth) | (estimate.T != truth.T)
@@ -73,7 +77,11 @@ def structural_hamming_distance(estimate: Mask, truth: Mask) -> int:
 
 
 def orientation_f1(estimate: Mask, truth: Mask) -> float:
-    """The F1 score of the arrows of a partially directed graph; 1 if neither graph has an arrow."""
+    """The F1 score of the arrows of a partially directed graph; 1 if neither graph has an arrow.
+
+    `estimate` and `truth` are masks (p, p), in which both entries of a pair are True for an
+    undirected edge.
+    """
     found, true = estimate & ~estimate.T, truth & ~truth.T
     arrows = int(found.sum() + true.sum())
     return 2 * int((found & true).sum()) / arrows if arrows else 1.0

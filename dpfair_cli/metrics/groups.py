@@ -10,7 +10,7 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 def by_group(values: Floats, groups: Ints, group_count: int) -> Floats:
     """The mean of `values` (n,) over all records and over each group, (1 + groups,).
 
-    The mean of an empty group is NaN.
+    `groups` (n,) is the number of the group of each record. The mean of an empty group is NaN.
     """
     records = np.bincount(groups, minlength=group_count)
     sums = np.bincount(groups, weights=values, minlength=group_count)
@@ -19,5 +19,8 @@ def by_group(values: Floats, groups: Ints, group_count: int) -> Floats:
 
 
 def sizes(groups: Ints, group_count: int) -> Floats:
-    """The number of all records and of the records of each group, (1 + groups,)."""
+    """The number of all records and of the records of each group, (1 + groups,).
+
+    `groups` (n,) is the number of the group of each record.
+    """
     return np.concatenate([[len(groups)], np.bincount(groups, minlength=group_count)]).astype(float)

@@ -43,7 +43,7 @@ class ArithmeticWarning(UserWarning):
 
 
 class Arithmetic(NamedTuple):
-    """The libraries and processor features that compute in this process."""
+    """The libraries of linear algebra and the processor features that this process uses."""
 
     kernels: Mapping[str, str]
     """Package -> the kernel of its BLAS library."""
@@ -56,7 +56,7 @@ class Arithmetic(NamedTuple):
 
 
 def settle() -> None:
-    """Chooses the arithmetic of the committed results for this process and its child processes.
+    """Sets this process and its children to the arithmetic that made the committed results.
 
     Warns if NumPy was already imported with another arithmetic.
     """
@@ -70,7 +70,7 @@ def settle() -> None:
 
 
 def hindrance() -> str:
-    """The reason why no kernel can be chosen; empty if a kernel can be chosen."""
+    """The reason why no kernel of OpenBLAS can be chosen here; empty if one can be chosen."""
     if os.environ.get(CHOICE) == "native":
         return f"{CHOICE}=native"
     return "" if _flags() >= NEEDED else "/proc/cpuinfo names no x86-64 processor with AVX2"
@@ -87,7 +87,7 @@ def _flags() -> set[str]:
 
 @cache
 def in_use() -> Arithmetic:
-    """The arithmetic that NumPy and SciPy use; imports both."""
+    """The arithmetic that NumPy and SciPy use in this process; imports both libraries."""
     import numpy as np
     import scipy.linalg  # noqa: F401 - SciPy has its own OpenBLAS
     from threadpoolctl import threadpool_info
@@ -113,7 +113,10 @@ def _owner(file: str) -> str:
 
 @cache
 def unsettled() -> str:
-    """The difference from the arithmetic of the committed results, with reason; empty if equal."""
+    """The difference of this process from the arithmetic that made the committed results.
+
+    The text includes the reason, and is empty without a difference.
+    """
     found, differences = in_use(), []
     others = [name for name, kernel in found.kernels.items() if kernel not in KERNELS]
     foreign = [f"{name} with {found.kernels[name]}" for name in others]
@@ -129,7 +132,7 @@ def unsettled() -> str:
 
 @cache
 def warn(difference: str) -> None:
-    """Warns once that results may differ, if there is a difference."""
+    """Warns once that results may differ; does nothing if the text `difference` is empty."""
     if difference:
         words = "scores are the committed ones to 5 digits (of networks to 2), not to the byte"
         warnings.warn(f"{difference}: {words}", ArithmeticWarning, stacklevel=1)
@@ -145,7 +148,7 @@ def in_words() -> list[str]:
 
 
 def statement() -> str:
-    """The text of arithmetic.txt: versions, kernels and vector instructions."""
+    """The text of results/arithmetic.txt: versions, kernels and vector instructions."""
     facts = {"Python": ".".join(map(str, sys.version_info[:3]))}
     facts |= {name: _version(name) for name in PACKAGES}
     kernels, _, vectors = in_use()

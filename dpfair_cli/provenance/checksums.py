@@ -27,7 +27,7 @@ class Checksum(NamedTuple):
 
 
 def compute(paper: Path, journals: Mapping[str, Path]) -> dict[str, Checksum]:
-    """Checksums of published.csv in a paper's folder and of its journals, by artefact name.
+    """The checksums of a paper's published.csv and journals; `journals` maps artefacts to files.
 
     Files that do not exist are left out.
     """
@@ -44,7 +44,7 @@ def _checksum(file: Path, header: int) -> Checksum:
 
 
 def read(paper: Path) -> dict[str, Checksum]:
-    """The manifest in a paper's folder; empty if there is none.
+    """The checksum manifest in a paper's folder; empty if there is no manifest.
 
     Raises:
         DpfairError: the file is not a checksum manifest.
@@ -63,7 +63,10 @@ def read(paper: Path) -> dict[str, Checksum]:
 
 
 def write(paper: Path, manifest: Mapping[str, Checksum]) -> Path:
-    """Writes the manifest of a paper, one line per file in alphabetical order."""
+    """Writes the checksum manifest of a paper, one line per file in alphabetical order.
+
+    Returns the path of the manifest.
+    """
     lines = [
         f"  {json.dumps(name)}: {json.dumps(checksum._asdict())}"
         for name, checksum in sorted(manifest.items())
@@ -79,7 +82,7 @@ def mismatches(
     current: Mapping[str, Checksum],
     names: Iterable[str],
 ) -> list[str]:
-    """A line for each of the files `names` that differs from the manifest, if there is one."""
+    """A line for each of the files `names` whose checksum differs; none for an empty manifest."""
     if not manifest:
         return []
     changed = [name for name in names if manifest.get(name) != current.get(name)]

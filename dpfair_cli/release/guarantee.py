@@ -23,7 +23,10 @@ Fit = tuple[Guarantee, Mapping[str, Any]]  # the guarantee of a method and all i
 
 
 def broken_by_bounds(bounds: Literal["public", "data"]) -> list[str]:
-    """The violated conditions, as a list: one if bounds are from the data, otherwise none."""
+    """The conditions of a privacy guarantee that bounds from the data violate, as a list.
+
+    The list is empty for public bounds.
+    """
     return [BOUNDS_FROM_DATA] if bounds == "data" else []
 
 
@@ -66,7 +69,7 @@ def of_fit(
 
 
 def arithmetic(mechanisms: Collection[str], seed: int | None) -> str:
-    """The arithmetic in which these mechanisms draw and add their noise, as a text."""
+    """The arithmetic in which mechanisms draw noise, as a text: exact or floating-point."""
     exact = EXACT if seed is None else frozenset()
     parts = {
         "exact on a grid": sorted(exact & set(mechanisms)),

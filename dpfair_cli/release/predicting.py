@@ -60,7 +60,7 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
 
 
 class _Asked(NamedTuple):
-    """The records to decide about, with the names of the output."""
+    """The records that a saved model decides about, and the names of the columns and labels."""
 
     records: Records
     """The records."""
@@ -75,7 +75,7 @@ class _Asked(NamedTuple):
 def _of_file(
     model_file: Path, content: Mapping[str, Any], source: str, model: Classifier
 ) -> _Asked:
-    """The records of a file that has the columns of the model's training table."""
+    """The records of the file `source`, which must have the columns of the training table."""
     try:
         known, encoding = from_json(content["table"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:

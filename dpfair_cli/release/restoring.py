@@ -33,7 +33,8 @@ def load(path: Path | str) -> Classifier:
     except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
         if isinstance(model, dict) and "edges" in model:
             raise DpfairError(
-                f"the model in {path} must be a classifier, got a graph, which makes no decisions"
+                f"the model in {path} must be a classifier, got a graph: train a method that makes "
+                "decisions"
             ) from error
         raise DpfairError(
             f"{path} must be a dpfair model of format {FORMAT}: train the model again if an "
@@ -50,6 +51,7 @@ def load_generator(path: Path | str) -> RecordGenerator:
     model: object = load(path)
     if not isinstance(model, RecordGenerator):
         raise DpfairError(
-            f"the model in {path} must be a generator of records, got a {type(model).__name__}"
+            f"the model in {path} must be a generator of records, got a {type(model).__name__}: "
+            "train a method that generates records"
         )
     return model

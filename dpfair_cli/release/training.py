@@ -30,7 +30,7 @@ from dpfair_cli.running.runner import as_results
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A fitted model with scores, public facts and privacy guarantee."""
+    """A model that was trained for release, with scores, public facts and privacy guarantee."""
 
     model: Any
     """The fitted result."""
@@ -112,7 +112,10 @@ def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path)
 
 
 def _table(dataset: DataSet) -> Mapping[str, Any]:
-    """The description of a user's table, for reading other files; empty for other data sets."""
+    """The description of a user's table that a model file needs to read other files like it.
+
+    The description is empty for a data set that is not a user's table.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown when the data were loaded
         return dataset.source.table(**dataset.options)

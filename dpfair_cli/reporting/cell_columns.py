@@ -21,22 +21,22 @@ class Column(NamedTuple):
 
 
 def ours(cell: JudgedCell) -> str:
-    """Our mean with its standard deviation; empty without a comparison."""
+    """Our mean for a published cell, with its standard deviation; empty if nothing was compared."""
     return format_mean(cell.default.ours.mean, cell.default.ours.std) if cell.default else ""
 
 
 def published(cell: JudgedCell) -> str:
-    """The published mean with its standard deviation."""
+    """The published mean of a cell with its standard deviation, as text."""
     return format_mean(cell.published.mean, cell.published.std)
 
 
 def difference(cell: JudgedCell) -> str:
-    """Our mean minus the published mean; empty without a comparison."""
+    """Our mean minus the published mean of a cell, as text; empty if nothing was compared."""
     return signed(cell.default.comparison.signed) if cell.default else ""
 
 
 def signed(value: float) -> str:
-    """A difference with its sign; a difference that rounds to zero has a plus."""
+    """A difference as text with its sign; the sign is plus if the difference rounds to zero."""
     return f"{round(value, DIGITS) + 0.0:+.{DIGITS}f}"
 
 

@@ -64,13 +64,13 @@ class CellExplanation:
 
     @property
     def rule(self) -> str:
-        """The reason for the verdict, in words."""
+        """The reason for the verdict on the cell, in words."""
         default = self.cell.default
         return RULES.get(self.cell.verdict) or (default.decision.reason if default else "")
 
     @property
     def chosen_by(self) -> str:
-        """The reason for the choice of the default variant; empty if none is given."""
+        """The reason why the spec chose the default variant; empty if the spec gives no reason."""
         default = self.cell.default
         method = self.spec.methods_by_label.get(default.label) if default else None
         return method.chosen_by if method else ""
@@ -83,7 +83,7 @@ def explain(
     claims: Sequence[JudgedClaim],
     files: Mapping[str, str],
 ) -> CellExplanation:
-    """The explanation of a cell of an artefact with these rows and claims."""
+    """The explanation of a published cell, from the runs (`rows`) and claims of its artefact."""
     scores = {}
     for variant in cell.variants:
         runs = rows.loc[list(variant.rows)]
@@ -114,7 +114,10 @@ def _includes(predicate: Predicate, cell: JudgedCell) -> bool:
 
 
 def text(found: CellExplanation, *, width: int, paint: Paint) -> str:
-    """The explanation as text; `width` is the width of the terminal, or 0 without a terminal."""
+    """The explanation of a published cell as text.
+
+    `width` is the width of the terminal, or 0 without a terminal; `paint` colours texts.
+    """
     columns = width or WIDEST
     lines = [f"{found.spec.artefact}: {found.cell.description}"]
     lines += [f"{found.spec.title} ({found.spec.source})", ""]
@@ -132,7 +135,7 @@ def text(found: CellExplanation, *, width: int, paint: Paint) -> str:
 
 
 def _number_lines(found: CellExplanation, columns: int, paint: Paint) -> list[str]:
-    """Lines with the published value, our value, the difference and the verdict."""
+    """Lines with the published value of a cell, our value, the difference and the verdict."""
     cell = found.cell
     own = cell.published
     printed = f'printed as "{own.printed}"' if own.printed else ""
@@ -153,7 +156,7 @@ def _number_lines(found: CellExplanation, columns: int, paint: Paint) -> list[st
 
 
 def _run_lines(found: CellExplanation, columns: int) -> list[str]:
-    """Lines with the score of each run of the default variant by seed, several per line."""
+    """Lines with the scores of the runs of a cell's default variant by seed, several per line."""
     if not found.cell.default:
         return []
     scores = found.scores[found.cell.default.label]
@@ -168,7 +171,7 @@ def _run_lines(found: CellExplanation, columns: int) -> list[str]:
 
 
 def _variant_lines(found: CellExplanation, columns: int, paint: Paint) -> list[str]:
-    """Lines with the mean, difference and verdict of each variant, the default variant first."""
+    """Lines with mean, difference and verdict of each variant of a cell, the default first."""
     variants = found.cell.variants
     rows = [("", "ours", "difference", "verdict"), *map(_variant_row, variants)]
     sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -197,7 +200,7 @@ def _variant_row(variant: JudgedVariant) -> tuple[str, str, str, str]:
 
 
 def _deviation_lines(deviation: Deviation | None, columns: int) -> Iterator[str]:
-    """Yields lines with the deviation of the cell and its evidence."""
+    """Yields lines with the deviation that explains a cell, and with its evidence."""
     if deviation:
         kind = f"{deviation.kind}: {KINDS[deviation.kind]}"
         parts = {"id": deviation.id, "kind": kind, "covers": deviation.scope}
@@ -210,7 +213,7 @@ def _deviation_lines(deviation: Deviation | None, columns: int) -> Iterator[str]
 
 
 def _claim_lines(found: CellExplanation, columns: int, paint: Paint) -> Iterator[str]:
-    """Yields lines with each claim about the cell and its verdict."""
+    """Yields lines with the verdict of each claim of the paper about a cell."""
     for claim in found.claims:
         yield f"{INDENT}{claim.part.id}: {paint(claim.full_verdict, tone_of_claim(claim))}"
         words = claim.part.claim.claim
@@ -220,18 +223,18 @@ def _claim_lines(found: CellExplanation, columns: int, paint: Paint) -> Iterator
 
 
 def _labelled(name: str, words: str) -> str:
-    """A line with a label and a text."""
+    """A line of an explanation: the label `name`, and a text."""
     return f"{INDENT}{name:<{LABEL}}{words}"
 
 
 def _wrapped(name: str, words: str, columns: int) -> list[str]:
-    """Lines with a label and a text that is wrapped next to the label."""
+    """Lines with the label `name` and a text, which is wrapped next to the label."""
     parts = textwrap.wrap(words, max(20, columns - len(INDENT) - LABEL)) or [""]
     return [_labelled(name, parts[0]), *(_labelled("", part) for part in parts[1:])]
 
 
 def as_json(found: CellExplanation) -> dict[str, Any]:
-    """The explanation as mappings and lists for JSON."""
+    """The explanation of a published cell as mappings and lists for JSON."""
     cell, deviation = found.cell, found.cell.deviation
     return {
         "artefact": found.spec.artefact,
@@ -292,7 +295,7 @@ def _deviation_json(deviation: Deviation) -> dict[str, Any]:
 
 
 def candidate_lines(cells: Sequence[JudgedCell], options: Sequence[str], paint: Paint) -> list[str]:
-    """A line for each cell, beginning with the command options that select only this cell."""
+    """A line for each published cell, beginning with the command options that select the cell."""
     rows = [
         (words, f"{cell.default.ours.mean:.4f}" if cell.default else "", f"{cell.sample.mean:.4f}")
         for words, cell in zip(options, cells, strict=True)
@@ -307,7 +310,7 @@ def candidate_lines(cells: Sequence[JudgedCell], options: Sequence[str], paint: 
 
 
 def distinguishing(cells: Sequence[JudgedCell], spec: Spec) -> list[dict[str, str]]:
-    """For each cell, the names and values that distinguish it from the others, by kind of name."""
+    """For each cell, the properties that distinguish it from the other cells, such as "method"."""
     names = [_names(cell, spec) for cell in cells]
     keys = dict.fromkeys(key for one in names for key in one)
     told = [key for key in keys if len({one.get(key, "") for one in names}) > 1]

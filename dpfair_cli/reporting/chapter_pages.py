@@ -52,7 +52,7 @@ FUNCTIONS = (
 
 
 class Source(Protocol):
-    """The numbers, verdicts and pictures from which the pages of one paper are made."""
+    """The source of the numbers, verdicts and pictures on the pages of one paper."""
 
     paper: str
     """The key of the paper, such as xu2021."""
@@ -64,7 +64,7 @@ class Source(Protocol):
         """The verdicts on an artefact, given its name within the paper."""
 
     def pictures(self, artefact: str) -> Sequence[str]:
-        """The names of the picture files in the results folder of an artefact."""
+        """The names of the picture files of an artefact, given its name within the paper."""
 
 
 def environment() -> ImmutableSandboxedEnvironment:
@@ -75,7 +75,7 @@ def environment() -> ImmutableSandboxedEnvironment:
 
 
 def sources(folder: Path) -> list[Path]:
-    """The templates of pages in a folder experiments/<paper>."""
+    """The paths of the page templates in a folder experiments/<paper>."""
     return sorted(file for file in folder.glob("*.md") if file.name not in NOT_PAGES)
 
 
@@ -99,7 +99,7 @@ def write(folder: Path, source: Source, target: Path) -> list[Path]:
 
 
 def page(template: str, source: Source) -> str:
-    """The text of a page with its references filled in.
+    """The text of a page: the template with the referenced numbers of `source` filled in.
 
     Raises:
         DpfairError: a reference matches no number.
@@ -123,22 +123,22 @@ def page_of(folder: Path, artefact: str) -> str:
 
 
 class _Functions:
-    """The functions that a template can call, with the numbers of one paper."""
+    """The functions that the template of a page can call, with the numbers of one paper."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
 
     def ours(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
-        """Our mean or another statistic, as text."""
+        """Our mean score of a method, as text; `more` selects parameters or another statistic."""
         reference = make_reference(artefact, method, dataset, metric, **more)
         return reference_text(reference, self.source.numbers(artefact))
 
     def published(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
-        """The published value, as text."""
+        """The published score of a method on a data set, as text; `more` selects parameters."""
         return self.ours(artefact, method, dataset, metric, statistic=Statistic.PUBLISHED, **more)
 
     def difference(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
-        """Our mean minus the published value, as text."""
+        """Our mean minus the published score of a method on a data set, as text."""
         return self.ours(artefact, method, dataset, metric, statistic=Statistic.DIFFERENCE, **more)
 
     def table(
@@ -152,7 +152,7 @@ class _Functions:
         digits: int = 3,
         **parameters: Any,
     ) -> str:
-        """A Markdown table of our means, each with the published value in brackets if there is one.
+        """A table of our mean scores in Markdown, each with any published value in brackets.
 
         `across` names the quantity that varies over the columns: "metric", "method", "dataset" or a
         parameter. Quantities with a single value are in the caption.
@@ -176,7 +176,8 @@ class _Functions:
             lines.append(words + cells)
         told = [_point(name, value, numbers) for name, value in fixed.items()]
         caption = ", ".join(filter(None, [f"[{artefact}]({artefact}/check.md)", *told]))
-        note = ", published values in brackets" if numbers.has_published_cells else ""
+        has_published = any(cell.endswith(")") for line in lines[2:] for cell in line[len(rows) :])
+        note = ", published values in brackets" if has_published else ""
         return f"{caption}: means of our runs{note}.\n\n{_markdown(lines)}"
 
     def _cell(self, artefact: str, point: Mapping[str, Any], digits: int) -> str:
@@ -213,7 +214,9 @@ class _Functions:
         wanted = [one for one in counts if not methods or one.method in methods]
         missing = {*methods} - {one.method for one in wanted}
         if missing:
-            raise DpfairError(f"{artefact} has no variants of {', '.join(sorted(missing))}")
+            raise DpfairError(
+                f"{artefact} has no variants of {', '.join(sorted(missing))}: name other methods"
+            )
         heading = ["method", "variant", *map(str, COMPARED), "nearest", "cells"]
         lines = [_variant_line(one) for one in wanted]
         caption = (
@@ -239,7 +242,7 @@ class _Functions:
         return "\n\n".join(part for part in parts if part)
 
     def _published_table(self, artefact: str) -> str:
-        """The published cells in the paper's own shape; empty without any."""
+        """A table of an artefact's published cells as the paper prints it; empty without cells."""
         spec, cells = self.source.numbers(artefact).spec, self.source.verdicts(artefact).cells
         if not cells:
             return ""
@@ -265,26 +268,26 @@ class _Functions:
 
 
 def _title(name: str, numbers: Numbers) -> str:
-    """The heading of a column with data sets, methods or values of a parameter."""
+    """The heading of a table's column that holds data sets, methods or values of a parameter."""
     words = {"dataset": "data", "method": "method", "metric": "score"}
     return words.get(name) or label(name, numbers.spec)
 
 
 def _word(name: str, value: Any, numbers: Numbers) -> str:
-    """A value as a cell of a table."""
+    """The text in a table for a data set, a method or a value of the parameter `name`."""
     if isinstance(value, str):
         return _escaped(label(value, numbers.spec) if name in ("dataset", "metric") else value)
     return format_number(value)
 
 
 def _variant_line(count: VariantCount) -> list[str]:
-    """The line of a variant in the table of all variants."""
+    """The texts of the line of one variant in the table of all variants."""
     numbers = [*(count.verdicts[verdict] for verdict in COMPARED), count.nearest, count.cells]
     return [_escaped(count.method), _escaped(count.variant or "default"), *map(str, numbers)]
 
 
 def _claim_lines(decided: Verdicts) -> list[str]:
-    """Lines for the claims; each part of a claim has a line below the claim."""
+    """Lines of text about the claims of an artefact, with a line for each part below its claim."""
     lines: list[str] = []
     for one in decided.claims:
         claim, part = one.part.claim, one.part
@@ -300,7 +303,7 @@ def _claim_lines(decided: Verdicts) -> list[str]:
 
 
 def _point(name: str, value: Any, numbers: Numbers) -> str:
-    """A value as a heading or in a caption; a number follows the name of its parameter."""
+    """A value in a heading or a caption, as text; a number follows the name of its parameter."""
     word = _word(name, value, numbers)
     return word if isinstance(value, str) else f"{label(name, numbers.spec)} {word}"
 

@@ -14,7 +14,7 @@ from dpfair_cli.verdicts.score.pairings import Share
 
 
 def artefact(reported: ReportedArtefact) -> dict[str, Any]:
-    """Each published cell next to ours, each claim, and the reasons why the check fails."""
+    """The verdicts on an artefact for JSON: cells, claims, and reasons why the check fails."""
     verdicts = reported.verdicts
     return {
         "artefact": reported.spec.artefact,
@@ -29,7 +29,7 @@ def artefact(reported: ReportedArtefact) -> dict[str, Any]:
 
 
 def scores(reported: Sequence[ReportedArtefact]) -> dict[str, Any]:
-    """The scoreboard: distinct cells and claims by verdict, and the false-match rates."""
+    """The scoreboard for JSON: distinct cells and claims by verdict, and false-match rates."""
     score = scoreboard(reported)
     return {
         "cells": cell_counts(score).to_dict("records"),

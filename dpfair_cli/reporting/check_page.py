@@ -17,7 +17,10 @@ from dpfair_cli.verdicts.wording import describe_standins, heading
 
 
 def write(verdicts: Verdicts, spec: Spec, folder: Path, *, page: str = "") -> Path:
-    """Writes check.md to the folder; `page` is the page of the paper with the artefact."""
+    """Writes the verdicts on an artefact to check.md in `folder`; returns the path.
+
+    `page` is the name of the page about the paper that shows the artefact.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     content = text(verdicts, spec, page=page)
     (folder / "check.md").write_text(content, encoding="utf-8", newline="\n")
@@ -56,5 +59,5 @@ def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
 
 
 def deviation_link(deviation: Deviation) -> str:
-    """The address of a deviation on the page check.md that lists it."""
+    """The link from check.md to the entry of a deviation in the same file."""
     return f"#deviation-{deviation.id}"

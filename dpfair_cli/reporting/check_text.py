@@ -24,7 +24,7 @@ AGREEING = (ClaimVerdict.HOLDS, ClaimVerdict.NOT_TESTABLE, ClaimVerdict.NOT_TEST
 
 @dataclass(frozen=True)
 class Form:
-    """The form in which cells and claims are written."""
+    """The form of the text about cells and claims: width, colours, and how much is written."""
 
     width: int
     """The width of the terminal; 0 for lines of any length."""
@@ -37,13 +37,8 @@ class Form:
 
     @property
     def most_lines(self) -> int | None:
-        """The largest number of lines of a cause; None for no limit."""
+        """The largest number of lines for the cause of a cell; None for no limit."""
         return None if self.is_full else 1
-
-
-def paint_nothing(text: str, _: str) -> str:
-    """The text unchanged, without colour."""
-    return text
 
 
 def does_not_agree(cell: JudgedCell) -> bool:
@@ -52,7 +47,7 @@ def does_not_agree(cell: JudgedCell) -> bool:
 
 
 def summary(entries: Sequence[ReportedArtefact], paint: Paint) -> list[str]:
-    """Lines with the number of compared cells, the cells with each verdict, and the claims."""
+    """Lines that count the published cells and the claims of artefacts by verdict."""
     decided = [(one.spec, one.verdicts) for one in entries]
     repeated = repeated_cells(decided)
     cells = [cell for one in entries for cell in one.verdicts.cells if cell not in repeated]
@@ -74,7 +69,7 @@ def summary(entries: Sequence[ReportedArtefact], paint: Paint) -> list[str]:
 
 
 def _title(entries: Sequence[ReportedArtefact], cells: int, repeated: int) -> str:
-    """The first line of a summary, such as "2 artefacts of 1 paper: 60 published cells"."""
+    """The first line of a summary of artefacts: "2 artefacts of 1 paper: 60 published cells"."""
     papers = len({one.paper for one in entries})
     named = f"{len(entries)} artefacts of {papers} paper{'s' * (papers != 1)}"
     name = entries[0].spec.artefact if len(entries) == 1 else named
@@ -83,7 +78,7 @@ def _title(entries: Sequence[ReportedArtefact], cells: int, repeated: int) -> st
 
 
 def _kinds(cells: Sequence[JudgedCell]) -> str:
-    """Counts of the kinds of deviations of cells with one verdict, and of cells without one."""
+    """The number of cells with each kind of deviation and without a deviation, as text."""
     if not any(cell.verdict.needs_deviation or cell.kind for cell in cells):
         return ""
     kinds = Counter(cell.kind or "no deviation" for cell in cells)
@@ -96,7 +91,7 @@ def _claim_rank(verdict: str) -> tuple[int, str]:
 
 
 def cell_lines(cells: Sequence[JudgedCell], form: Form) -> list[str]:
-    """Lines with cells in aligned columns, each with its cause."""
+    """Lines with published cells in aligned columns, each with its cause."""
     rows = [
         (
             one.description,
@@ -118,18 +113,21 @@ def cell_lines(cells: Sequence[JudgedCell], form: Form) -> list[str]:
 
 
 def _mean(cell: JudgedCell) -> str:
-    """Our mean; empty if nothing was compared."""
+    """Our mean for a published cell, as text; empty if nothing was compared."""
     return f"{cell.default.ours.mean:.4f}" if cell.default else ""
 
 
 def reason(cell: JudgedCell) -> str:
-    """The cause of a cell, what would decide it, or the words that no deviation covers it."""
+    """The cause of a cell that does not agree, or how many seeds would decide an undecided cell.
+
+    For a cell without a deviation, the text says that no deviation covers the cell.
+    """
     missing = "not in deviations.yaml" if cell.is_unexplained else ""
     return cell.cause or cell.remedy or missing
 
 
 def _row(texts: Sequence[str], widths: Sequence[int]) -> str:
-    """A line of columns: texts are aligned left, the three numbers right."""
+    """A line of texts in columns of the given widths; the three columns of numbers align right."""
     first, *numbers, last = texts
     parts = [first.ljust(widths[0])]
     parts += [text.rjust(size) for text, size in zip(numbers, widths[1:-1], strict=True)]
@@ -137,7 +135,10 @@ def _row(texts: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _with_cause(line: str, cause: str, used: int, form: Form) -> list[str]:
-    """A line of width `used` with its cause to the right, or below if there is no room."""
+    """The line of a cell with its cause to the right, or below the line if there is no room.
+
+    `used` is the width of the line.
+    """
     if not cause:
         return [line.rstrip()]
     if not form.width:
@@ -151,12 +152,12 @@ def _with_cause(line: str, cause: str, used: int, form: Form) -> list[str]:
 
 
 def _wrapped(words: str, columns: int, form: Form) -> list[str]:
-    """A cause, wrapped to lines of the given width; a cut cause ends with "…"."""
+    """A text wrapped to lines of `columns` characters; a text that is cut ends with "…"."""
     return textwrap.wrap(words, columns, max_lines=form.most_lines, placeholder=" …")
 
 
 def claim_lines(claims: Iterable[JudgedClaim], form: Form) -> list[str]:
-    """Lines with claims: the verdict of each claim, and below the reason."""
+    """Lines with the verdict of each claim and, below, the reason of the verdict."""
     lines = []
     for claim in claims:
         verdict = form.paint(claim.full_verdict, tone_of_claim(claim))
@@ -168,7 +169,7 @@ def claim_lines(claims: Iterable[JudgedClaim], form: Form) -> list[str]:
 
 
 def artefact_lines(entry: ReportedArtefact, form: Form) -> list[str]:
-    """Lines with the cells and claims of an artefact that do not agree; all in full form."""
+    """Lines with the cells and claims of an artefact that disagree; with a full form, all."""
     verdicts = entry.verdicts
     cells = [cell for cell in verdicts.cells if form.is_full or does_not_agree(cell)]
     claims = [one for one in verdicts.claims if form.is_full or one.verdict not in AGREEING]

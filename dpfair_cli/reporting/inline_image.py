@@ -24,7 +24,7 @@ class Image(NamedTuple):
 
 
 def embed(png: Path) -> Image:
-    """The figure in a PNG file as lossless WebP, which has about a third of the size."""
+    """The figure in a PNG file as an embedded, lossless WebP image of about a third of the size."""
     from PIL import Image as Pillow
 
     with Pillow.open(png) as opened:

@@ -36,7 +36,7 @@ class Look:
 
     @property
     def mark(self) -> dict[str, Any]:
-        """The marker in the form that matplotlib expects."""
+        """The marker of a verdict as keyword arguments of matplotlib."""
         face = {"markerfacecolor": self.colour if self.filled else "white"}
         return {"fmt": self.marker, "color": self.colour, "markeredgecolor": self.colour, **face}
 
@@ -69,7 +69,7 @@ LEGEND = (*DRAWN[:-1], EXPLAINED, DRAWN[-1])  # in order; what differs comes las
 
 
 def look_of(verdict: CellVerdict, kind: str) -> Look:
-    """The look of a verdict.
+    """The look of a verdict on a cell whose deviation is of a kind; `kind` is empty without one.
 
     A difference whose explanation is only a hypothesis, or open, looks unexplained.
     """
@@ -79,12 +79,12 @@ def look_of(verdict: CellVerdict, kind: str) -> Look:
 
 
 def look_of_cell(cell: JudgedCell) -> Look:
-    """The look of a judged published cell."""
+    """The colour, marker and name for the verdict on a published cell."""
     return look_of(cell.verdict, cell.kind)
 
 
 def tone_of_claim(claim: JudgedClaim) -> str:
-    """The CSS class of a judged claim."""
+    """The CSS class of the verdict on a claim."""
     return CLAIM_TONES.get(claim.verdict, PLAIN)
 
 

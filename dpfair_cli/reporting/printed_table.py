@@ -36,7 +36,7 @@ Span = tuple[str, int]  # a heading and the number of rows or columns below it
 
 @dataclass(frozen=True)
 class PrintedCell:
-    """A published cell at its place in the table."""
+    """A published cell as it is shown at its place in a table."""
 
     ours: str
     """Our value with the decimals of the published value; empty if nothing was compared."""
@@ -62,7 +62,7 @@ class PrintedCell:
 
 @dataclass(frozen=True)
 class PrintedRow:
-    """A row of the table."""
+    """A row of a table of published cells: the headings of the row, and the cells."""
 
     words: tuple[str, ...]
     """The words at the beginning of the row, the outermost first."""
@@ -73,7 +73,7 @@ class PrintedRow:
 
 @dataclass(frozen=True)
 class Footnote:
-    """The cause of the cells that have its number."""
+    """A footnote of a table: the deviation that explains all cells with the footnote's number."""
 
     number: int
     """The number, from 1 in the order of reading."""
@@ -84,7 +84,7 @@ class Footnote:
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """A table in the paper's own shape."""
+    """The published cells of an artefact in a table as the paper prints it."""
 
     headings: tuple[str, ...]
     """The headings above the words of a row."""
@@ -106,22 +106,22 @@ class PrintedTable:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """The number of each footnote, by the id of its deviation."""
+        """The number of each footnote of the table, by the id of its deviation."""
         return {one.deviation.id: one.number for one in self.footnotes}
 
     @property
     def legend_words(self) -> str:
-        """The meaning of the symbols, such as "✓ reproduced, ✗ differs"."""
+        """The legend of the table's symbols, such as "✓ reproduced, ✗ differs"."""
         return ", ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in self.legend)
 
     @property
     def column_spans(self) -> list[list[Span]]:
-        """The rows of headings above the columns; equal neighbours are merged to one heading."""
+        """The rows of headings above a table's columns; equal neighbours are one wide heading."""
         return _spans(self.columns)
 
     @property
     def row_spans(self) -> list[list[Span]]:
-        """For each row, the headings that begin there, with the number of their rows."""
+        """For each row of the table, the headings that begin there and the number of their rows."""
         levels = _spans([row.words for row in self.rows])
         starts: list[list[Span]] = [[] for _ in self.rows]
         for level in levels:
@@ -133,7 +133,7 @@ class PrintedTable:
 
     @property
     def row_words(self) -> list[tuple[str, ...]]:
-        """The words of each row, without words that repeat those of the row above."""
+        """The headings of each row of the table, without those that repeat the row above."""
         shown = []
         before: tuple[str, ...] = ()
         for row in self.rows:
@@ -175,7 +175,7 @@ def default_shape(values: Sequence[Values]) -> PrintedShape:
 
 
 def markdown(table: PrintedTable, link: Callable[[Deviation], str]) -> str:
-    """The table with its legend and footnotes as Markdown.
+    """A table of published cells with legend and footnotes, in Markdown.
 
     `link` gives the address of a deviation.
     """
@@ -183,7 +183,7 @@ def markdown(table: PrintedTable, link: Callable[[Deviation], str]) -> str:
 
 
 def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> dict[str, int]:
-    """The number of each deviation by id; deviations without a footnote follow."""
+    """The number of each deviation, by id; deviations without a footnote get the last numbers."""
     numbers = table.numbers
     for one in deviations:
         numbers.setdefault(one.id, len(numbers) + 1)
@@ -191,7 +191,7 @@ def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> d
 
 
 def _arranged(cell_at: Mapping[Place, JudgedCell], shape: PrintedShape, spec: Spec) -> PrintedTable:
-    """The table with each cell at its place."""
+    """The table with every cell at its place, (row, column), in the given shape."""
     led = [place for place in cell_at if place[0] != (None,) * len(shape.rows)]
     row_keys = _in_order([row for row, _ in led])
     column_keys = _in_order([column for _, column in led])
@@ -237,7 +237,7 @@ def _are_distinct(keys: Collection[Any]) -> bool:
 def _require_distinct(
     cells: Sequence[JudgedCell], places: Sequence[Any], values: Sequence[Values], spec: Spec
 ) -> None:
-    """Refuses a shape in which two cells have one place."""
+    """Refuses the shape of a table in which two published cells have the same place."""
     seen: dict[Any, int] = {}
     for k, place in enumerate(places):
         first = seen.setdefault(place, k)
@@ -246,13 +246,13 @@ def _require_distinct(
             names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
             pair = f"{cells[first].description} and {cells[k].description}"
             raise DpfairError(
-                f"{spec.artefact}: printed: two cells have one place, "
-                f"add {' or '.join(names)}: {pair}"
+                f"{spec.artefact}: the key `printed` of the spec puts two cells in one place, "
+                f"add {' or '.join(names)} to `rows` or `columns`: {pair}"
             )
 
 
 def _in_order(keys: Sequence[Key]) -> list[Key]:
-    """The distinct keys in order of occurrence; keys with an equal beginning are adjacent."""
+    """The distinct keys of rows or columns in order; keys with an equal beginning are adjacent."""
     if not keys or not keys[0]:
         return list(dict.fromkeys(keys))
     found = []
@@ -263,12 +263,12 @@ def _in_order(keys: Sequence[Key]) -> list[Key]:
 
 
 def _words(key: Key, names: Sequence[str], spec: Spec) -> tuple[str, ...]:
-    """The words of a row; a word is empty if the cells lack the value."""
+    """The headings of a row of a table; a heading is empty if the cells lack the value."""
     return tuple(_word(name, value, spec) for name, value in zip(names, key, strict=True))
 
 
 def _column_words(key: Key, names: Sequence[str], spec: Spec) -> tuple[str, ...]:
-    """The words of a column; a number follows the name of its parameter."""
+    """The headings of a column of a table; a number follows the name of its parameter."""
     words = []
     for name, value in zip(names, key, strict=True):
         is_number = value is not None and not isinstance(value, str)
@@ -286,7 +286,10 @@ def _word(name: str, value: Any, spec: Spec) -> str:
 
 
 def _printed_cell(cell: JudgedCell, numbers: Mapping[str, int]) -> PrintedCell:
-    """A cell as shown; our value has a standard deviation if the published value has one."""
+    """A published cell as the table shows it; `numbers` gives the footnote of each deviation.
+
+    Our value has a standard deviation if the published value has one.
+    """
     own, ours = cell.published, cell.default.ours if cell.default else None
     found = DECIMALS.match(own.printed)
     decimals = len(found[1] or "") if found and _is_mean(found[0], own.mean) else None
@@ -303,12 +306,12 @@ def _printed_cell(cell: JudgedCell, numbers: Mapping[str, int]) -> PrintedCell:
 
 
 def _is_mean(printed: str, mean: float) -> bool:
-    """Whether a printed number is the mean itself, and not a percentage or its complement."""
+    """Whether a printed number is the mean itself, not a percentage or one minus the mean."""
     return abs(float(printed) - mean) <= 1e-9 * max(1.0, abs(mean))
 
 
 def _number(mean: float, std: float, decimals: int | None) -> str:
-    """Mean ± standard deviation with a number of decimals; with the usual four for None."""
+    """The text "mean ± standard deviation"; None means the usual four decimals."""
     if decimals is None:
         return format_mean(mean, std)
     form = f",.{decimals}f"
@@ -316,19 +319,19 @@ def _number(mean: float, std: float, decimals: int | None) -> str:
 
 
 def _footnotes(cells: Sequence[JudgedCell]) -> tuple[Footnote, ...]:
-    """The distinct deviations of cells in the order of reading."""
+    """The footnotes of a table: the distinct deviations of cells, numbered in reading order."""
     found = {one.deviation.id: one.deviation for one in cells if one.deviation}
     return tuple(Footnote(k, one) for k, one in enumerate(found.values(), start=1))
 
 
 def _legend(cells: Iterable[JudgedCell]) -> tuple[CellVerdict, ...]:
-    """The distinct verdicts of the cells, from best to worst."""
+    """The distinct verdicts on cells, from best to worst, for the legend of a table."""
     verdicts = {cell.verdict for cell in cells}
     return tuple(sorted(verdicts, key=lambda verdict: verdict.rank))
 
 
 def _spans(keys: Sequence[tuple[str, ...]]) -> list[list[Span]]:
-    """For each level, the words with the number of neighbours that have equal words so far."""
+    """The merged headings at each level: a heading, and the number of rows or columns it covers."""
     levels: list[list[Span]] = []
     for depth in range(1, len(keys[0]) + 1 if keys else 0):
         level = []
@@ -339,7 +342,7 @@ def _spans(keys: Sequence[tuple[str, ...]]) -> list[list[Span]]:
 
 
 def _common_length(one: Sequence[str], other: Sequence[str]) -> int:
-    """The number of equal words at the beginning of two rows."""
+    """The number of headings at the beginning of two rows that are equal."""
     length = 0
     for mine, yours in zip(one, other, strict=False):
         if mine != yours:

@@ -19,7 +19,7 @@ def number_text(value: float, digits: int) -> str:
 
 
 def reference_text(reference: Reference, numbers: Numbers) -> str:
-    """The number that a reference means, as text; a difference has a sign.
+    """The number of an artefact that a reference selects, as text; a difference has a sign.
 
     Raises:
         DpfairError: the reference matches no number.
@@ -55,7 +55,7 @@ def _item_text(item: Sequence[Reference], artefact: str, lookup: Lookup) -> str:
 
 
 def _words(reference: Reference, artefact: str, numbers: Numbers) -> dict[str, str]:
-    """The words that name a number, by part of the reference."""
+    """The words that name the number of a reference, by part, such as method or data set."""
     spec = numbers.spec
     words = {"artefact": "" if reference.artefact == artefact else reference.artefact}
     words["metric"] = label(reference.metric, spec)
@@ -70,7 +70,7 @@ def _joined(words: dict[str, str], keys: set[str]) -> str:
 
 
 def _with_published(reference: Reference, numbers: Numbers) -> str:
-    """Our mean, with the published mean and the difference in brackets if there is one."""
+    """Our mean at a reference; any published mean and the difference follow in brackets."""
     ours = reference_text(reference, numbers)
     if not numbers.is_published(reference):
         return ours

@@ -40,7 +40,7 @@ from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variant
 
 @dataclass(frozen=True, eq=False)
 class ReportedArtefact:
-    """An artefact in the report."""
+    """An artefact with its table and verdicts, as the report shows it."""
 
     spec: Spec
     """The spec of the artefact."""
@@ -88,48 +88,48 @@ class ReportedArtefact:
 
     @property
     def compared(self) -> int:
-        """The number of published cells that were compared."""
+        """The number of published cells of the artefact that were compared with our runs."""
         return len(self.verdicts.compared)
 
     @property
     def near(self) -> int:
-        """The number of published cells that are reproduced or within noise."""
+        """The number of published cells of the artefact that are reproduced or within noise."""
         return sum(cell.verdict.passes for cell in self.verdicts.cells)
 
     @property
     def datasets(self) -> list[str]:
-        """The names of the data sets, without repetitions."""
+        """The distinct names of the data sets of the artefact."""
         return list(dict.fromkeys(part.name for part in self.spec.datasets))
 
     @property
     def methods(self) -> list[str]:
-        """The names of the methods in the published values, without repetitions."""
+        """The distinct names under which the paper publishes the artefact's methods."""
         return list(dict.fromkeys(self.spec.published_labels.values()))
 
     @cached_property
     def printed(self) -> PrintedTable:
-        """The published cells in the shape of the paper."""
+        """The published cells of the artefact, in a table as the paper prints it."""
         return printed_table.make(self.verdicts.cells, self.spec)
 
     @property
     def numbers(self) -> dict[str, int]:
-        """The number of each deviation of the artefact, by id."""
+        """The footnote number of each deviation of the artefact, by id."""
         return printed_table.number_deviations(self.printed, self.verdicts.deviations)
 
     @property
     def deviations(self) -> list[Deviation]:
-        """The deviations in the order of their numbers."""
+        """The deviations of the artefact in the order of their footnote numbers."""
         numbers = self.numbers
         return sorted(self.verdicts.deviations, key=lambda one: numbers[one.id])
 
     @property
     def strips(self) -> Mapping[JudgedCell, strips.Strip]:
-        """The strip of each compared cell."""
+        """The strip (marks of our and the published mean on a line) of each compared cell."""
         return strips.strips_of(self.verdicts)
 
     @property
     def variants(self) -> list[VariantCount]:
-        """Counts of the verdicts on published cells under each variant of each method."""
+        """The counts of the artefact's cells by verdict, under each variant of each method."""
         return count_variants(self.verdicts.cells, self.spec)
 
 
@@ -194,7 +194,7 @@ def page(
 
 
 def choices(artefacts: Sequence[ReportedArtefact]) -> dict[str, list[str]]:
-    """The values that a reader can filter by: verdicts, methods and data sets that occur."""
+    """The verdicts, methods and data sets by which a reader of the report can filter cells."""
     cells = [cell for one in artefacts for cell in one.verdicts.cells]
     claims = {str(claim.verdict) for one in artefacts for claim in one.verdicts.claims}
     compared = [verdict for verdict in COMPARED if any(one.verdict is verdict for one in cells)]
@@ -212,7 +212,7 @@ def choices(artefacts: Sequence[ReportedArtefact]) -> dict[str, list[str]]:
 
 
 def count_audits(audit: Sequence[Mapping[str, str]]) -> pd.DataFrame:
-    """One line with the number of audits by verdict, and in total; empty without audits."""
+    """A table of one line with the number of privacy audits by verdict; empty without audits."""
     if not audit:
         return pd.DataFrame()
     words = [row["verdict"].split(":")[0] for row in audit]

@@ -33,7 +33,7 @@ COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]
 
 
 def text(score: Scoreboard) -> str:
-    """The counts of cells and claims and the tests of the rule, as aligned columns."""
+    """The scoreboard as text: counts of cells and claims, and tests of the rule of the verdicts."""
     counts = {"published cells": cell_counts(score), "claims": claim_counts(score)}
     parts = [
         f"{title}\n{_aligned(_with_sums(table))}\n" for title, table in counts.items() if len(table)
@@ -51,17 +51,17 @@ def write(score: Scoreboard, folder: Path) -> None:
 
 
 def cell_counts(score: Scoreboard) -> pd.DataFrame:
-    """The number of cells with each verdict, one line per part and kind of data."""
+    """The number of cells with each verdict, one line per part of a paper and kind of data."""
     return _table_of(score.cells, CELL_ORDER)
 
 
 def claim_counts(score: Scoreboard) -> pd.DataFrame:
-    """The number of claims with each verdict, one line per part and kind of data."""
+    """The number of claims with each verdict, one line per part of a paper and kind of data."""
     return _table_of(score.claims, CLAIM_ORDER)
 
 
 def _table_of(tallies: Sequence[Tally], order: Sequence[str]) -> pd.DataFrame:
-    """A table with a line per tally, a column per verdict that occurs, and the sum."""
+    """A table of counts: a line per tally, a column per verdict that occurs, and the sum."""
     shown = [name for name in order if any(one.verdicts[name] for one in tallies)]
     lines = [
         {"part": one.part, "data": one.data}
@@ -73,7 +73,7 @@ def _table_of(tallies: Sequence[Tally], order: Sequence[str]) -> pd.DataFrame:
 
 
 def variant_counts(score: Scoreboard) -> pd.DataFrame:
-    """A table with a line for each variant of each method with several variants."""
+    """The counts of cells by verdict, one line per variant of each method with several variants."""
     lines = [
         {"part": part, "method": one.method, "variant": one.variant, "chosen by": one.chosen_by}
         | {str(verdict): one.verdicts[verdict] for verdict in COMPARED}
@@ -85,13 +85,13 @@ def variant_counts(score: Scoreboard) -> pd.DataFrame:
 
 
 def variants(score: Scoreboard) -> str:
-    """The counts under each variant as Markdown, with the reason for each default variant."""
+    """The counts of cells under each variant, in Markdown, with the reason for each default."""
     table = variant_counts(score)
     return render("variants.md.j2", columns=list(table.columns), lines=to_records(table))
 
 
 def markdown(score: Scoreboard) -> str:
-    """The counts, the tests of the rule and the cells that are not counted, as Markdown tables."""
+    """The scoreboard in Markdown: counts, tests of the rule, and cells that are not counted."""
     counts = [table for table in (cell_counts(score), claim_counts(score)) if len(table)]
     parts = [_markdown(_with_sums(table)) for table in counts]
     tests = rule_tests(score)
@@ -100,14 +100,14 @@ def markdown(score: Scoreboard) -> str:
 
 
 def rule_tests(score: Scoreboard) -> pd.DataFrame:
-    """The tests of the rule over all artefacts."""
+    """The tests of the rule of the verdicts over all artefacts, one line per test."""
     return rule_tests_of(score.wrong, score.wrong_far, score.explained_own, score.explained_wrong)
 
 
 def rule_tests_of(
     wrong: Share, wrong_far: Share, explained_own: Share, explained_wrong: Share
 ) -> pd.DataFrame:
-    """A table with a line for each test of the rule that has cells, and how many cells pass.
+    """The tests of the rule of the verdicts that have cells, with the number of cells that pass.
 
     The shares are those of `Scoreboard`.
     """
@@ -126,7 +126,7 @@ def rule_tests_of(
 
 
 def left_out(score: Scoreboard) -> pd.DataFrame:
-    """The number of cells that are not counted, by reason."""
+    """The number of published cells that the scoreboard does not count, by reason."""
     reasons = {
         "print a number that another table prints too": score.repeats,
         "are numbers of records, true by construction": score.record_counts,
@@ -145,13 +145,13 @@ def sums(table: pd.DataFrame) -> list[str]:
 
 
 def _lines(table: pd.DataFrame) -> list[list[str]]:
-    """The heading and lines of a table as texts."""
+    """The headings of a table, followed by its lines, as texts."""
     lines = [list(map(str, line)) for line in table.itertuples(index=False)]
     return [list(table.columns), *lines]
 
 
 def _with_sums(table: pd.DataFrame) -> list[list[str]]:
-    """The heading, lines and sums of a table as texts."""
+    """The headings of a table, its lines and the sums of its columns, as texts."""
     return [*_lines(table), sums(table)]
 
 

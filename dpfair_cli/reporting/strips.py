@@ -17,7 +17,7 @@ NEAR_HALF = round(HALF * MARGIN / END, 1)  # half width of the band of near diff
 
 
 class Strip(NamedTuple):
-    """The positions of the marks of a cell, from -HALF to HALF, and a description in words."""
+    """The marks of a cell on a short line around zero, and a description in words."""
 
     value: float
     """The difference, for sorting."""
@@ -42,12 +42,12 @@ class Strip(NamedTuple):
 
 
 def strips_of(verdicts: Verdicts) -> dict[JudgedCell, Strip]:
-    """The strip of each compared cell."""
+    """The strip of each compared cell: our mean minus the published mean, as marks on a line."""
     return {one.cell: _strip(one) for one in signed_differences(verdicts)}
 
 
 def _strip(one: SignedDifference) -> Strip:
-    """The strip of one compared cell."""
+    """The strip of one compared cell: the difference of the means, as marks on a line."""
     beyond = 0 if abs(one.difference) <= END else int(math.copysign(1, one.difference))
     numbers = f"ours {ours(one.cell)}, published {published(one.cell)}"
     words = f"{numbers}, difference {difference(one.cell)}"
@@ -63,5 +63,5 @@ def _strip(one: SignedDifference) -> Strip:
 
 
 def _place(difference: float) -> float:
-    """The position of a difference on the strip; a larger difference is at the end of the strip."""
+    """The position of a difference on a strip; a difference beyond the strip is put at its end."""
     return round(max(-END, min(END, difference)) / END * HALF, 1)

@@ -33,7 +33,7 @@ def make(
     notes: Sequence[str] = (),
     statuses: Mapping[str, str],
 ) -> Table:
-    """The table of a spec.
+    """The table of an artefact: our means, published values, verdicts and privacy statuses.
 
     `statuses` gives the privacy status of every method, by its label or its algorithm.
     """
@@ -55,7 +55,7 @@ def make(
 def _compared_with_baselines(
     numbers: pd.DataFrame, rows: pd.DataFrame, spec: Spec
 ) -> tuple[pd.DataFrame, str]:
-    """The lines with a comparison with constant baselines, and a summary in words."""
+    """The table `numbers` with a column that compares it with baselines, and a summary in words."""
     if not spec.layout.baselines or not len(rows):
         return numbers, ""
     compared = compare_with_baselines(rows, spec)
@@ -66,7 +66,7 @@ def _compared_with_baselines(
 
 
 def text(table: Table, *, width: int = 0) -> str:
-    """The table for a terminal.
+    """The text of a table for a terminal that is `width` characters wide; 0 for no limit.
 
     Columns that do not fit are written below in further blocks, which repeat the key columns.
     """
@@ -80,7 +80,7 @@ def text(table: Table, *, width: int = 0) -> str:
 
 
 def _number_of_keys(table: Table) -> int:
-    """The number of first columns that identify a line."""
+    """The number of columns at the beginning of a table that identify a line."""
     return next((k for k, name in enumerate(table.numbers) if str(name).endswith("_mean")), 1)
 
 
@@ -132,7 +132,7 @@ def _published_values(cells: Sequence[JudgedCell]) -> pd.DataFrame:
 
 
 def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The lines as text, with the labels of the spec."""
+    """The table `numbers` with every value as text, and with the labels of the spec."""
     keys = [name for name in key_columns(spec) if name in numbers]
     columns = {
         label(key, spec): [
@@ -148,7 +148,7 @@ def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, list[str]]:
-    """Our mean, the published value and the verdict of a score, as columns of text.
+    """Our means, the published values and the verdicts of the score `metric`, as columns of text.
 
     In a line without runs, the text is "no run".
     """

@@ -50,7 +50,7 @@ AS_IT_IS = (
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Options of a command: which runs are made, and where results are written."""
+    """Options of a command: the data folder, the runs to make, and the folder for results."""
 
     data_dir: Path
     """The folder with the data sets."""
@@ -82,7 +82,7 @@ class Artefact:
         self.planned = plan(spec, self.journal, self.located)
 
     def _journal(self) -> Journal:
-        """The journal of earlier runs; for a fresh start, an empty journal.
+        """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
 
         Without a journal, a full run begins with the rows that an installed package contains.
         """
@@ -93,13 +93,13 @@ class Artefact:
         return Journal(file, None if self.options.quick else packed)
 
     def _locate(self, dataset: DataSet) -> Located:
-        """The data set with its files; if no run is missing, the files may be missing."""
+        """The data set with its files; the files may be missing if all runs are in the journal."""
         if self.options.quick:
             return locating.locate(dataset, data_dir=self.options.data_dir, replica_ok=True)
         return locating.declared(dataset, data_dir=self.options.data_dir)
 
     def require_data(self) -> None:
-        """Refuses to start if the data of the missing runs are not in the data folder.
+        """Raises an error if the data for the artefact's missing runs are not in the data folder.
 
         Raises:
             DpfairError: a data set is missing; the message says how to get the data set.
@@ -112,30 +112,33 @@ class Artefact:
             locating.locate(dataset, data_dir=data_dir, replica_ok=quick)
 
     def adopt_rows(self) -> None:
-        """Copies missing rows from the journals of other sweeps in the same folder."""
+        """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
         if sweeps.adopt_rows(self.journal, self.planned):
             self.planned = plan(self.spec, self.journal, self.located)
 
     @property
     def runs_to_make(self) -> int:
-        """The number of runs that are not in the journal and that this machine can make."""
+        """The number of runs that the artefact's journal lacks and that this machine can make."""
         return len(self._runnable()) - self.finished_runs
 
     @property
     def not_run(self) -> dict[str, str]:
-        """The data sets that the spec declares as not run, each with the reason."""
+        """The artefact's data sets that deviations.yaml declares as not run, with the reasons."""
         found = read_deviations(folder("experiments") / self.spec.paper / "deviations.yaml")
         return datasets_not_run(self.spec.name, found)
 
     @property
     def missing_runs(self) -> int:
-        """The number of runs that are not in the journal, without data sets declared as not run."""
+        """The number of the artefact's runs that its journal lacks.
+
+        Data sets that deviations.yaml declares as not run do not count.
+        """
         declared, misses = self.not_run, [one.run for one in self.planned if one.reason]
         return sum(run.dataset.name not in declared for run in misses)
 
     @property
     def missing_modules(self) -> dict[str, str]:
-        """The missing Python module of each data set or method that cannot run here, by name."""
+        """The Python module that a data set or method needs and that is not installed, by name."""
         needs = {dataset.name: dataset.source.needs for dataset in self.spec.datasets}
         needs |= {method.name: method.algorithm.needs for method in self.spec.methods}
         needed = {name: module for name, module in needs.items() if module}
@@ -143,11 +146,11 @@ class Artefact:
 
     @property
     def finished_runs(self) -> int:
-        """The number of runs in the journal."""
+        """The number of the artefact's runs that are in its journal."""
         return sum(one.key in self.journal.rows for one in self.planned)
 
     def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
-        """Makes the missing runs and sorts the journal; returns the failed runs."""
+        """Makes the artefact's missing runs and sorts its journal; returns the failed runs."""
         if self.options.collect:
             return []
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -161,7 +164,7 @@ class Artefact:
         return failures
 
     def rows(self) -> pd.DataFrame:
-        """A table with one line per finished run, or one per point of its curves."""
+        """A table with a line per finished run of the artefact, or per point of its curves."""
         import pandas as pd
 
         found: list[dict[str, Any]] = []
@@ -171,7 +174,7 @@ class Artefact:
         return pd.DataFrame(found)
 
     def notes(self) -> tuple[str, ...]:
-        """The notes on the data for a reader of the table or figure, keyword first in capitals."""
+        """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""
         names = {dataset.name: dataset for dataset in self.spec.datasets}
         notes = [_describe_standin(names[name], word) for name, word in self.standins().items()]
         if self._bounds_from_data:
@@ -181,7 +184,7 @@ class Artefact:
         return tuple(notes)
 
     def remarks(self) -> tuple[str, ...]:
-        """The lines below the notes of a table of private data: domain file, total privacy loss."""
+        """The remarks below a table of private data: the domain file, the total privacy loss."""
         remarks = []
         if any(dataset.options.get("domain") for dataset in self.spec.datasets):
             remarks.append(f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}.")
@@ -190,17 +193,17 @@ class Artefact:
         return tuple(remarks)
 
     def _price(self) -> str:
-        """The total privacy loss of all fits if all of them were published."""
+        """A sentence with the total privacy loss if all fits of the artefact were published."""
         fits = [(run.method.algorithm.guarantee, run.method.params) for run in self.spec.runs()]
         cost = guarantee.price(fits * self.spec.task.fits_per_run)
         return f"Total privacy loss if all fits were published, each with secret noise: {cost}"
 
     def standins(self) -> dict[str, StandIn]:
-        """The data sets that replace those of the paper, by name, with the kind of replacement."""
+        """The data sets that are not those of the paper, by name, with the kind of replacement."""
         return standins({dataset: one.replica for dataset, one in self.located.items()})
 
     def statuses(self) -> dict[str, str]:
-        """The privacy status of every method, by label.
+        """The privacy status of every method of the artefact, by label.
 
         The status is void if bounds are read from the data, or if scores of private data are
         published without noise.
@@ -239,7 +242,7 @@ class Artefact:
         return report.ReportedArtefact(self.spec, table, verdicts)
 
     def decide_with_findings(self, rows: pd.DataFrame, paper: Paper) -> Verdicts:
-        """The verdicts, with the numbers that deviations refer to filled in.
+        """The verdicts on this artefact; the numbers that its deviations refer to are filled in.
 
         Raises:
             DpfairError: a claim, a deviation, a reference or a published cell is malformed.
@@ -268,7 +271,7 @@ class Artefact:
         )
 
     def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:
-        """The numbers of an artefact of the same paper; `rows` belong to the present artefact.
+        """The numbers of the artefact `name` of the same paper; `rows` are those of this artefact.
 
         Raises:
             NotCompleteError: the runs are quick, or some runs are missing.
@@ -285,7 +288,7 @@ class Artefact:
         return Numbers(found.spec, rows if is_own else found.rows(), paper.cells_of(name))
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
-        """The published cells that the figure shows, including those of other artefacts."""
+        """The published cells that this figure shows, including cells of other artefacts."""
         from dpfair_cli.verdicts.cells.published_points import published_points
 
         names = self.spec.layout.placement.artefacts
@@ -294,16 +297,16 @@ class Artefact:
 
     @property
     def _bounds_from_data(self) -> bool:
-        """Whether ranges or levels of a data set are read from the data set itself."""
+        """Whether the ranges or levels of a data set of this artefact are read from the data."""
         return any(dataset.reads_bounds for dataset in self.spec.datasets)
 
     @property
     def _of_private_data(self) -> bool:
-        """Whether a data set is a user's own file and therefore may be private."""
+        """Whether a data set of this artefact is a user's own file, which may be private."""
         return any(dataset.source.public_files for dataset in self.spec.datasets)
 
     def _runnable(self) -> list[PlannedRun]:
-        """The planned runs that are in the journal or that this machine can make."""
+        """The planned runs of this artefact that its journal has or that this machine can make."""
         missing = self.missing_modules.keys()
 
         def can_be_made(run: Run) -> bool:
@@ -313,7 +316,7 @@ class Artefact:
 
 
 def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:
-    """The lines of a finished run: one line, or one for each point of the curves."""
+    """Yields the lines of a table for a finished run: one, or one for each point of its curves."""
     names = {"dataset": run.dataset.name, "method": run.label, "algorithm": run.method.name}
     line = {**names, "seed": run.seed, **run.dataset.options, **run.method.params}
     line |= {**row["scores"], **row.get("outputs", {})}
@@ -326,7 +329,7 @@ def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:
 
 
 def standins(replicas: Mapping[DataSet, bool]) -> dict[str, StandIn]:
-    """The data sets that replace those of the paper, by name, with the kind of replacement.
+    """The artefact's data sets that are not those of the paper, with the kind of replacement.
 
     `replicas` says for each data set whether its replica was used.
     """
@@ -340,7 +343,7 @@ def standins(replicas: Mapping[DataSet, bool]) -> dict[str, StandIn]:
 
 
 def _describe_standin(dataset: DataSet, word: StandIn) -> str:
-    """A note that describes a replacement of a paper's data set and begins with its kind."""
+    """A note that describes the replacement of a paper's data set; begins with `word`."""
     source = dataset.source
     if word is StandIn.REPLICA and source.replica:
         return f"{word}: {source.name} is {source.replica.note}; compare it with nothing"

@@ -15,11 +15,13 @@ NOT_FILLED_IN = "not filled in: these runs are not complete"
 
 
 class NotCompleteError(DpfairError):
-    """The error for an artefact whose full runs are not all finished."""
+    """The error for an artefact that lacks some of its full (not quick) runs."""
 
 
 def fill_in(paper: Paper, artefact: str, lookup: Lookup) -> Paper:
-    """The paper with the measured numbers filled into the deviations of an artefact.
+    """The paper with our numbers filled into the deviations of an artefact.
+
+    A number is filled in where the `measured` of a deviation refers to it.
 
     `lookup` raises NotCompleteError if runs are missing; the text then says that runs are missing.
 

@@ -29,7 +29,7 @@ class PaperNumbers:
         self._verdicts = dict(decided or {})
 
     def numbers(self, artefact: str) -> Numbers:
-        """The numbers of an artefact, given its name within the paper.
+        """The numbers of an artefact of the paper, given its name such as table8.1.
 
         Raises:
             DpfairError: there is no such artefact.
@@ -41,7 +41,7 @@ class PaperNumbers:
         return self._numbers[artefact]
 
     def verdicts(self, artefact: str) -> Verdicts:
-        """The verdicts on an artefact, given its name within the paper."""
+        """The verdicts on an artefact of the paper, given its name such as table8.1."""
         if artefact not in self._verdicts:
             numbers = self.numbers(artefact)
             found = Artefact(numbers.spec, self.options)
@@ -49,7 +49,7 @@ class PaperNumbers:
         return self._verdicts[artefact]
 
     def pictures(self, artefact: str) -> Sequence[str]:
-        """The names of the picture files of an artefact in its results folder."""
+        """The names of the picture files of an artefact, given its name such as figure8.1."""
         place = Path(self.options.out) / self.paper / artefact
         return [name for name in PICTURES if (place / name).is_file()]
 

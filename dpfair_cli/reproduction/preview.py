@@ -40,7 +40,7 @@ class Preview:
     """The methods that cannot run, each with the reason."""
 
     def lines(self) -> list[str]:
-        """The lines of the preview, with one line for each reason why a method cannot run."""
+        """The lines of the preview: facts about the table, and methods that cannot run on it."""
         facts = dict(self.facts)
         if self.refusals:
             facts["cannot run"] = describe_refusals(self.refusals).removeprefix("Cannot run: ")
@@ -69,7 +69,7 @@ def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
 def _refusals(
     dataset: DataSet, methods: Iterable[Method], profile: TableProfile
 ) -> dict[Method, str]:
-    """The methods that cannot run, each with the reason.
+    """The methods that cannot run on a user's table, each with the reason.
 
     Methods for other types of data are refused elsewhere.
     """
@@ -87,7 +87,7 @@ def _refusals(
 
 
 def _refusal(method: Method, params: Mapping[str, Any], data: Data) -> str:
-    """The reason why a method cannot run on the data; empty if the method can run."""
+    """The reason why a method with `params` cannot run on the data; empty if the method can run."""
     try:
         with record():  # releases of made-up data cost no budget
             method.algorithm.fit(data, **params, rng=np.random.default_rng(0))

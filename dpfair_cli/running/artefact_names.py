@@ -54,7 +54,7 @@ def artefacts_named(patterns: Collection[str]) -> list[str]:
 
 
 def spec_file(artefact: str) -> Path:
-    """The path of the spec of an artefact.
+    """The path of the spec (YAML file) of an artefact.
 
     Raises:
         DpfairError: there is no such artefact; the message proposes the nearest name.
@@ -66,7 +66,7 @@ def spec_file(artefact: str) -> Path:
 
 
 def is_spec(file: Path) -> bool:
-    """Whether the name of a file marks the file as a spec."""
+    """Whether a file is a spec by its name: suffix .yaml, and a beginning such as table."""
     return file.suffix == ".yaml" and file.stem.startswith(BEGINNINGS)
 
 
@@ -87,7 +87,7 @@ def hint_for_misnamed(name: str = "") -> str:
 
 
 def _unknown(name: str, known: Collection[str]) -> DpfairError:
-    """The error for a name that matches no artefact, with a hint or the most similar name."""
+    """The error for a name that matches no artefact; the message proposes the most similar name."""
     return DpfairError(
         f"unknown artefact {name!r}: {hint_for_misnamed(name) or nearest(name, known)}"
     )

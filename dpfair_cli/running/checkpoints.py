@@ -34,7 +34,9 @@ class Checkpoints:
         self.folder, self.source, self.data = folder, source, data
 
     def find(self, name: str, *, epochs: int) -> tuple[TrainingState, list[Json]] | None:
-        """The last saved state of the run `name` and the measurements of its epochs, or None.
+        """The last checkpoint of the training run `name`: state, and measurements of its epochs.
+
+        The result is None without a checkpoint.
 
         `epochs` is the total number of epochs of the run. A checkpoint that cannot be read is
         ignored.
@@ -54,7 +56,7 @@ class Checkpoints:
             return None
 
     def keep(self, name: str, state: TrainingState, measurements: list[Json]) -> None:
-        """Writes the state of the run `name` atomically, at most once in LONG_SECONDS.
+        """Writes a checkpoint of the training run `name` atomically, at most once in LONG_SECONDS.
 
         The time counts from the last checkpoint. For the final state, the time counts from the
         beginning of the run.

@@ -20,14 +20,14 @@ _decode = json.JSONDecoder().decode  # faster than json.loads, which detects enc
 
 
 def key(row: Row) -> str:
-    """The key of a run: all values of its row except the RESULTS."""
+    """The key of a run in a journal: all values of the row that are not results, as one text."""
     return json.dumps(
         {name: value for name, value in row.items() if name not in RESULTS}, sort_keys=True
     )
 
 
 class Journal:
-    """The rows of a file `runs.jsonl`, by key.
+    """The finished runs in a file `runs.jsonl`, one row per run, by key.
 
     If the file does not exist, the journal begins with the rows of the compressed journal `start`,
     if that file exists.
@@ -49,13 +49,13 @@ class Journal:
 
     @classmethod
     def blank(cls, path: Path) -> Journal:
-        """An empty journal, whatever the file contains, for a fresh start."""
+        """An empty journal for the file at `path`; rows that the file contains are ignored."""
         journal = cls(path.with_suffix(".none"))
         journal.path = path
         return journal
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Appends finished runs to the file; the rows are on disk when this method returns."""
+        """Appends rows of finished runs to the file; they are on disk when this method returns."""
         rows = list(rows)
         if self._torn:
             os.truncate(self.path, self.path.stat().st_size - self._torn)
@@ -69,13 +69,15 @@ class Journal:
         self.rows |= {key(row): row for row in rows}
 
     def put_aside(self) -> None:
-        """Renames the file to runs.jsonl.old and begins an empty file."""
+        """Renames the journal to runs.jsonl.old and begins an empty journal."""
         if self.path.exists():
             self.path.replace(self.path.with_suffix(".jsonl.old"))
         self.path.touch()
 
     def rewrite(self, order: Iterable[str]) -> None:
-        """Sorts the rows, keys in `order` first, so that equal rows give equal bytes.
+        """Sorts the rows of the file, those with keys in `order` first.
+
+        With sorted rows, equal rows give equal bytes.
 
         Rows that another process has appended in the meantime are kept.
         """
@@ -111,12 +113,12 @@ def parse(content: bytes, name: str) -> list[Row]:
 
 
 def whole_lines(content: bytes) -> list[bytes]:
-    """The complete lines of a journal; a truncated last line is ignored."""
+    """The complete lines of a journal file; a truncated last line is ignored."""
     return content.split(b"\n")[:-1]
 
 
 def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -> tuple[Row, Row]:
-    """The setting of a run, and its seed and results, as two mappings.
+    """The parts of a line of a journal: the setting of a run, and its seed and results.
 
     Runs with equal settings begin with the same text, which is parsed once: `settings` maps each
     text to its parsed setting. For a line in another form, both mappings are the whole row.
@@ -137,7 +139,7 @@ def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -
 
 
 def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
-    """The setting and the rest of a line; for a line in another form, twice the whole row."""
+    """The setting of a run, and seed and results; for a line in another form, twice the row."""
     text, _, rest = line.partition(SEED)
     try:
         if text not in settings:
@@ -149,13 +151,13 @@ def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
 
 
 def line(row: Row) -> str:
-    """The line of the journal for a row; NaN becomes null."""
+    """The line of a journal for the row of a run; NaN becomes null."""
     results = {name: _plain(row[name]) for name in RESULTS if name in row}
     return json.dumps(row | results, allow_nan=False) + "\n"
 
 
 def _plain(value: Any) -> Any:
-    """A result as a JSON value; NaN becomes null."""
+    """A result of a run as a JSON value; NaN becomes null."""
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -164,7 +166,7 @@ def _plain(value: Any) -> Any:
 
 
 def _floats(scores: dict[str, Any]) -> dict[str, float]:
-    """The scores as floats; null becomes NaN."""
+    """The scores of a run as floats; null becomes NaN."""
     plain = {*map(type, scores.values())} <= {float}
     return scores if plain else {name: _number(value) for name, value in scores.items()}
 

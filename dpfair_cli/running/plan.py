@@ -30,7 +30,7 @@ class PlannedRun(NamedTuple):
 
 
 def plan(spec: Spec, journal: Journal, located: Mapping[DataSet, Located]) -> list[PlannedRun]:
-    """All runs of a spec in order, each with the key that its row has in the journal."""
+    """All runs of a spec in order, each with its key and whether the journal contains it."""
     rows = [(run, identity(run, located[run.dataset])) for run in spec.runs()]
     keyed = [(run, row, key(row)) for run, row in rows]
     complete = all(name in journal.rows for _, _, name in keyed)
@@ -42,7 +42,7 @@ def plan(spec: Spec, journal: Journal, located: Mapping[DataSet, Located]) -> li
 
 
 def identity(run: Run, located: Located) -> Row:
-    """The values that identify a run in a journal.
+    """The values by which a run is found in a journal.
 
     The values are names, parameters, the SHA-256 of the data, the versions of all code, and the
     seed. The path of a user's file is left out.
@@ -71,12 +71,12 @@ def versions(run: Run) -> dict[str, int]:
 
 
 def key_without_versions(row: Row) -> str:
-    """The key of a row without the identity of the data and without versions of code."""
+    """The key of a run, made from `row` without the identity of the data and versions of code."""
     return key({name: value for name, value in row.items() if name not in ("data", "versions")})
 
 
 def _reason(row: Row, known: Mapping[str, Row]) -> str:
-    """The reason why the journal does not contain a run."""
+    """The reason why a journal, with the rows `known`, does not contain the run of `row`."""
     old = known.get(key_without_versions(row))
     if old is None:
         return "not run yet"

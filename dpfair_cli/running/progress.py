@@ -30,7 +30,7 @@ class Lines:
         self._numbers = ""
 
     def __enter__(self) -> Self:
-        """The progress display itself."""
+        """The progress display, at the start of a `with` statement."""
         return self
 
     def __exit__(
@@ -39,7 +39,7 @@ class Lines:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        """Does nothing."""
+        """Ends the `with` statement of a progress display; nothing has to be done."""
 
     def update(self, count: float = 1) -> None:
         """Advances the progress by `count`."""
@@ -53,11 +53,11 @@ class Lines:
             self.write(f"{self._words}: {done}" if self._words else done)
 
     def set_postfix(self, numbers: Mapping[str, float], **_: Any) -> None:
-        """Shows these numbers at the end of the next lines."""
+        """Sets numbers, by name, that are shown at the end of the next lines."""
         self._numbers = "".join(f", {name} {value:.3g}" for name, value in numbers.items())
 
     def write(self, words: str, file: Any = None) -> None:
-        """Writes a line."""
+        """Writes the text `words` as a line."""
         tqdm.write(words, file=file or sys.stderr)
 
 
@@ -67,7 +67,7 @@ def bar(**look: Any) -> Any:
 
 
 def advance(shown: Any, count: int, way_out: str = "") -> None:
-    """Advances a progress bar by `count`.
+    """Advances the progress bar `shown` by `count`.
 
     At 5 %, the remaining time is printed if it exceeds a minute, followed by `way_out`.
     """
@@ -95,7 +95,10 @@ class EpochBar:
     def __call__(
         self, states: Iterator[TrainingState], *, epochs: int, done: int
     ) -> Iterator[TrainingState]:
-        """The same states; an epoch counts as finished when the next state is requested."""
+        """Yields the same states of a training run, and advances a progress bar over its epochs.
+
+        An epoch counts as finished when the next state is requested.
+        """
         look: dict[str, Any] = {
             "unit": "epoch",
             "delay": SECONDS,

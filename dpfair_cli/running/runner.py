@@ -50,7 +50,7 @@ KILLED = (
 
 @dataclass(frozen=True)
 class Batch:
-    """Missing runs that share one split of one data set."""
+    """Runs to make that share one split of one data set; the unit of work of a process."""
 
     located: Located
     """The data."""
@@ -72,7 +72,7 @@ class FailedRun(NamedTuple):
     """The error, in one line."""
 
     def __str__(self) -> str:
-        """The run with its parameters, and the error."""
+        """The failed run with its parameters, and the error."""
         given = ", ".join(f"{name}={value}" for name, value in self.run.method.params.items())
         called = f"{self.run.dataset.name}, {self.run.method.name}({given})"
         return f"{called}, seed {self.run.seed}: {self.cause}"
@@ -126,7 +126,7 @@ def execute(
 
 
 def work(batch: Batch) -> BatchResult:
-    """Makes runs of a batch for about REPORT_SECONDS; returns results and remaining runs."""
+    """Makes runs of a batch for some seconds; returns the results and the remaining runs."""
     began, rest = time.monotonic(), list(batch.planned)
     rows: list[Row] = []
     failures: list[FailedRun] = []
@@ -152,7 +152,7 @@ def work(batch: Batch) -> BatchResult:
 
 
 def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) -> Outcome:
-    """The outcome of a run: a fitted model with its scores.
+    """The outcome of a run on the split data `case`: a fitted model with its scores.
 
     The random generator of the fit is the second child of the seed and equal for all runs on a
     split.
@@ -170,7 +170,7 @@ def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) ->
 
 
 def as_results(outcome: Outcome) -> Row:
-    """The rounded results of an outcome for a row: scores, and any curves and outputs."""
+    """The results of a run for its row in the journal, rounded: scores, curves and outputs."""
     more = {"curves": outcome.curves, "outputs": outcome.outputs}
     found = {"scores": outcome.scores} | {
         name: results for name, results in more.items() if results
@@ -187,7 +187,7 @@ def _rounded(value: Any) -> Any:
 
 
 def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
-    """The split data: the part that a fit sees, and the part that only scoring sees.
+    """The data split into the part that a fit sees and the part that only scoring sees.
 
     The random generator of the split is the first child of the seed.
 
@@ -202,7 +202,7 @@ def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
 
 @lru_cache(maxsize=1)
 def _split_case(located: Located, task: Task, seed: int) -> Any:
-    """The split that a worker uses, cached together with the values computed on the split."""
+    """The split of a data set, cached in this process with the values computed on the split."""
     return split(_load_data(located), located.dataset, task, seed)
 
 
@@ -220,7 +220,7 @@ def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
 
 
 def _split_key(planned: PlannedRun) -> tuple[str, int]:
-    """The key of the split that a run uses."""
+    """The key of the split that a run uses: data set and task, and the seed."""
     parts = ("dataset", "options", "data", "task", "protocol")
     return key({name: planned.row[name] for name in parts}), int(planned.row["seed"])
 
@@ -250,7 +250,7 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
 
 
 def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
-    """The futures of at most `count` batches from the head of the queue, given to the workers."""
+    """The futures of at most `count` batches, taken from the queue and given to the processes."""
     given: Waiting = {}
     with suppress(BrokenExecutor):  # an idle worker died: the next call gets a new executor
         while queue and len(given) < count:
@@ -262,7 +262,7 @@ def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
 def _outcomes(
     future: Future[BatchResult], batch: Batch, waiting: Waiting, workers: Workers
 ) -> Iterator[BatchResult]:
-    """The result of a finished batch; if its worker died, the results of all lost batches.
+    """Yields the result of a finished batch; if its process died, of all batches lost with it.
 
     Since any of the lost batches may have used too much memory, each of them is run again alone.
     The lost batches are removed from `waiting`.
@@ -295,7 +295,7 @@ def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
 
 
 def _alone(batch: Batch, workers: Workers) -> BatchResult:
-    """The result of a batch that runs alone; if its worker dies, the result of its first run.
+    """The result of a batch in a process of its own; if the process dies, of its first run.
 
     If the worker dies again, the first run counts as failed.
     """
@@ -312,7 +312,7 @@ def _alone(batch: Batch, workers: Workers) -> BatchResult:
 
 
 def _shares(batch: Batch, workers: int) -> list[Batch]:
-    """The remaining runs of a batch, divided among idle workers, each of which loads the data."""
+    """The remaining runs of a batch, divided into batches for `workers` idle processes."""
     shares = [batch.planned[worker::workers] for worker in range(workers)]
     return [replace(batch, planned=share) for share in shares if share]
 

@@ -39,7 +39,7 @@ QUICK_KEYS = ("seeds", "datasets", "algorithms", "task")
 
 
 def load(artefact: str, *, quick: bool = False) -> Spec:
-    """The spec of an artefact; with `quick`, the settings of its section `quick` are applied.
+    """The spec of an artefact; `quick` applies the settings of the spec's section `quick`.
 
     Raises:
         DpfairError: there is no such artefact, or the file is not a spec.
@@ -48,7 +48,7 @@ def load(artefact: str, *, quick: bool = False) -> Spec:
 
 
 def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
-    """The spec in a YAML file.
+    """The spec of an artefact in a YAML file; `quick` applies the section `quick` of the file.
 
     Raises:
         DpfairError: the file is not YAML or not a spec; the message names the file.
@@ -101,17 +101,19 @@ def _check_keys(content: Any) -> None:
         if key in content and (
             not isinstance(content[key], kind) or isinstance(content[key], bool)
         ):
-            raise DpfairError(f"the value of {key} must be of another type, got {content[key]!r}")
+            raise DpfairError(f"the value of the key `{key}` has the wrong type: {content[key]!r}")
     missing = [key for key in NEEDED_KEYS if key not in content]
     if missing:
         raise DpfairError(f"missing keys: a spec must have {', '.join(missing)}")
     if len(set(content) & set(layouts)) != 1:
-        raise DpfairError(f"a spec must have exactly one layout: {' or '.join(layouts)}")
+        raise DpfairError(
+            f"a spec must have exactly one key that names a layout: {' or '.join(layouts)}"
+        )
     _known(content.get("quick", {}), QUICK_KEYS, "quick")
     if content["seeds"] < 1 or content.get("published_runs", 1) < 1:
-        raise DpfairError("seeds and published_runs must be at least 1")
+        raise DpfairError("the keys `seeds` and `published_runs` must be at least 1")
     if not content["datasets"] or not content["algorithms"]:
-        raise DpfairError("a spec must have at least one algorithm and one data set")
+        raise DpfairError("the keys `algorithms` and `datasets` must each have at least one entry")
 
 
 def _known(content: Mapping[str, Any], allowed: Collection[str], where: str) -> None:
@@ -121,7 +123,7 @@ def _known(content: Mapping[str, Any], allowed: Collection[str], where: str) -> 
 
 
 def _require_data(study: Study, source: DataSource) -> None:
-    """Refuses a source whose data are of a type that the study cannot split."""
+    """Refuses a data source whose type of data the task cannot use."""
     if not matching.can_split(study, source):
         raise DpfairError(
             f"the data of {source.name} are of a type that the task {study.name} cannot use: "
@@ -130,7 +132,7 @@ def _require_data(study: Study, source: DataSource) -> None:
 
 
 def _require_algorithm(study: Study, algorithm: Algorithm) -> None:
-    """Refuses an algorithm that the study cannot score, or whose declaration is incomplete."""
+    """Refuses an algorithm that the task cannot score, or whose declaration is incomplete."""
     if not matching.can_score(study, algorithm):
         why = matching.why_not_scored(study, algorithm)
         raise DpfairError(
@@ -142,7 +144,7 @@ def _require_algorithm(study: Study, algorithm: Algorithm) -> None:
 def _layout(
     content: Mapping[str, Any], study: Study, datasets: list[DataSet], methods: list[Method]
 ) -> Layout:
-    """The layout of a spec, from the section whose key is the name of a layout."""
+    """The layout (form of table or figure) of a spec, from the key that names a layout."""
     (kind,) = set(content) & set(catalog.layouts.names)
     parameters = {"method", *_parameters(study, datasets, methods)}
     known = Vocabulary(
@@ -155,9 +157,9 @@ def _layout(
         layout: Layout = from_mapping(catalog.layout(kind), content[kind])
         layout.check(known)
         if not layout.scores:
-            raise ValueError("the layout must show at least one score, got none")
+            raise ValueError("the layout must show at least one score: name a score of the task")
     except ValueError as error:
-        raise DpfairError(f"{kind}: {error}") from error
+        raise DpfairError(f"the key `{kind}` of the spec: {error}") from error
     return layout
 
 
@@ -170,18 +172,24 @@ def _printed(
     try:
         shape = from_mapping(PrintedShape, content["printed"])
     except ValueError as error:
-        raise DpfairError(f"printed: {error}") from error
+        raise DpfairError(f"the key `printed` of the spec: {error}") from error
     names = [*shape.rows, *shape.columns]
     known = {"metric", "method", *_parameters(study, datasets, methods)}
     for name in names:
         if name not in known:
-            raise DpfairError(f"printed: nothing varies in {name!r}: {nearest(name, known)}")
+            raise DpfairError(
+                f"the key `printed` of the spec names {name!r}, which no runs of the spec have: "
+                f"{nearest(name, known)}"
+            )
         if names.count(name) > 1:
             raise DpfairError(
-                f"the key `printed` names {name!r} twice: name it once, in `rows` or in `columns`"
+                f"the key `printed` of the spec names {name!r} twice: name it once, in `rows` or "
+                "in `columns`"
             )
     if not (shape.rows and shape.columns):
-        raise DpfairError("printed: rows and columns each need at least one name")
+        raise DpfairError(
+            "the key `printed` of the spec must have at least one name in `rows` and in `columns`"
+        )
     return shape
 
 

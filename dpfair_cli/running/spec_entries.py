@@ -35,7 +35,7 @@ DEFAULT = Variant("", {})
 
 
 class Settings(NamedTuple):
-    """The parameter values that a spec or one entry of the spec gives."""
+    """The parameter values and variants in a spec, or in one entry of its `algorithms`."""
 
     values: Mapping[str, Any]
     """The values for all data sets."""
@@ -47,7 +47,7 @@ class Settings(NamedTuple):
     """The variants that are not the default."""
 
     def layers(self, dataset: str) -> list[Mapping[str, Any]]:
-        """The mappings of parameters for a data set; later mappings override earlier ones."""
+        """The parameters for a data set as mappings, of which later ones override earlier ones."""
         return [self.values, self.per_dataset.get(dataset, {})]
 
 
@@ -111,14 +111,14 @@ class AllowedNames(NamedTuple):
         return Variant(name, changes)
 
     def check_keys(self, values: Mapping[str, Any], *others: str) -> None:
-        """Refuses a key that is neither a parameter nor one of the other allowed keys."""
+        """Raises an error for a key of `values` that is neither a parameter nor one of `others`."""
         allowed = {*self.parameters, *others}
         for key in values:
             if key not in allowed:
                 raise DpfairError(f"{self.unknown} {key!r}: {nearest(str(key), allowed)}")
 
     def check_datasets(self, names: Any) -> None:
-        """Refuses a value that is not a list of names of the spec's data sets."""
+        """Raises an error if `names` is not a list of names of the spec's data sets."""
         if not isinstance(names, list):
             raise self.refusal(f"datasets must be a list of names, got {names!r}")
         for name in names:
@@ -127,13 +127,13 @@ class AllowedNames(NamedTuple):
                 raise self.refusal(f"unknown data set {name!r}: {hint}")
 
     def mapping(self, key: Any, value: Any) -> dict[str, Any]:
-        """The mapping `value` with its keys as text; any other value is refused."""
+        """The mapping `value` under a spec's `key`, with keys as text; other values are refused."""
         if not isinstance(value, dict):
             raise self.refusal(f"{key} must be a mapping of parameters, got {value!r}")
         return {str(name): inner for name, inner in value.items()}
 
     def refusal(self, why: str) -> DpfairError:
-        """The error with message `why`, preceded by the place of the mistake."""
+        """The error with the message `why`, preceded by the place of the mistake in the spec."""
         return DpfairError(f"{self.place}: {why}" if self.place else why)
 
 
@@ -171,7 +171,7 @@ def methods(
     *,
     quick: bool,
 ) -> list[Method]:
-    """The methods of a spec on `datasets`: those of its entries, then those of each variant.
+    """The methods of a spec on `datasets`, from its list `algorithms` and its variants.
 
     The variants of an entry follow the entry. The variants of the whole spec repeat all entries
     that have the changed parameters. `whole` are the data sets of a full run: a quick run may omit
@@ -194,7 +194,7 @@ def methods(
 def _under_variants(
     entries: Sequence[AlgorithmEntry], shared: Settings
 ) -> Iterator[tuple[AlgorithmEntry, tuple[Variant, Variant]]]:
-    """Each entry, combined with each of its own variants and of the variants of the spec.
+    """Yields each entry of `algorithms` with each pair (variant of the entry, variant of the spec).
 
     The order is that of the table.
     """
@@ -205,7 +205,7 @@ def _under_variants(
 
 
 def _algorithm_entry(given: Any, known: Collection[str], chosen_by: str) -> AlgorithmEntry:
-    """An entry of `algorithms` after checks."""
+    """An entry of the list `algorithms` of a spec as an object, after checks."""
     content = _with_name("algorithms", given)
     algorithm, datasets = catalog.algorithm(content["name"]), content.get("datasets", [])
     label = str(content.get("method", algorithm.name))
@@ -228,7 +228,10 @@ def _methods_of(
     *,
     quick: bool,
 ) -> Iterator[Method]:
-    """The methods of an entry under variants; data sets with equal parameters share one method."""
+    """Yields the methods of an entry of `algorithms` under variants.
+
+    Data sets with equal parameters share one method.
+    """
     label = ", ".join([entry.label, *(variant.name for variant in variants if variant.name)])
     changes = [variant.changes for variant in variants]
     limits = [entry.datasets, *(changed.get("datasets", ()) for changed in changes)]
@@ -287,13 +290,13 @@ def _points(declaration: Declaration, given: Mapping[str, Any]) -> list[dict[str
         for key, value in given.items()
     ]
     if not all(axes):
-        raise DpfairError(f"{declaration.name}: a list of values must not be empty")
+        raise DpfairError(f"{declaration.name}: a list of values of a parameter must not be empty")
     grid = [dict(zip(given, point, strict=True)) for point in product(*axes)]
     return [declaration.complete(point) for point in grid]
 
 
 def _with_name(kind: str, entry: Any) -> dict[str, Any]:
-    """An entry as a mapping with the key `name`; a text is the name without parameters."""
+    """An entry of a spec as a mapping with the key `name`; a text stands for the name alone."""
     if isinstance(entry, str):
         return {"name": entry}
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):

@@ -32,7 +32,7 @@ MOST_LINES = 6  # largest number of lines in a panel: more bands would hide each
 
 @dataclass(frozen=True)
 class SweepRequest:
-    """The data set, the algorithms and the study of a sweep."""
+    """The data set, the algorithms and the study (task) of a sweep over epsilon."""
 
     dataset: DataSet
     """The data set."""
@@ -48,7 +48,7 @@ class SweepRequest:
 
     @property
     def shows(self) -> Sweep:
-        """The scores and panels that the study shows in a sweep."""
+        """The scores and panels that the study (task) of the sweep shows."""
         return _sweep_of(self.study)
 
     def is_reference(self, method: Method) -> bool:
@@ -56,7 +56,7 @@ class SweepRequest:
         return method.algorithm in self.references
 
     def methods(self, epsilons: Sequence[float], settings: Mapping[str, Any]) -> tuple[Method, ...]:
-        """One method for each algorithm and epsilon.
+        """One method for each algorithm of the sweep and each epsilon.
 
         A setting applies to all algorithms that have the parameter.
 
@@ -99,7 +99,10 @@ class SweepRequest:
         )
 
     def _table(self) -> Layout:
-        """The layout of the table; without a known truth, only scores that do not need a truth."""
+        """The layout of the sweep's table.
+
+        If the true graph of the data is not known, only scores that do not need it are shown.
+        """
         sweep, values, also = self.shows, self.shows.values, self.shows.also
         if not self.dataset.source.truth:
             values, also = sweep.known_without_truth, ()
@@ -107,7 +110,10 @@ class SweepRequest:
         return from_mapping(catalog.layout("table"), keys)
 
     def figure(self, spec: Spec) -> Spec | None:
-        """The spec of a figure over epsilon; None with one epsilon or without a known truth."""
+        """The spec of a figure of the sweep's scores over epsilon; None with only one epsilon.
+
+        The result is also None if the true graph of the data is not known.
+        """
         private = [method for method in spec.methods if "epsilon" in method.params]
         epsilons = {method.params["epsilon"] for method in private}
         if len(epsilons) < 2 or not self.dataset.source.truth:
@@ -135,7 +141,7 @@ def request(dataset: DataSet, names: Iterable[str]) -> SweepRequest:
 
 
 def _sweep_of(study: Study) -> Sweep:
-    """The description of the sweeps of a study.
+    """The declaration of what a sweep with the study (task) shows.
 
     Raises:
         DpfairError: the study does not support sweeps.
@@ -150,7 +156,7 @@ def _sweep_of(study: Study) -> Sweep:
 def _methods(
     algorithm: Algorithm, epsilons: Iterable[float], settings: Mapping[str, Any]
 ) -> list[Method]:
-    """One method for each epsilon; a single method for an algorithm without privacy."""
+    """The algorithm with settings, once for each epsilon; without privacy, only once."""
     guarantee = algorithm.guarantee
     own = {key: value for key, value in settings.items() if key in algorithm.parameters}
     points = [{"epsilon": epsilon} for epsilon in epsilons] if guarantee.is_private else [{}]
@@ -184,13 +190,13 @@ def _data_name(dataset: DataSet) -> str:
 
 
 def _joined(names: Collection[str]) -> str:
-    """The names of the methods for a folder's name; the number of methods if that is too long."""
+    """The names of methods as part of a folder's name; if too long, the number of methods."""
     joined = "+".join(names)
     return joined if len(joined) <= LONGEST_NAME else f"{len(names)}_methods"
 
 
 def _digest(dataset: DataSet, methods: Iterable[Method], seeds: int) -> str:
-    """A digest of everything that identifies a sweep: data, options, parameters and seeds."""
+    """A digest of all that identifies a sweep: data set, options, parameters and seeds."""
     located = locating.declared(dataset, data_dir=Path())
     fits = [[method.name, method.json_params] for method in methods]
     parts = [dataset.name, located.sha256, dataset.json_options, fits, seeds]
@@ -199,7 +205,7 @@ def _digest(dataset: DataSet, methods: Iterable[Method], seeds: int) -> str:
 
 
 def adopt_rows(journal: Journal, planned: Iterable[PlannedRun]) -> int:
-    """Copies missing rows from the journals of other sweeps; returns the number of copied rows.
+    """Copies rows of planned runs from the journals of other sweeps; returns their number.
 
     A journal that cannot be read is skipped.
     """

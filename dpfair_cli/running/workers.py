@@ -32,30 +32,30 @@ class Workers(ExitStack):
         self._executor: Executor | None = None
 
     def __exit__(self, kind: type[BaseException] | None, *details: Any) -> bool:
-        """Stops the processes; after an error or an interrupt immediately."""
+        """Stops the worker processes; immediately after an error or an interrupt."""
         if kind is not None and not self.cluster and self._executor:
             self._executor.shutdown(kill_workers=True)  # type: ignore[call-arg]
         return bool(super().__exit__(kind, *details))
 
     @property
     def alone(self) -> bool:
-        """Whether the present process makes the runs itself."""
+        """Whether the present process makes the runs, without worker processes."""
         return self.jobs == 1 and not self.cluster
 
     @property
     def at_once(self) -> int:
-        """The number of batches to hand out at once: one per process; for a cluster, all."""
+        """The number of batches of runs to hand out at once: one per process; to a cluster, all."""
         return sys.maxsize if self.cluster else self.jobs
 
     def idle(self, busy: int) -> int:
-        """The number of processes that may share the remaining runs of one process.
+        """The number of worker processes, given `busy` ones, that may share one process's runs.
 
         The process itself is counted.
         """
         return 1 if self.cluster else max(self.jobs - busy, 1)
 
     def executor(self, runs: int) -> Executor:
-        """The executor for `runs` runs, with at most as many processes as runs.
+        """The executor that makes `runs` runs, with at most as many processes as runs.
 
         Raises:
             DpfairError: dask is not installed, or no cluster answers at the address.
@@ -89,7 +89,7 @@ class Workers(ExitStack):
 
 
 def is_death(error: BaseException) -> bool:
-    """Whether an error means that a worker process died, not that its run raised an error."""
+    """Whether an error means that a worker process died, and not that a run raised an error."""
     return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 
 

@@ -101,7 +101,10 @@ def split(
 
 
 def score(model: CausalGraph, case: ObservationsSplit) -> dict[str, float]:
-    """The scores in SCORES; only those in COUNTS if the true graph is unknown."""
+    """The scores of a learned graph, by name.
+
+    If the true graph is unknown, the scores are only the counts that need no true graph.
+    """
     found: dict[str, float] = {"edges": metrics.edges(model.skeleton)}
     found |= {"tests": model.tests, "reads": model.reads}
     if isinstance(case, KnownGraphSplit):
@@ -110,7 +113,7 @@ def score(model: CausalGraph, case: ObservationsSplit) -> dict[str, float]:
 
 
 def _against_truth(model: CausalGraph, truth: CausalGraph) -> dict[str, float]:
-    """The scores that compare a graph with the true graph."""
+    """The scores that compare a learned graph with the true graph."""
     rates = metrics.compare_graphs(model.skeleton, truth.skeleton)
     published = metrics.compare_graphs(truth.skeleton, model.skeleton)  # roles swapped, as xu2021
     distance = metrics.structural_hamming_distance(model.cpdag, truth.cpdag)

@@ -97,7 +97,10 @@ class KnownCausalCase(CausalCase):
 def split(
     records: CausalRecords | Population[CausalRecords], *, rng: np.random.Generator
 ) -> CausalCase:
-    """All records, given or drawn from a population, with a public or a private graph.
+    """All records, given or drawn from a population, with a causal graph.
+
+    The graph is the one of the data set, or a private graph if `graph_epsilon` of the records is
+    finite.
 
     Raises:
         ValueError: `graph_epsilon` is finite, and the records have no order of causes.
@@ -125,16 +128,19 @@ def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> Caus
 
 
 def study(fit: BoundFit, case: CausalCase, *, rng: np.random.Generator) -> Outcome:
-    """The fitted distribution with all scores, and the graph as the output "causal_graph"."""
+    """The fitted distribution of records with all scores.
+
+    The output "causal_graph" is the causal graph of the records.
+    """
     model = fit(case.train, rng=rng)
     ours = joint_of(model, len(case.train), rng=rng.spawn(1)[0])
     return Outcome(model, score(ours, case), outputs={"causal_graph": graph_output(case.train)})
 
 
 def joint_of(model: RecordGenerator, n: int, *, rng: np.random.Generator) -> Floats:
-    """The exact joint distribution of a generator, or that of n generated records.
+    """The exact joint distribution of a generator, or that of n generated records, (2,) * p.
 
-    The exact distribution is used if the model has one. The shape is (2,) * p for p variables.
+    The exact distribution is used if the model has one. p is the number of variables.
     """
     if isinstance(model, RecordDistribution):
         return model.joint
@@ -142,7 +148,10 @@ def joint_of(model: RecordGenerator, n: int, *, rng: np.random.Generator) -> Flo
 
 
 def score(ours: Floats, case: CausalCase) -> dict[str, float]:
-    """The scores in SCORES, without the effects that are not identifiable."""
+    """The scores of the joint distribution `ours`, (2,) * p for p variables, by name.
+
+    Effects that are not identified are left out.
+    """
     graph, found = case.judged.graph, dict(effects(ours, case.judged))
     if isinstance(case, KnownCausalCase):
         true = dict(effects(case.truth, case.judged))
@@ -163,7 +172,11 @@ def skeleton(graph: CausalDag) -> Mask:
 
 
 def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]]:
-    """Yields the name and the value of every identifiable effect."""
+    """Yields the name and the value of every identifiable effect of the protected variable.
+
+    `joint` is the joint distribution of the p variables, (2,) * p, and `records` have the causal
+    graph.
+    """
     graph = records.graph
     yield "total_effect", total_effect(joint, graph)
     yield "direct_effect", path_specific_effect(joint, graph, direct_path(graph))
@@ -180,7 +193,10 @@ def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]
 
 
 def contexts(records: CausalRecords) -> list[dict[str, int]]:
-    """All combinations of values of the variables in the context, the combination of ones first."""
+    """All combinations of values of the context variables, the combination of ones first.
+
+    The context variables are those that the records name for counterfactual effects.
+    """
     if not records.context:
         return []
     values = product((1, 0), repeat=len(records.context))
@@ -188,7 +204,10 @@ def contexts(records: CausalRecords) -> list[dict[str, int]]:
 
 
 def graph_output(records: CausalRecords) -> dict[str, list[object]]:
-    """The graph as JSON; `marked` are the edges on the paths through `records.through`."""
+    """The causal graph of the records as JSON.
+
+    The entry `marked` has the edges on the paths through `records.through`.
+    """
     graph: CausalDag = records.graph
     marked = edges_of(paths_through(graph, records.through), len(graph.names))
     names = graph.names

@@ -53,7 +53,7 @@ def split(
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """The scores in SCORES on the held-out records."""
+    """The scores of a classifier on the held-out records, by name."""
     test = case.test
     counts = metrics.tabulate(model.predict(test), test.y, test.protected)
     return {name: getattr(metrics, name)(counts) for name in SCORES}

@@ -36,7 +36,10 @@ def split(graph: Graph, *, rng: np.random.Generator) -> WholeGraph:
 
 
 def study(fit: BoundFit, case: WholeGraph, *, rng: np.random.Generator) -> Outcome:
-    """The private embedding, with scores against the non-private fit with the same initial rows."""
+    """The private embedding, with scores that compare it with the embedding without noise.
+
+    Both embeddings have the same initial rows.
+    """
     public = fit(case.train, rng=deepcopy(rng), epsilon=np.inf)
     model = fit(case.train, rng=rng)
     signal, noise = mean_norm(public.vectors), mean_norm(model.vectors - public.vectors)
@@ -45,7 +48,7 @@ def study(fit: BoundFit, case: WholeGraph, *, rng: np.random.Generator) -> Outco
 
 
 def mean_norm(vectors: Floats) -> float:
-    """The root mean square of the norms of the rows."""
+    """The root mean square of the norms of the rows of `vectors`."""
     return float(np.sqrt(np.mean(np.sum(vectors**2, axis=1))))
 
 

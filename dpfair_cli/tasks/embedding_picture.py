@@ -33,7 +33,10 @@ def study(fit: Callable[..., Embedding], case: NodeSplit, *, rng: np.random.Gene
 
 
 def places(model: Embedding, case: NodeSplit) -> Places:
-    """The coordinates (x, y) of the first POINTS test nodes of each class, standardised."""
+    """The coordinates (x, y) of the first POINTS test nodes of each class, standardised.
+
+    The coordinates are for a picture of the embedding in the plane.
+    """
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
     features = with_columns_of_norm_one(model.vectors)

@@ -36,9 +36,10 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
 
 
 def score(model: HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
-    """The optimal fair error, and its sensitivity: unscaled, times m, and times gamma m.
+    """The error of the optimal fair mixture, and its sensitivity to the group of one record.
 
-    m is the number of records, and gamma is the fairness gap.
+    The sensitivity is given unscaled, times m, and times gamma m, where m is the number of records
+    and gamma is the fairness gap.
     """
     table, decisions = count_table(case.train), hypotheses(len(model.shares))
     error = optimal_mixtures(table[None], model.fairness_gap, decisions)[0][0]
@@ -53,10 +54,10 @@ def score(model: HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
 
 
 def family(table: Floats) -> Floats:
-    """The tables of the family of data sets, (k, 2, 2, 2).
+    """The tables of all data sets with the group and label counts of `table`, (k, 2, 2, 2).
 
-    They have the group and label counts of `table`, and each possible number of records of each
-    group with label 0 and X = U.
+    The axes are the feature X, the group and the label. The tables have each possible number of
+    records of each group with label 0 and X = U.
     """
     red, blue = table[:, :, 0].sum(axis=0).astype(int)
     pairs = list(product(range(red + 1), range(blue + 1)))
@@ -69,7 +70,11 @@ def family(table: Floats) -> Floats:
 
 
 def sensitivity(tables: Floats, gap: float, decisions: Floats) -> float:
-    """The largest |f(D) - f(D')| over tables D and D' that differ in the group of one record."""
+    """The largest change of the optimal fair error if the group of one record changes.
+
+    The change is the largest between tables in `tables` (k, 2, 2, 2) that differ in the group of
+    one record. `gap` is the fairness slack, and `decisions` are those of the rules that are mixed.
+    """
     error, largest = optimal_mixtures(tables, gap, decisions)[0], 0.0
     for x, group, y in product(range(2), repeat=3):
         has_record = tables[:, x, group, y] > 0

@@ -54,7 +54,7 @@ def split(
 def study(
     fit: Callable[..., Classifier], case: GapGridSplit, *, rng: np.random.Generator
 ) -> Outcome:
-    """The model for the last fairness slack, with every score as a curve over the slacks."""
+    """The model for the last fairness slack, with every score as a curve over all slacks."""
     models = [fit(case.train, fairness_gap=float(gap), rng=deepcopy(rng)) for gap in case.gaps]
     curves: dict[str, list[float]] = {name: [] for name in SCORES}
     for gap, model in zip(case.gaps, models, strict=True):

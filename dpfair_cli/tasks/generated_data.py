@@ -75,7 +75,7 @@ def split(records: Records, *, rng: np.random.Generator) -> WholeData:
 
 
 def study(fit: BoundFit, case: WholeData, *, rng: np.random.Generator) -> Outcome:
-    """The fitted generator with all scores."""
+    """The fitted generator of records with all its scores."""
     model = fit(case.train, rng=rng)  # the same fit, and checkpoint, as real_data_classification
     made = model.sample(len(case.train), rng=rng.spawn(1)[0])
     return Outcome(model, score(made, case.train), curves=shares(made, case.train))
@@ -97,7 +97,10 @@ def score(made: Records, real: Records) -> dict[str, float]:
 
 
 def shares(made: Records, real: Records) -> dict[str, list[float] | list[str]]:
-    """The share of each feature, the label and the group among real and generated records."""
+    """The share of each feature, of the label and of the group among real and generated records.
+
+    The share is that of the value 1.
+    """
     protected, label = list(real.domain.values.items())[-2:]
     names = [f"{name}={values[1]}" for name, values in (protected, label)]
     order = [*range(real.X.shape[1]), -1, -2]  # features, group, label
@@ -109,12 +112,12 @@ def shares(made: Records, real: Records) -> dict[str, list[float] | list[str]]:
 
 
 def labelled(records: Records) -> np.ndarray:
-    """The features and the label of each record, (n, d + 1)."""
+    """The features and the label of each record, as one array (n, d + 1)."""
     return np.column_stack([records.X, records.y])
 
 
 def whole(records: Records) -> np.ndarray:
-    """The features, the label and the group of each record, (n, d + 2)."""
+    """The features, the label and the group of each record, as one array (n, d + 2)."""
     return np.column_stack([records.X, records.y, records.protected])
 
 

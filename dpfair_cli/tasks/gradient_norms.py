@@ -48,7 +48,7 @@ split = private_training.split
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The fitted model with all scores.
+    """The fitted model with all scores of the norms of its gradients.
 
     Raises:
         ValueError: the method is not one of METHODS.
@@ -92,9 +92,10 @@ def record_norms(descent: DescentEpoch) -> Floats:
 
 
 def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
-    """The scores in NORMS and the clipping bound, in total and for each group, (1 + groups,).
+    """The norms of gradients and the clipping bounds, in total and for each group, by name.
 
-    `bounds` (groups,) are the clipping bounds of the groups.
+    Each entry has the shape (1 + groups,). `bounds` (groups,) are the clipping bounds of the
+    groups.
     """
     groups = descent.model.groups
     records = np.bincount(groups, minlength=len(bounds))
@@ -121,16 +122,20 @@ def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
 
 
 def _shrinkage(norms: Floats, bounds: float | Floats) -> Floats:
-    """The factor by which clipping multiplies each gradient, (n,); 1 without a bound."""
+    """The factor by which clipping multiplies each gradient, (n,).
+
+    `norms` (n,) are the norms of the gradients. The factor is 1 where the clipping bound is
+    infinite.
+    """
     unbounded = np.isinf(bounds)
     return np.where(unbounded, 1.0, clipping_weights(norms, np.where(unbounded, 1.0, bounds)))
 
 
 def _norms_of_means(means: Floats, shares: Floats) -> Floats:
-    """The norm of the mean over all records and of the mean of each group, (1 + groups,).
+    """The norm of the mean gradient over all records and of that of each group, (1 + groups,).
 
-    `means` (groups, p) are the means of the groups, and `shares` (groups,) the groups' shares of
-    the records.
+    `means` (groups, p) are the mean gradients of the groups, and `shares` (groups,) the groups'
+    shares of the records.
     """
     return np.asarray(np.linalg.norm(np.concatenate([shares[None] @ means, means]), axis=1))
 

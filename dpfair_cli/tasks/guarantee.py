@@ -48,7 +48,7 @@ split = in_sample.split
 
 
 def score(model: Guaranteed, case: TrainTestSplit) -> dict[str, float]:
-    """The scores in SCORES.
+    """The scores of a classifier whose error and unfairness a theorem bounds, by name.
 
     `violation` is the largest difference among the rates that have a bound. `vacuous` is 1 if no
     bound is below 1.

@@ -38,7 +38,10 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """The scores in SCORES; `fallback` is 1 if the fit used its fallback."""
+    """The scores of a classifier on its training records, by name.
+
+    `fallback` is 1 if the fit used the fallback of the method.
+    """
     counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
     return {
         "error": 1 - metrics.accuracy(counts),

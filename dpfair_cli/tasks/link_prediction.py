@@ -87,7 +87,7 @@ def split(
 
 
 def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> Ints:
-    """`count` different pairs of nodes that no edge joins, in random order, (count, 2)."""
+    """Different random pairs of nodes that no edge joins, (count, 2)."""
     room = graph.nodes * (graph.nodes - 1) // 2 - len(graph)
     if room < count:
         raise ValueError(
@@ -106,12 +106,15 @@ def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> I
 
 
 def _labelled(edges: Ints, gaps: Ints) -> tuple[Ints, Mask]:
-    """The pairs of nodes, (m, 2), and whether each of them is an edge, (m,)."""
+    """The pairs of nodes with and without an edge, (m, 2), and whether each pair is an edge, (m,).
+
+    `edges` and `gaps` are the pairs with and without an edge.
+    """
     return np.vstack([edges, gaps]), np.arange(len(edges) + len(gaps)) < len(edges)
 
 
 def score(model: Embedding, case: PairSplit) -> dict[str, float]:
-    """The scores in SCORES on the test pairs."""
+    """The scores of a link prediction from the embedding, on the test pairs of nodes, by name."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
 
@@ -125,7 +128,10 @@ def score(model: Embedding, case: PairSplit) -> dict[str, float]:
 
 
 def _features(vectors: Floats, case: PairSplit) -> tuple[Floats, Floats]:
-    """The products of the two vectors of each training and each test pair, (m, k) each."""
+    """The features of the training pairs and of the test pairs of nodes, (m, k) each.
+
+    The features are the entry-wise products of the vectors of the two nodes of a pair.
+    """
     known = vectors[case.train_pairs[:, 0]] * vectors[case.train_pairs[:, 1]]
     asked = vectors[case.test_pairs[:, 0]] * vectors[case.test_pairs[:, 1]]
     if case.features == "raw":

@@ -115,7 +115,7 @@ def split(
 def study(
     fit: Callable[..., LinearClassifier], case: RepeatedFitSplit, *, rng: np.random.Generator
 ) -> Outcome:
-    """The last of the private models, with all scores.
+    """The last of the private models, with the scores of all private models.
 
     Raises:
         ValueError: a fit does not release its weights once by the Gaussian mechanism.
@@ -139,9 +139,11 @@ def study(
 
 
 def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccuracies:
-    """The accuracies and bounds of every cell for all models; an empty cell has zeros.
+    """The accuracies and bounds of all models on the test records of each group and label.
 
-    `weights` (1 + draws, d) are the weights of h*, then of each private model.
+    `weights` (1 + draws, d) are the weights of the model without noise, then of each private model.
+    `limit` bounds the distance of a private model from the model without noise. A cell (group,
+    label) without records has zeros.
     """
     Z = standardised(test.X, test.domain, clip_norm=NO_LIMIT)  # (m, d)
     Z /= np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), np.finfo(float).tiny)
@@ -160,7 +162,10 @@ def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccura
 
 
 def _accuracies(cells: CellAccuracies) -> dict[str, float]:
-    """The accuracies of the private models, of h* and of the majority class; the selection rate."""
+    """The mean accuracies of the private models, the model without noise and the majority class.
+
+    The selection rate is added.
+    """
     share = cells.record_counts.ravel() / cells.record_counts.sum()
     accuracy = share @ cells.accuracy  # (1 + draws,)
     signs = np.tile([-1.0, 1.0], len(cells.record_counts))
@@ -174,7 +179,11 @@ def _accuracies(cells: CellAccuracies) -> dict[str, float]:
 
 
 def _distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
-    """The scores of the distances |h_priv - h*| and of the bound of Theorem 1."""
+    """The scores of the distances of the private models from the model without noise.
+
+    The scores compare the distances with `limit`, the bound of Theorem 1 of mangold2023. `weights`
+    (1 + draws, d) are the weights of the model without noise, then of each private model.
+    """
     distance = np.linalg.norm(weights[1:] - weights[0], axis=1)  # (draws,)
     expected = sigma * np.sqrt(weights.shape[1])
     return {
@@ -189,7 +198,10 @@ def _distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
 def _notion_scores(
     notion: str, coefficients: Coefficients, cells: CellAccuracies, zeta: float
 ) -> dict[str, float]:
-    """The scores of one fairness notion."""
+    """The scores of one fairness notion, under names that start with `notion`.
+
+    The notion consists of linear functions of the accuracies `cells`, with these coefficients.
+    """
     values = levels(coefficients, cells.accuracy)  # (K, 1 + draws)
     gap = np.abs(values[:, 1:] - values[:, :1])  # (K, draws)
     bound = total(coefficients[1], cells.linear)  # (K, 1 + draws)
@@ -212,7 +224,11 @@ def _notion_scores(
 
 
 def _share_below(gap: Floats, bound: Floats) -> float:
-    """The share of draws in which no gap_k exceeds its bound by more than ROUNDING."""
+    """The share of draws in which no difference `gap` exceeds its bound by more than ROUNDING.
+
+    The differences and bounds are those of each fairness function k, in each draw of a private
+    model.
+    """
     return float((gap <= bound + ROUNDING).all(axis=0).mean())
 
 

@@ -94,7 +94,7 @@ class GroupSplit:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the groups."""
+        """The names of the groups of the data."""
         return tuple(self.train.domain.groups)
 
 
@@ -143,7 +143,7 @@ def _parts(data: Any, test_fraction: float, rng: np.random.Generator) -> tuple[A
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The fitted model with all scores."""
+    """The fitted model with all scores of its training."""
     model, finished = fit_and_measure(fit, case, rng)
     accuracy = accuracies(model, case)
     remember_baseline(fit, case, accuracy, finished)
@@ -175,7 +175,7 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
 def fit_and_measure(
     fit: BoundFit, case: GroupSplit, rng: np.random.Generator, *, epochs: bool = False
 ) -> tuple[Any, list[FinishedTraining]]:
-    """The model, and a list with its training run.
+    """The fitted model, and a list with its training run.
 
     The list is empty for a method that is not trained by gradient descent. With `epochs` the run
     has measurements at every epoch. Runs on data with their own split always have these
@@ -212,33 +212,35 @@ def baseline(
 def remember_baseline(
     fit: BoundFit, case: GroupSplit, accuracy: Floats, finished: list[FinishedTraining]
 ) -> None:
-    """Stores the results if `fit` is SGD, for the comparison with other methods."""
+    """Stores the accuracies and the measurements of `fit` if the method is SGD.
+
+    Other methods are compared with these results.
+    """
     if fit.name == "sgd":
         case.reference_methods[tuple(_shared(fit).items())] = (accuracy, finished[-1].measurements)
 
 
 def _shared(fit: BoundFit) -> dict[str, Any]:
-    """The parameters of a method that SGD also has."""
+    """The values of the parameters of a method that SGD has too."""
     return {name: fit.params[name] for name in parameters(sgd.ALGORITHM.fit) if name in fit.params}
 
 
 def accuracies(model: Any, case: GroupSplit) -> Floats:
-    """The accuracy on the held-out data, in total and for each group, (1 + groups,)."""
+    """The accuracy of a model on the held-out data, in total and for each group, (1 + groups,)."""
     correct = case.test.correctness(model.predict(case.test))
     return by_group(correct, case.test.protected, len(case.names))
 
 
 def selection_rates(model: Any, case: GroupSplit) -> Floats:
-    """The selection rate on the held-out data, in total and for each group, (1 + groups,)."""
+    """The selection rate of a model on the held-out data, in total and by group, (1 + groups,)."""
     selected = case.test.selection(model.predict(case.test))
     return by_group(selected, case.test.protected, len(case.names))
 
 
 def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
-    """The measurements at the end of an epoch, as plain numbers.
+    """The measurements of a training at the end of an epoch, as plain numbers by name.
 
-    The scores in EACH_EPOCH are measured if `epochs` is set, and those in AT_THE_END after the last
-    epoch.
+    With `epochs` there are measurements at every epoch. Other measurements follow the last epoch.
     """
     found = _each_epoch(descent, case) if epochs else {}
     if descent.is_last:
@@ -247,7 +249,11 @@ def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[s
 
 
 def _each_epoch(descent: DescentEpoch, case: GroupSplit) -> dict[str, Any]:
-    """The accuracies (total first), EACH_EPOCH of the compared groups, and all clipping bounds."""
+    """The measurements that are made at every epoch, by name.
+
+    These are the accuracies, the total first; the losses and gradient norms of the compared groups;
+    and the clipping bounds of all groups.
+    """
     parts = [_mean_loss_and_gradient(_gradients(descent, k)) for k in case.compared]
     bounds = descent.mean_bounds
     measured = _named(parts, bounds[case.compared]) | {
@@ -259,7 +265,7 @@ def _each_epoch(descent: DescentEpoch, case: GroupSplit) -> dict[str, Any]:
 
 
 def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
-    """The scores in AT_THE_END, with the total first."""
+    """The measurements that are made after the last epoch, with the total over all groups first."""
     parts, norms = [], []
     for k in range(descent.model.group_count):
         gradients = _gradients(descent, k)
@@ -276,26 +282,32 @@ def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
 
 
 def _gradients(descent: DescentEpoch, group: int) -> Gradients:
-    """The gradients of the records of a group."""
+    """The gradients of the losses of the training records in the group with the number `group`."""
     rows = np.flatnonzero(descent.model.groups == group)
     return descent.model.gradients(descent.parameters, rows)
 
 
 def _mean_loss_and_gradient(gradients: Gradients) -> dict[str, Any]:
-    """The number of records, their mean loss and their mean gradient."""
+    """The number of records in a batch, their mean loss and their mean gradient, by name."""
     losses = gradients.losses
     mean = gradients.total(np.full(len(losses), 1 / len(losses)))
     return {"record_counts": len(losses), "loss": losses.mean(), "gradient": mean}
 
 
 def _mean_over_groups(values: list[Any], parts: list[dict[str, Any]]) -> Any:
-    """The mean of the groups' values, weighted by their records."""
+    """The mean of the values of the groups, weighted by the groups' numbers of records.
+
+    Each item of `parts` has the number of records of a group.
+    """
     record_counts = np.array([part["record_counts"] for part in parts])
     return np.tensordot(record_counts / record_counts.sum(), np.array(values), axes=1)
 
 
 def _named(parts: list[dict[str, Any]], bounds: Floats) -> dict[str, Floats]:
-    """Loss, gradient norm and clipping bound of each part, under the names of EACH_EPOCH."""
+    """The loss, the gradient norm and the clipping bound of each group, by name.
+
+    Each item of `parts` has the mean loss and the mean gradient of a group.
+    """
     loss = np.array([float(part["loss"]) for part in parts])
     gradient = np.array([np.linalg.norm(part["gradient"]) for part in parts])
     return dict(zip(EACH_EPOCH, (loss, gradient, _finite(bounds)), strict=True))
@@ -308,7 +320,7 @@ def _finite(bounds: Floats) -> Floats:
 
 @cache
 def epsilons(spending: Spending) -> dict[str, float]:
-    """The privacy loss of a training run by three accountants, by the names in EPSILONS.
+    """The privacy loss of a training run by three accountants, by name.
 
     The values are NaN for a run that is not private.
     """

@@ -32,7 +32,7 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """The scores in SCORES on the training records."""
+    """The scores of a classifier on its training records, by name."""
     counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
     return {name: getattr(metrics, name)(counts) for name in SCORES}
 

@@ -73,7 +73,7 @@ def split(
 
 
 def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
-    """The scores in SCORES on the test nodes."""
+    """The scores of a classification of the test nodes from the embedding, by name."""
     from sklearn.metrics import f1_score
 
     found, true = predicted(model, case), case.labels[case.test_nodes]

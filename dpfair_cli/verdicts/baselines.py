@@ -15,7 +15,7 @@ ERRORS = 2.0  # the mean difference over seeds must exceed 0 by this many standa
 
 
 def compare_with_baselines(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The keys of each line of a table, and whether a score is clearly above its constant baseline.
+    """The lines of a table, each with whether a score is clearly above its constant baseline.
 
     A score is clearly above if the mean of score minus baseline over the runs is more than two
     standard errors above 0; for one run, if the difference is above 0.
@@ -45,7 +45,7 @@ def _is_clear(difference: pd.Series[float]) -> bool:
 
 
 def describe_baselines(compared: pd.DataFrame) -> str:
-    """A sentence with the number of lines that are no better than a constant; empty if none."""
+    """A sentence that counts the lines no better than a constant baseline; empty without any."""
     worse = int((compared[COLUMN] == NO_BETTER).sum())
     words = "at most two standard errors above the majority class on the same records"
     lines = f"{worse} of {len(compared)} lines are no better than a constant"

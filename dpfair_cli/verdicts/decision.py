@@ -28,7 +28,7 @@ from dpfair_cli.verdicts.score.pairings import Pairing, variant_pairings, wrong_
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """The verdicts on one artefact."""
+    """The verdicts on the published cells and the claims of one artefact."""
 
     standins: Mapping[str, str]
     """Data sets that are not the paper's, with "REPLICA" or "SUBSTITUTE"."""
@@ -53,35 +53,38 @@ class Verdicts:
 
     @property
     def cell_counts(self) -> Counter[str]:
-        """The number of published cells with each verdict and kind of deviation."""
+        """The number of the artefact's published cells with each verdict and kind of deviation."""
         return Counter(cell.full_verdict for cell in self.cells)
 
     @property
     def compared(self) -> list[JudgedCell]:
-        """The published cells that were compared with means of ours."""
+        """The published cells of the artefact that were compared with our runs."""
         return [cell for cell in self.cells if cell.verdict.is_compared]
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """The cells and claims that lack a deviation and make `check` exit with 1, in words."""
+        """Each cell and claim that needs a deviation and has none, in words; `check` fails then."""
         cells = [cell for cell in self.cells if cell.is_unexplained]
         claims = [claim for claim in self.claims if claim.is_unexplained]
         return (*map(_describe_failure, cells), *(f"{claim.part.id}: fails" for claim in claims))
 
     def covered_by(self, deviation: Deviation) -> int:
-        """The number of cells and claims that a deviation explains."""
+        """The number of the artefact's cells and claims that a deviation explains."""
         explained = [cell.deviation for cell in self.cells]
         explained += [claim.deviation for claim in self.claims]
         return sum(one is deviation for one in explained)
 
     @cached_property
     def wrong_pairings(self) -> list[Pairing]:
-        """Our means, each paired with the published values of other methods."""
+        """Our means of the artefact, each paired with the published values of other methods."""
         return wrong_pairings(self.cells)
 
     @cached_property
     def variant_pairings(self) -> list[Pairing]:
-        """The cells of methods with variants, paired with every published value in their place."""
+        """The cells of methods with variants, paired with published values that differ from them.
+
+        The other values are those of other methods at the same data set, score and parameters.
+        """
         return variant_pairings(self.cells)
 
 
@@ -99,7 +102,7 @@ def decide_artefact(
     unpublished: Mapping[str, str] | None = None,
     levels: Levels = UNCORRECTED,
 ) -> Verdicts:
-    """The verdicts on the published cells and claims of an artefact by its rows.
+    """The verdicts on an artefact's published cells and claims; `rows` has one row per run.
 
     `unpublished` maps data sets that we made to the facts that their authors did not publish.
     """
@@ -133,7 +136,7 @@ def decide_cells_and_claims(
     standins: Mapping[str, str],
     levels: Levels = UNCORRECTED,
 ) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
-    """The verdicts on the cells and claims of an artefact, with the deviation of each."""
+    """The verdicts on an artefact's cells and claims, each with the deviation that explains it."""
     deviations, published = paper.deviations_of(spec.name), paper.cells_of(spec.name)
     parameters = {name for cell in paper.published for name in cell.parameters}
     check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
@@ -143,7 +146,7 @@ def decide_cells_and_claims(
 
 
 def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
-    """Yields each score outside its range: "csv, FM, seed 2: accuracy 7.5 is not in 0 to 1"."""
+    """Yields a message for each score outside its range, such as an accuracy above 1."""
     for name, (low, high) in spec.task.score_ranges.items():
         if name in rows and name != spec.task.study.axis:
             outside = rows[(rows[name] < low) | (rows[name] > high)]
@@ -153,7 +156,7 @@ def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
 
 
 def _methods_of(variant: str, spec: Spec) -> dict[str, str]:
-    """The methods that are this variant, each with its published name."""
+    """The labels of the methods of a spec under a variant -> name that the paper gives."""
     return {
         method: name
         for method, name in spec.published_labels.items()
@@ -162,7 +165,7 @@ def _methods_of(variant: str, spec: Spec) -> dict[str, str]:
 
 
 def _rows_under(rows: pd.DataFrame, spec: Spec, variant: str) -> pd.DataFrame:
-    """The rows, with the rows of a variant in place of those of the default methods."""
+    """The rows of runs, with those of a variant in place of those of the default methods."""
     names = _methods_of(variant, spec)
     kept = rows[~rows["method"].isin(list(names.values()))]
     return kept.assign(method=kept["method"].replace(names))

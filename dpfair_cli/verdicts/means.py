@@ -24,18 +24,18 @@ SAME = 1e-6  # largest relative difference of equal numbers
 
 
 def shown_scores(spec: Spec) -> list[str]:
-    """The names of the scores that an artefact shows, in the order of the layout."""
+    """The names of the scores that an artefact shows, in the order of the table or figure."""
     return list(dict.fromkeys(spec.layout.scores))
 
 
 def key_columns(spec: Spec) -> list[str]:
-    """The columns that identify a line of a table, in the order of the layout."""
+    """The columns that identify a line of an artefact's table, in the order of the table."""
     first = spec.layout.columns if not spec.layout.picture else ()
     return list(dict.fromkeys([*first, "dataset", *spec.layout.axes, "method"]))
 
 
 def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The rows with a column for every axis; added columns are empty.
+    """The rows of runs, with a column for every axis (such as epsilon); added columns are empty.
 
     Raises:
         DpfairError: a method has two runs with one seed at one point, so that runs with different
@@ -48,14 +48,14 @@ def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
         named = f"{spec.artefact}: {first['method']} on {first['dataset']}"
         raise DpfairError(
             f"{named} has several runs with seed {first['seed']} at one point of the table "
-            "or figure, so these runs have different settings: give each setting its own "
-            "`method`"
+            "or figure. These runs differ in a parameter that is no axis of the table or figure: "
+            "in the spec, list each value of this parameter under its own `method`"
         )
     return rows
 
 
 def repeat_along_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The rows; rows of a method without the parameter of an axis are repeated at each value."""
+    """The rows of runs; a method that lacks the parameter of an axis gets rows at each value."""
     rows = with_axis_columns(rows, spec)
     for axis in spec.layout.axes:
         bound, free = rows[rows[axis].notna()], rows[rows[axis].isna()]
@@ -77,7 +77,7 @@ def deviation(scores: Floats) -> float:
 
 
 def has_values(rows: pd.DataFrame, values: Mapping[str, Any]) -> pd.Series[bool]:
-    """Whether each row has the given values; a parameter that a row lacks fits any value."""
+    """Whether each row has the values, by column; a column that is empty in a row always fits."""
     keep = np.ones(len(rows), dtype=bool)
     for name in values.keys() & set(rows.columns):
         column = rows[name]
@@ -133,7 +133,7 @@ def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _rows_without_scores(spec: Spec) -> pd.DataFrame:
-    """A row without scores for each point and method, so that missing runs leave a gap."""
+    """A row without scores for each point and method of a spec; missing runs then leave a gap."""
     axes = [axis for axis in spec.layout.axes if axis != spec.curve]
     lines = []
     for run in spec.runs():

@@ -13,7 +13,7 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation, read_deviations
 
 @dataclass(frozen=True, eq=False)
 class Paper:
-    """The content of the files in experiments/<paper> that are not specs."""
+    """The published values, claims and deviations in a folder experiments/<paper>."""
 
     published: Sequence[PublishedCell] = ()
     """The published cells of the paper."""

@@ -29,7 +29,7 @@ OWN_KEYS = ("artefact", "dataset", "method", "metric")  # all other keys are par
 
 
 class Statistic(StrEnum):
-    """The number of a score that a reference means."""
+    """The number that a reference selects for a score: our mean, the published value, ...."""
 
     MEAN = "mean"
     """The mean over our runs."""
@@ -49,7 +49,7 @@ class Statistic(StrEnum):
 
 @dataclass(frozen=True)
 class Reference:
-    """A score of one method at one point of one artefact."""
+    """A reference to the score of one method at one point of one artefact."""
 
     artefact: str
     """The artefact within its paper, such as "table8.1"."""
@@ -84,7 +84,7 @@ class Numbers:
     """The published cells of the artefact."""
 
     def value(self, reference: Reference) -> float:
-        """The number that a reference means.
+        """The number that a reference selects, such as our mean score.
 
         Raises:
             DpfairError: no run fits, several settings fit, or there is no published value.
@@ -105,21 +105,20 @@ class Numbers:
             case Statistic.DIFFERENCE:
                 return mean(self._scores(reference)) - self._published_mean(reference)
 
-    @property
-    def has_published_cells(self) -> bool:
-        """Whether the paper prints any number of this artefact."""
-        return bool(self.published)
-
     def is_published(self, reference: Reference) -> bool:
         """Whether the paper prints a number for a reference."""
         return len(self._cells(reference)) == 1
 
     def _scores(self, reference: Reference) -> Floats:
-        """The score of each run that a reference means, (runs,)."""
+        """The score of each run that matches a reference, (runs,)."""
         self._check_words(reference)
         rows = self._runs(reference)
         if not len(rows):
-            raise DpfairError(f"the journal has no run that matches the reference {reference}")
+            raise DpfairError(
+                f"no finished run matches the reference {reference}: correct a value of the "
+                "reference where it is written (in `measured` of deviations.yaml, or in the page "
+                "of the paper), or make the missing runs with `dpfair reproduce`"
+            )
         if rows["seed"].duplicated().any():
             raise DpfairError(
                 f"several settings match the reference {reference}: give a value of "
@@ -133,7 +132,7 @@ class Numbers:
         return scores
 
     def _check_words(self, reference: Reference) -> None:
-        """Refuses a name that the journal does not have."""
+        """Raises an error if a reference has a name that no run in the journal has."""
         named = {
             "data set": {reference.dataset} - {""},
             "method": {reference.method},
@@ -153,7 +152,7 @@ class Numbers:
 
     @cached_property
     def _names(self) -> dict[str, set[str]]:
-        """The names in the journal, by kind of name."""
+        """The names of the data sets, methods and scores in the journal, by kind."""
         return {
             "data set": set(self.rows["dataset"].unique()),
             "method": set(self.rows["method"].unique()),
@@ -173,7 +172,7 @@ class Numbers:
         return found
 
     def _varying(self, rows: pd.DataFrame) -> str:
-        """The parameters with different values among runs, in words."""
+        """The names of the parameters that differ between runs (`rows`), in words."""
         named: list[str] = []
         for method in self.spec.methods:
             named += method.params
@@ -204,7 +203,7 @@ class Numbers:
 
 
 def _has_parameters(cell: PublishedCell, reference: Reference) -> bool:
-    """Whether a cell has the parameters of a reference; a parameter that the cell lacks fits."""
+    """Whether a cell has the parameters of a reference; one that the cell lacks always fits."""
     return all(
         is_equal(cell.parameters[name], value)
         for name, value in reference.parameters
@@ -247,7 +246,10 @@ def check_references(paper: Paper) -> None:
 
 
 def _references(item: Any, inherited: Mapping[str, Any]) -> list[Reference]:
-    """One reference for each combination of the values that an item lists."""
+    """The references of an item of `measured`: one for each combination of the listed values.
+
+    `inherited` has the values for keys that the item lacks.
+    """
     if not isinstance(item, Mapping):
         raise DpfairError(f"deviations.yaml: a reference must be a mapping, got {item!r}")
     whole = {**inherited, **item}

@@ -13,7 +13,7 @@ LARGEST_WRITTEN_OUT = 1e8  # whole numbers below it are written without an expon
 
 
 def heading(spec: Spec, notes: Sequence[str]) -> str:
-    """Source and title, followed by the words in capitals at the start of notes ("REPLICA")."""
+    """The heading of an artefact: source, title, and the capital words of notes ("REPLICA")."""
     marks = dict.fromkeys(note.split(":")[0] for note in notes if note.split(":")[0].isupper())
     return f"{spec.source}: {spec.title}" + (f" [{', '.join(marks)}]" if marks else "")
 
@@ -76,7 +76,7 @@ def describe_average(statistic: str, seeds: str) -> str:
 
 
 def describe_shared_parameters(spec: Spec) -> str:
-    """The parameters with an equal value in all methods that have them, as a sentence."""
+    """The parameters with an equal value in all methods of a spec that have them, as a sentence."""
     values: dict[str, list[Any]] = {}
     for part in spec.methods:
         for name, value in part.params.items():
@@ -94,5 +94,5 @@ def describe_shared_parameters(spec: Spec) -> str:
 
 
 def describe_standins(standins: Mapping[str, str]) -> tuple[str, ...]:
-    """A text for each data set that is not the paper's own, such as "REPLICA: adult"."""
+    """A text for each data set that replaces the paper's own, such as "REPLICA: adult"."""
     return tuple(f"{word}: {dataset}" for dataset, word in standins.items())

@@ -143,7 +143,7 @@ def test_an_edit_moves_what_reaches_it_and_nothing_else(
 COSMETIC = [  # file, old, new
     ("pflr", "# release", "# the release, in which one record counts for little"),
     ("pflr", '"""PFLR', '"""The method PFLR'),
-    ("pflr", "The linear classifier that minimises the noisy fair objective.", "The weights."),
+    ("pflr", "The objective is the truncated logistic loss plus the fairness term", "The weights."),
     ("pflr", "    delta_1 = fair.l1(d)\n",
      "    delta_1 = fair.l1(d)\n\n    # how far it moves\n\n"),
     ("pflr", "laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)",

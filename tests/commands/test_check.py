@@ -285,7 +285,10 @@ def test_an_unneeded_entry_is_reported_with_the_reason_without_failure():
         ({"kind": "open"}, "give a value for cause"),
         ({"not_run": "why"}, "give a value for kind, cause"),
         ({"kind": "data", "cause": "LR has 0.57"}, "numbers of runs"),
-        ({"kind": "open", "cause": "...", "measured": "0.57"}, "open cannot have `measured`"),
+        (
+            {"kind": "open", "cause": "...", "measured": "0.57"},
+            "open cannot have the key `measured`",
+        ),
         ({"kind": "hypothesis", "cause": "...", "measured": "0.57"}, "a list of references"),
         (
             {"kind": "hypothesis", "cause": "...", "measured": ["0.57"]},
@@ -346,7 +349,7 @@ def test_a_check_in_a_folder_without_specs_says_whose_it_looks_at(tmp_path, monk
     monkeypatch.chdir(tmp_path)
     result = works("check", "ding2020/table1", "--out", "copy")
     assert result.stderr.startswith(
-        "no specs in experiments/ here: these are those that came with dpfair\n"
+        "no specs in experiments/ here: the papers that came with dpfair are used\n"
     )
 
 

@@ -159,7 +159,7 @@ def test_a_misspelt_artefact_proposes_the_nearest():
 
 def test_an_artefact_without_cells_or_runs_says_so(project):
     write_project(project, rows(), published=PUBLISHED[:1])
-    assert mistake("explain", NAME) == f"{NAME} has no published cells"
+    assert mistake("explain", NAME) == f"{NAME} has no published cells: name another artefact"
     write_project(project, rows()[:3])
     assert mistake("explain", NAME).startswith(f"{NAME} is not complete: run `dpfair reproduce")
 

@@ -204,7 +204,8 @@ def test_what_cannot_decide_is_one_line():
     )
     assert (
         mistake("predict", "graph.json", "own.csv")
-        == "the model in graph.json must be a classifier, got a graph, which makes no decisions"
+        == "the model in graph.json must be a classifier, got a graph: train a method that makes "
+        "decisions"
     )
 
 

@@ -22,7 +22,7 @@ FILES = sorted(file for pattern in GIVEN for file in ROOT.glob(pattern))
 SHOWN = re.compile(r"^ *(?:\.venv/bin/)?(dpfair .*)$", re.MULTILINE)  # a line of a block
 QUOTED = re.compile(r"`(dpfair [^`]+)`")
 EXPLAINED_LINES = re.compile(r"(?<=\S) {2,}.*$", re.MULTILINE)
-MADE = re.compile(r"(?:^|`)make ((?:[a-z-]+ ?)+)(?=$|`|[A-Z])", re.MULTILINE)
+MADE = re.compile(r"(?:^|`)make ([a-z-]+(?: [a-z-]+)*) ?(?=$|`|[A-Z])", re.MULTILINE)
 EXPLAINED = re.compile(r"\s{2,}.*$")  # what a command does stands behind two blanks
 TO_FILL_IN = re.compile(r"[{}<>…]|\bCOMMAND\b")
 

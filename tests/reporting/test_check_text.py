@@ -9,7 +9,7 @@ import pytest
 
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.reporting import check_text
-from dpfair_cli.reporting.check_text import Form, paint_nothing
+from dpfair_cli.reporting.check_text import Form
 from dpfair_cli.reporting.report import ReportedArtefact
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts
@@ -21,6 +21,10 @@ from tests.verdicts.toy_paper import OPEN, claim, published
 NARROW, WIDE = 80, 200
 LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}
 HIGH = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}
+
+
+def paint_nothing(text: str, _tone: str) -> str:
+    return text
 
 
 def entry(verdicts: Verdicts) -> ReportedArtefact:

@@ -107,7 +107,7 @@ def test_a_cell_that_nothing_leads_stands_outside_the_rows() -> None:
 
 
 def test_a_shape_that_gives_two_cells_one_place_is_refused() -> None:
-    with pytest.raises(DpfairError, match=r"printed: .* one place, add epsilon: us, FM"):
+    with pytest.raises(DpfairError, match=r"`printed` .* one place, add epsilon to .*: us, FM"):
         shaped(PrintedShape(("dataset", "metric"), ("method",)), decided(*CELLS))
 
 

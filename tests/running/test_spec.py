@@ -214,7 +214,7 @@ def test_parsing_changes_nothing_in_the_document():
 
 def test_a_layout_shows_a_score():
     assert refusal(GOOD | {"table": {"rows": ["dataset"], "values": []}}).startswith(
-        "table: the layout must show at least one score"
+        "the key `table` of the spec: the layout must show at least one score"
     )
 
 
@@ -242,34 +242,34 @@ def test_the_shape_of_a_printed_table_is_that_of_the_spec():
         (GOOD | {"quick": {"sedes": 1}}, "quick has an unknown key 'sedes': did you mean 'seeds'?"),
         (
             GOOD | {"table": {"row": ["dataset"], "values": []}},
-            "table: unknown key 'row': did you mean 'rows'?",
+            "the key `table` of the spec: unknown key 'row': did you mean 'rows'?",
         ),
         (
             figure(x="epsilon", panel=["accuracy"]),
-            "lines: unknown key 'panel': did you mean 'panels'?",
+            "the key `lines` of the spec: unknown key 'panel': did you mean 'panels'?",
         ),
-        (GOOD | {"seeds": "ten"}, "the value of seeds must be of another type, got 'ten'"),
-        (GOOD | {"seeds": True}, "the value of seeds must be of another type, got True"),
-        (GOOD | {"seeds": 2.5}, "the value of seeds must be of another type, got 2.5"),
+        (GOOD | {"seeds": "ten"}, "the value of the key `seeds` has the wrong type: 'ten'"),
+        (GOOD | {"seeds": True}, "the value of the key `seeds` has the wrong type: True"),
+        (GOOD | {"seeds": 2.5}, "the value of the key `seeds` has the wrong type: 2.5"),
         (
             GOOD | {"datasets": "adult"},
-            "the value of datasets must be of another type, got 'adult'",
+            "the value of the key `datasets` has the wrong type: 'adult'",
         ),
         (
             GOOD | {"table": ["dataset"]},
-            "table: must be a mapping with no other keys than rows, values, also, baselines, "
-            "got ['dataset']",
+            "the key `table` of the spec: must be a mapping with no other keys than rows, values, "
+            "also, baselines, got ['dataset']",
         ),
-        (GOOD | {"title": 8.1}, "the value of title must be of another type, got 8.1"),
-        (GOOD | {"seeds": 0}, "seeds and published_runs must be at least 1"),
-        (GOOD | {"published_runs": 0}, "seeds and published_runs must be at least 1"),
+        (GOOD | {"title": 8.1}, "the value of the key `title` has the wrong type: 8.1"),
+        (GOOD | {"seeds": 0}, "the keys `seeds` and `published_runs` must be at least 1"),
+        (GOOD | {"published_runs": 0}, "the keys `seeds` and `published_runs` must be at least 1"),
         (
             GOOD | {"lines": {"x": "epsilon", "panels": ["accuracy"]}},
-            "a spec must have exactly one layout: causal_paths or",
+            "a spec must have exactly one key that names a layout: causal_paths or",
         ),
         (
             without("table"),
-            "one layout: causal_paths or facets or frontier or graphs or lines "
+            "names a layout: causal_paths or facets or frontier or graphs or lines "
             "or marginals or scatter",
         ),
         (without("seeds"), "a spec must have seeds"),

@@ -254,7 +254,7 @@ def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
         ("algorithms: [{name: pflr, 7: 1}]", "pflr has no parameter 7: there are: "),
         ("algorithms: [{name: pflr, varants: "
          "{}}]", "pflr has no parameter 'varants': did you mean 'variants'?"),
-        ("algorithms: [{name: pflr, epsilon: []}]", "pflr: a list of values must not be empty"),
+        ("algorithms: [{name: pflr, epsilon: []}]", "pflr: a list of values of a parameter"),
         ("algorithms: [{name: pflr, seeds: -1}]", "pflr: seeds must be a number of seeds, got -1"),
         ("algorithms: [{name: pflr, seeds: yes}]", (
             "pflr: seeds must be a number of seeds, got True"

@@ -125,15 +125,15 @@ def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any])
         ({**OPEN, "artefact": ""}, "`artefact` is missing"),
         ({**OPEN, "kind": "opne"}, "'opne': did you mean 'open'?"),
         ({**OPEN, "kind": "explained"}, "'explained'"),
-        ({**DATA, "measured": "0.66"}, "data cannot have `measured`"),
-        ({**OPEN, "measured": "0.66"}, "open cannot have `measured`"),
-        ({**SHIFT, "measured": "0.66"}, "variant cannot have `measured`"),
-        ({**IMPOSSIBLE, "measured": "0.66"}, "impossible cannot have `measured`"),
-        ({**HYPOTHESIS, "variant": "shift"}, "hypothesis cannot have `variant`"),
-        ({**DATA, "variant": "shift"}, "data cannot have `variant`"),
-        ({**SHIFT, "proof": "README.md"}, "variant cannot have `proof`"),
+        ({**DATA, "measured": "0.66"}, "data cannot have the key `measured`"),
+        ({**OPEN, "measured": "0.66"}, "open cannot have the key `measured`"),
+        ({**SHIFT, "measured": "0.66"}, "variant cannot have the key `measured`"),
+        ({**IMPOSSIBLE, "measured": "0.66"}, "impossible cannot have the key `measured`"),
+        ({**HYPOTHESIS, "variant": "shift"}, "hypothesis cannot have the key `variant`"),
+        ({**DATA, "variant": "shift"}, "data cannot have the key `variant`"),
+        ({**SHIFT, "proof": "README.md"}, "variant cannot have the key `proof`"),
         ({"kind": "variant", "cause": "..."}, "`variant`"),
-        (SHIFT, "the kind variant needs `method`"),
+        (SHIFT, "the kind variant needs the key `method`"),
         (
             {"method": "PFLR", "epsilon": 1, **SHIFT},
             "a deviation of the kind variant covers all cells of a method: delete `epsilon`",
@@ -290,7 +290,7 @@ def test_a_variant_that_is_undecided_does_not_bring_a_cell_out() -> None:
 @pytest.mark.parametrize("name", ["drift", "shft", "PFLR, shift", ""])
 def test_a_variant_that_does_not_exist_explains_nothing(name: str) -> None:
     if not name:
-        with pytest.raises(DpfairError, match="needs `variant`"):
+        with pytest.raises(DpfairError, match="needs the key `variant`"):
             unsupported(
                 published("PFLR", 0.1, 0.9), entry={"method": "PFLR", **SHIFT, "variant": name}
             )

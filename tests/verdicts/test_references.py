@@ -60,7 +60,7 @@ def test_a_data_set_need_not_be_named_where_there_is_one() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"epsilon": 2}, "the journal has no run that matches"),
+        ({"epsilon": 2}, "no finished run matches the reference"),
         ({}, "give a value of epsilon"),
         (
             {"epsilon": 1, "method": "PFLRR"},

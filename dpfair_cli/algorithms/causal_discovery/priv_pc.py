@@ -104,9 +104,10 @@ def fit(
 
 
 def _rounds(graph: Mask, adjacency: Adjacency) -> Iterator[tuple[int, int, list[int]]]:
-    """Yields the rounds (node, order, variables to condition on).
+    """Yields one triple for each round of PrivPC: (node, order, variables to condition on).
 
-    `graph` is the current graph (p, p), from which the caller removes edges between the rounds.
+    `order` is the number of variables in a conditioning set. `graph` is the current graph (p, p),
+    from which the caller removes edges between the rounds.
     """
     order = 0
     while graph.sum(axis=1).max(initial=0) > order:
@@ -135,7 +136,11 @@ def _independent(
     separators: Separating,
     rng: np.random.Generator,
 ) -> dict[int, list[int]]:
-    """The neighbours that Algorithm 4 removes, each with a set that separates it from the node."""
+    """The neighbours that PrivPC removes from a node, each with the set that separates the two.
+
+    `candidates` has, for each neighbour, the tested conditioning sets and their scores. The
+    selection is Algorithm 4 of xu2021.
+    """
     epsilon_number, epsilon_select = 0.5 * epsilon, 0.5 * epsilon
     best = np.array([values.max() for _, values in candidates.values()])
     number = exponential(
@@ -160,7 +165,11 @@ def _independent(
 
 
 def _options(scored: tuple[Ints, Floats], separators: Separating) -> list[tuple[list[int], float]]:
-    """The separating sets that can be chosen for a neighbour: the best set, or all tested sets."""
+    """The (separating set, score) pairs among which a neighbour is removed.
+
+    With `separators` "released" these are all tested sets of `scored` that have a score, otherwise
+    only the set with the best score.
+    """
     sets, values = scored
     kept = (
         values > -np.inf

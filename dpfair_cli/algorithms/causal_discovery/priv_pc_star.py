@@ -76,7 +76,7 @@ def fit(
 def _clipped_covariance(
     values: Floats, clip: float, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The noisy covariance (p, p) of clipped values (n, p), in units of `clip`.
+    """The noisy covariance (p, p) of values (n, p), clipped to [-clip, clip], in units of `clip`.
 
     The unit does not change the correlations.
     """
@@ -93,7 +93,7 @@ def _clipped_covariance(
 def _published_covariance(
     values: Floats, clip: float, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The noisy covariance (p, p) of values (n, p), as printed: no value is clipped."""
+    """The noisy covariance (p, p) as the paper computes it: the values (n, p) are not clipped."""
     n, p = values.shape
     sensitivity = l1_covariance_published(p, n)
     triangle = lower_triangle(np.atleast_2d(np.cov(values, rowvar=False)))

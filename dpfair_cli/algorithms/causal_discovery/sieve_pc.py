@@ -110,10 +110,11 @@ def fit(
 
 
 def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints]:
-    """Yields the questions (i, j, conditioning variables ...) of each order, in blocks.
+    """Yields, order by order, blocks of independence questions (i, j, conditioning variables ...).
 
-    A question whose strata are too many for `records` is left out. `graph` is the current graph (p,
-    p), from which the caller removes edges between the blocks.
+    A stratum is one combination of values of the conditioning variables. A question whose strata
+    are too many for `records` is left out. `graph` is the current graph (p, p), from which the
+    caller removes edges between the blocks.
     """
     order, most = 0, max(records / ENOUGH, 1)  # strata
     while graph.sum(axis=1).max(initial=0) > order and np.prod(sorted(levels)[:order]) <= most:
@@ -125,9 +126,10 @@ def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints
 def _evidence(
     observations: Observations, asked: Ints, significance: float, statistic: Statistic
 ) -> Floats:
-    """The evidence (statistic - level) / sensitivity of each of m questions, (m,).
+    """The scaled result of the independence test of each of the m questions `asked`, (m,).
 
-    The evidence is positive where the test says independent.
+    The result is (statistic - level) / sensitivity, where the level is the value of the statistic
+    at `significance`. The result is positive where the test says independent.
     """
     strata, question = np.unique(strata_of(asked, observations.levels), return_inverse=True)
     moves = np.array([kendall_sensitivity(len(observations), k) for k in strata.tolist()])[question]
@@ -138,10 +140,10 @@ def _evidence(
 
 
 def _sampling_rate(epsilon: float) -> float:
-    """The sampling rate with which a sieve of privacy loss `epsilon` has the least noise.
+    """The sampling rate at which one run of the sparse vector technique has the least noise.
 
-    A smaller sample has a larger sensitivity, proportional to 1 / sqrt(rate), and a larger epsilon
-    on the sample (amplification by sampling).
+    The run costs `epsilon`. A smaller sample has a larger sensitivity, proportional to 1 /
+    sqrt(rate), and a larger epsilon on the sample (amplification by sampling).
     """
     if isinf(epsilon):
         return 1.0

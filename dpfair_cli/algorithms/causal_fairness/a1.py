@@ -26,9 +26,10 @@ from dpfair_cli.models.causal_fairness.svm_decisions import Kernel, decided_by_s
 def fit(
     records: CausalRecords, *, kernel: Kernel = "linear", rng: np.random.Generator
 ) -> RecordDistribution:
-    """The records with their labels replaced by the decisions of the classifier.
+    """The records with their labels replaced by the decisions of a support vector machine.
 
-    `rng` is not used.
+    The support vector machine sees no variable that the protected variable causes. `rng` is not
+    used.
     """
     joint = empirical_joint(records.codes)
     seen = all_codes(joint.ndim)[:, non_descendants(records.graph)].astype(float)  # (cells, k)

@@ -28,9 +28,10 @@ from dpfair_cli.models.causal_fairness.svm_decisions import (
 def fit(
     records: CausalRecords, *, kernel: Kernel = "linear", rng: np.random.Generator
 ) -> RecordDistribution:
-    """The records with their labels replaced by the decisions of the classifier.
+    """The records with their labels replaced by the decisions of a support vector machine.
 
-    `rng` is not used.
+    In place of the variables that the protected variable causes, the support vector machine sees
+    their residuals. `rng` is not used.
     """
     joint = empirical_joint(records.codes)
     plain = all_codes(joint.ndim)[:, non_descendants(records.graph)]  # (cells, k)

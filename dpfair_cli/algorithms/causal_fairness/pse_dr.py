@@ -26,10 +26,10 @@ from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribu
 def fit(
     records: CausalRecords, *, threshold: NotNegativeFinite = 0.05, rng: np.random.Generator
 ) -> RecordDistribution:
-    """The distribution nearest to the records with effects of at most `threshold`.
+    """The nearest distribution to the records in which two effects are at most `threshold`.
 
-    The effects are the direct and the indirect effect of the protected variable on the label. The
-    indirect effect is along the paths through `records.through`. `rng` is not used.
+    The two effects are the direct and the indirect effect of the protected variable on the label.
+    The indirect effect is along the paths through `records.through`. `rng` is not used.
 
     Raises:
         ValueError: the indirect effect is not identified, because the graph has a recanting

@@ -45,9 +45,10 @@ def fit(
     sensitivity: Literal["proved", "published", "frobenius"] = "proved",
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W (nodes, dimensions) of the factorisation of the noisy walk matrix M.
+    """The node vectors W (nodes, dimensions) of the factorisation of a noisy walk matrix.
 
-    All entries of the noisy matrix are kept, also negative ones.
+    The walk matrix holds the mean probabilities with which one or two random steps lead from one
+    node to another. All entries of the noisy matrix are kept, also negative ones.
 
     Raises:
         ValueError: the graph has too many nodes for a matrix of all pairs.

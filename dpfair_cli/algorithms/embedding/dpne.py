@@ -52,9 +52,10 @@ def fit(
     learning_rate: PositiveFinite = 0.015,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W (nodes, dimensions) that minimise the perturbed objective.
+    """The node vectors W (nodes, dimensions) that minimise an objective with added noise.
 
-    The context vectors h_j, the rows of H, have norm at most 1.
+    The objective is that of the factorisation of the walk matrix M into W H'. The context vectors
+    h_j, the rows of H, have norm at most 1.
     """
     factors = factorise_walks(graph, settings, rng=rng)  # bound: |h_j| <= 1
     query = 2 * walks_of(graph).times(factors.H)  # query: (n, k)

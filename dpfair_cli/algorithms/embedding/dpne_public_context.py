@@ -38,9 +38,10 @@ def fit(
     settings: FactorSettings = DEFAULT_FACTORS,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W (nodes, dimensions) that minimise the perturbed objective.
+    """The node vectors W (nodes, dimensions) that minimise an objective with added noise.
 
-    The context vectors are public.
+    The objective is that of the factorisation of the walk matrix M into W H'. The context vectors,
+    the rows of H, are public.
     """
     H = along_its_axes(
         random_rows(graph.nodes, settings.dimension, rng=rng)

@@ -29,7 +29,7 @@ def fit(
     settings: FactorSettings = DEFAULT_FACTORS,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W (nodes, dimensions) of the factorisation of M into W H'.
+    """The node vectors W (nodes, dimensions) of the factorisation of the walk matrix into W H'.
 
     A node without an edge has the vector 0.
     """

@@ -40,7 +40,9 @@ def fit(
     count_share: Fraction = 0.1,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W (nodes, dimensions) from the factorisation of the walk matrix of a noisy graph.
+    """The node vectors W (nodes, dimensions) from the walk matrix of a noisy graph.
+
+    The walk matrix M is factorised into W H'.
 
     Raises:
         ValueError: the graph has too many nodes for noise on all pairs.

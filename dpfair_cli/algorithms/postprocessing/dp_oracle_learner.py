@@ -74,7 +74,10 @@ def fit(
     noise: Noise = "published",
     rng: np.random.Generator,
 ) -> LinearEnsemble:
-    """The classifier that averages the decisions of the learner over all rounds.
+    """The classifier that averages the decisions that a learner makes in all rounds of a game.
+
+    In each round the learner chooses a linear rule, and an auditor changes the costs of unfair
+    decisions.
 
     Raises:
         ValueError: the schedule is "published" and epsilon is infinite, for which Algorithm 3 gives
@@ -117,10 +120,11 @@ def _released_cost(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Floats:
-    """The noisy sum over the records i of (C1_i - C0_i) x_i, (d,).
+    """The noisy sum, over the records i, of (C1_i - C0_i) x_i, (d,); x_i are the features.
 
     C1_i and C0_i are the costs of the decisions 1 and 0. `extra` (groups, 2) is added to the cost
-    of decision 1.
+    of decision 1 for each group and label. With `features` "aware", indicators of the groups count
+    as features.
     """
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
     sensitivity = l1_cost_sum(extra, data.longest)
@@ -139,7 +143,11 @@ def _released_cost(
 def _inverse(
     data: GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The pseudo-inverse (d, d) of X'X; the block of the group indicators has noise."""
+    """The pseudo-inverse (d, d) of X'X, where X are the features of all records.
+
+    With `features` "aware", the indicators of the groups count as features. Noise is added to the
+    part of X'X that contains these indicators.
+    """
     square = data.square
     if features == "aware":
         block = data.sums.sum(axis=1)[
@@ -156,9 +164,10 @@ def _inverse(
 
 
 def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
-    """The weights (groups, d) of each group, the intercept first.
+    """The weights that a linear rule gives to the records of each group, (groups, d).
 
-    The groups differ in the intercept only.
+    `weights` are the weights of the features, the intercept first, and with `features` "aware" also
+    the weights of the group indicators. The weights of the groups differ in the intercept only.
     """
     if features == "blind":
         return np.tile(weights, (groups, 1))
@@ -168,7 +177,10 @@ def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
 
 
 def _decisions(data: GroupedRecords, play: Floats, features: Features) -> Floats:
-    """The decisions of one play on the records, (n,)."""
+    """The decisions, 0 or 1, of one linear rule on the records, (n,).
+
+    `play` (groups, d) are the weights of the rule for each group, the intercept first.
+    """
     scores = data.features[:, 1:] @ play[0, 1:]
     intercept = play[0, 0] if features == "blind" else play[data.cell // 2, 0]
     return np.asarray(scores + intercept > 0, dtype=float)
@@ -177,7 +189,7 @@ def _decisions(data: GroupedRecords, play: Floats, features: Features) -> Floats
 def _published_rounds(
     m: int, groups: int, epsilon: float, delta: float, bound: float, beta: float, dimension: int
 ) -> int:
-    """The published number of rounds T of Algorithm 3, at least 1."""
+    """The number of rounds that Algorithm 3 of jagielski2019 prescribes, at least 1."""
     if isinf(epsilon):
         raise ValueError(
             "the published number of rounds of dp_oracle_learner grows with epsilon and must not "

@@ -49,8 +49,9 @@ def fit(
 ) -> GroupRule:
     """The randomised rule with the least error among the rules that are fair enough.
 
-    A rule is fair enough if the differences of rates are at most `fairness_gap` plus a slack for
-    the noise. Error and rates are computed from the noisy table.
+    A rule is fair enough if the true and false positive rates of each group differ from those of
+    group 0 by at most `fairness_gap` plus a slack for the noise. Error and rates are computed from
+    a noisy table of the shares of base decision, group and label.
     """
     base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another
@@ -76,10 +77,11 @@ def _table(records: Records, *, l2: float) -> Floats:
 
 
 def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:
-    """The slack 4 ln(4 |A| / beta) / (min(q_ay, q_0y) m epsilon), (groups - 1, 2).
+    """The slack that makes up for the noise in the differences of rates, (groups - 1, 2).
 
-    `shares` are the noisy shares q (groups, 2), and `weight` is m epsilon. The slack is infinite
-    where a share is not positive.
+    The slack is 4 ln(4 groups / beta) / (min(q_ay, q_0y) weight) for group a and label y, where q
+    (groups, 2) are the noisy `shares` of records with each group and label, and `weight` is the
+    number of records times epsilon. The slack is infinite where a share is not positive.
     """
     smaller = np.minimum(shares[1:], shares[0])
     if isinf(weight):

@@ -32,10 +32,11 @@ def fit(
     features: Features = "blind",
     rng: np.random.Generator,
 ) -> HypothesisMixture:
-    """The mixture of the paper's rules with the least error among those that are fair enough.
+    """The mixture of a few fixed decision rules with the least error among the fair mixtures.
 
-    The rules are h0 and hU, and with `features` "aware" also hR and hB. The false positive rates
-    (FPRs) of the two groups differ by at most `fairness_gap`.
+    The rules are h0 (decision 1 for no record) and hU (decision 1 if the first feature exceeds
+    1/2), and with `features` "aware" also hR and hB (decision 1 for all records of one group). A
+    mixture is fair if the false positive rates of the two groups differ by at most `fairness_gap`.
 
     Raises:
         ValueError: there are not two groups.

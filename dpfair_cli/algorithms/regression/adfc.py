@@ -47,7 +47,10 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier that minimises the noisy fair objective.
+    """The linear classifier that minimises a noisy objective with a fairness term.
+
+    The objective is the truncated logistic loss. Gaussian noise is added to its coefficients, and
+    those of `attribute` have a smaller epsilon than the others.
 
     Raises:
         ValueError: the attribute is unknown, there are not two groups, the calibration is
@@ -66,8 +69,8 @@ def fit(
     others, own = fair.tight.l2(d - len(columns)), fair.l2_part(d, len(columns))
     if _joint_delta(epsilon, [(others, sigma_n), (own, sigma_s)]) > delta * (1 + ROUNDING):
         raise ValueError(
-            f"the published privacy budget of ADFC is not private for data with {d} features: set "
-            "the parameter `sensitivity` to 'tight'"
+            "with the published split of epsilon and delta, ADFC would spend more than delta on "
+            f"data with {d} features: set the parameter `sensitivity` to 'tight'"
         )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
@@ -85,7 +88,10 @@ def fit(
 
 
 def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
-    """The exact delta at `epsilon` of Gaussian releases together, (sensitivity, sigma) of each."""
+    """The exact delta, at `epsilon`, of several Gaussian releases together.
+
+    Each of the `parts` is (sensitivity, standard deviation of the noise) of one release.
+    """
     square = sum((move / sigma) ** 2 if sigma else inf for move, sigma in parts)
     return gaussian_delta(epsilon, 1 / sqrt(square))
 

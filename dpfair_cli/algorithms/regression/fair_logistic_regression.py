@@ -29,9 +29,9 @@ def fit(
     bound: Bound = "box",
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier that minimises the truncated objective plus the fairness term.
+    """The linear classifier that minimises the truncated logistic loss plus a fairness term.
 
-    The fairness term has the weight alpha.
+    The weight of the fairness term is alpha, a field of `term`.
 
     Raises:
         ValueError: the protected attribute does not have two groups.

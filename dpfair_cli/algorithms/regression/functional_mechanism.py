@@ -34,7 +34,7 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier that minimises the noisy truncated objective."""
+    """The linear classifier that minimises the truncated logistic loss with noisy coefficients."""
     d = records.X.shape[1]
     query = perturbation.query(records)  # bound: x in [0, 1]^d; query: (m,)
     delta_1 = perturbation.l1(d)

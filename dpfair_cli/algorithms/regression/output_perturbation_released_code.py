@@ -33,7 +33,10 @@ def fit(
     train_size: Count = 1_000_000_000,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier of the minimiser with penalty mu/n^2 plus noise for penalty mu.
+    """The linear classifier whose weights are a minimiser plus too little noise.
+
+    The loss is minimised with the penalty mu / n^2, where n is the number of records and mu a field
+    of `settings`, but the noise is calibrated for the penalty mu.
 
     Raises:
         ValueError: the calibration is "classical" and epsilon is above 1.

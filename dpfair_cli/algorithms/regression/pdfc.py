@@ -45,7 +45,10 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier that minimises the noisy fair objective.
+    """The linear classifier that minimises a noisy objective with a fairness term.
+
+    The objective is the truncated logistic loss. Laplace noise is added to its coefficients, and
+    those of `attribute` have a smaller epsilon than the others.
 
     Raises:
         ValueError: the attribute is unknown, there are not two groups, or the published budget is
@@ -61,8 +64,8 @@ def fit(
     others, own = fair.tight.l1(d - len(columns)), fair.l1_part(d, len(columns))
     if (others * epsilon_n + own * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):
         raise ValueError(
-            f"the published privacy budget of PDFC is not private for data with {d} features: set "
-            "the parameter `sensitivity` to 'tight'"
+            "with the published split of epsilon, PDFC would spend more than epsilon on data with "
+            f"{d} features: set the parameter `sensitivity` to 'tight'"
         )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)

@@ -36,7 +36,10 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier that minimises the noisy fair objective.
+    """The linear classifier that minimises a noisy objective with a fairness term.
+
+    The objective is the truncated logistic loss plus the fairness term `term`, with Laplace noise
+    on the coefficients.
 
     Raises:
         ValueError: the protected attribute does not have two groups.

@@ -42,7 +42,10 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier that minimises the noisy objective with a noisy fairness term.
+    """The linear classifier that minimises the sum of a noisy objective and a noisy fairness term.
+
+    The objective is the truncated logistic loss with Laplace noise on its coefficients. The
+    fairness term has separate noise.
 
     Raises:
         ValueError: the protected attribute does not have two groups.

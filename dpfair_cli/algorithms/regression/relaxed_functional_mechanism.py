@@ -30,7 +30,9 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The linear classifier that minimises the noisy truncated objective.
+    """The linear classifier that minimises the truncated logistic loss with Gaussian noise.
+
+    The noise is added to the coefficients of the loss.
 
     Raises:
         ValueError: the calibration is "classical" and epsilon is above 1.

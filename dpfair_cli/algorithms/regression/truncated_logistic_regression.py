@@ -20,7 +20,8 @@ from dpfair_cli.models.regression.quadratic import logistic_polynomial, minimise
 def fit(records: Records, *, bound: Bound = "box", rng: np.random.Generator) -> LinearClassifier:
     """The linear classifier that minimises X'(1/2 - y)'w + w'(X'X/8)w over w.
 
-    This is the functional mechanism at epsilon = infinity.
+    This objective is the truncated logistic loss of records with features X and labels y. The
+    result is that of the functional mechanism at epsilon = infinity.
     """
     return LinearClassifier(minimise(logistic_polynomial(records, bound=bound)))
 

@@ -28,7 +28,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GeneratedRecords:
-    """The trained generator and classifier.
+    """The trained generator of synthetic records, with the trained classifier of their labels.
 
     Raises:
         ValueError: the records do not have two groups, a group has no record with one of the

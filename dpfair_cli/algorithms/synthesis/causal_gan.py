@@ -27,7 +27,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> ModelledRecords:
-    """The distribution of the trained generator.
+    """The distribution of the records that the trained generator makes.
 
     Raises:
         ValueError: there are fewer records than a batch.

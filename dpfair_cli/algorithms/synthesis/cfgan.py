@@ -46,10 +46,11 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> ModelledRecords:
-    """The distribution of the trained generator.
+    """The distribution of the records that the trained generator makes.
 
-    `fairness` is lambda; with lambda = 0 the algorithm is CausalGAN. `context_weights` is used only
-    with `effect` "counterfactual".
+    `fairness` is the weight lambda of the loss against the effect of the protected variable; with
+    weight 0 the algorithm is CausalGAN. `context_weights` is used only with `effect`
+    "counterfactual".
 
     Raises:
         ValueError: there are fewer records than a batch, the effect is not identified because its
@@ -85,7 +86,7 @@ def fit(
 
 
 def _require_attributes(records: CausalRecords, effect: Effect) -> None:
-    """Refuses an effect that needs attributes which the data set does not name.
+    """Refuses `effect` if it needs attributes that the data set does not name.
 
     Raises:
         ValueError: names the missing option of the data set.

@@ -40,7 +40,10 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GeneratedRecords:
-    """The trained generator with its classifier; `data_fairness` is lambda of Equation 6.1.
+    """The trained generator of synthetic records, with a classifier of their labels.
+
+    `data_fairness` is the weight lambda, in Equation 6.1 of xu2021, of the loss against the critic
+    that predicts the group.
 
     Raises:
         ValueError: the records do not have two groups and both labels, a column is numeric, or

@@ -46,9 +46,10 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GeneratedRecords:
-    """The trained generator and classifier.
+    """The trained generator of synthetic records, with the trained classifier of their labels.
 
-    `data_fairness` is lambda and `classifier_fairness` is mu.
+    `data_fairness` is lambda, the weight of the fairness of the generated records, and
+    `classifier_fairness` is mu, the weight of the fairness of the classifier.
 
     Raises:
         ValueError: the records do not have two groups, a group has no record with one of the

@@ -35,8 +35,8 @@ def fit(
 ) -> FixedRecords:
     """The generated records, with a classifier fitted to them.
 
-    `data_fairness` is lambda, the share of exchanged labels in a leaf. The package tabfairgdt seeds
-    NumPy's global random generator and uses this generator.
+    `data_fairness` is lambda, the share of the labels in a leaf of a decision tree that are
+    exchanged. The package tabfairgdt seeds NumPy's global random generator and uses this generator.
 
     Raises:
         ValueError: the records do not have two groups and both labels, or a column is numeric.
@@ -53,11 +53,11 @@ def fit(
 
 
 def _coded(records: Records) -> pd.DataFrame:
-    """The table before one-hot encoding: integer codes of levels, bins, group and label.
+    """The records before one-hot encoding, as a table of codes of levels, bins, group and label.
 
-    Codes are used because the package identifies a level by its position among the values of a
-    column, and in a categorical column of pandas this position differs between learning and
-    generating.
+    The package tabfairgdt identifies a level by its position among the values of a column. In a
+    categorical column of pandas this position differs between learning and generating. The table
+    therefore has integer codes.
     """
     codes = [
         records.X[:, list(places)].argmax(axis=1) for places in records.domain.attributes.values()
@@ -68,7 +68,10 @@ def _coded(records: Records) -> pd.DataFrame:
 
 
 def _generated(table: pd.DataFrame, domain: Domain, *, strength: float, seed: int) -> pd.DataFrame:
-    """A table of generated records with the same codes and the same number of records."""
+    """A table of generated records, with the same integer codes and as many records as `table`.
+
+    `strength` is the share of exchanged labels.
+    """
     try:
         from tabfairgdt import TABFAIRGDT
     except ImportError as error:

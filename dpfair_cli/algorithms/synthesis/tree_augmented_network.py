@@ -75,7 +75,10 @@ def fit(
 
 
 def _roles(observations: Observations, label: str, protected: str) -> tuple[int, int]:
-    """The indices of the label and of the root."""
+    """The indices of the variables that are the label and the root of the tree.
+
+    The root is the variable `protected`.
+    """
     names = observations.names
     if len(names) < 2 or not len(observations):
         raise ValueError(
@@ -130,7 +133,7 @@ def _grow(
 
 
 def _measure(counts: Floats, epsilon: float, rng: np.random.Generator) -> Floats:
-    """The noisy counts; counts below the scale of the noise become 0."""
+    """The `counts` with Laplace noise, where noisy counts below the scale of the noise become 0."""
     noisy = laplace(counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon, rng=rng)  # release
     return np.where(noisy > L1_REPLACED / epsilon, noisy, 0)
 

@@ -37,7 +37,10 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """The trained classifier; `adversary_weight` is alpha of Equation 1.
+    """The trained classifier.
+
+    `adversary_weight` is alpha in Equation 1 of Zhang, Lemoine and Mitchell 2018: the weight of the
+    loss of the adversary, which predicts the group.
 
     Raises:
         ValueError: the records do not have two groups, or there are fewer records than a batch.

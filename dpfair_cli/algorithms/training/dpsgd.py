@@ -57,7 +57,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The model after `epochs` passes over the data.
+    """The classifier after as many passes over the data as `training` says.
 
     Raises:
         ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
@@ -77,7 +77,10 @@ def fit(
 def _step(
     g: BatchGradients, bounds: Floats, rng: np.random.Generator, *, clip_norm: float, sigma: float
 ) -> tuple[Floats, Floats]:
-    """The noisy sum of the clipped gradients, (p,), and the unchanged clipping bounds."""
+    """The noisy sum of the clipped gradients, (p,), and the unchanged `bounds`.
+
+    `bounds` are the clipping bounds of the groups, and `sigma` is the noise multiplier.
+    """
     total = g.total(clipping_weights(g.norms, clip_norm))  # bound: |g_i| <= C; query: (p,)
     noisy = gaussian(
         total, l2_sensitivity=clip_norm, sigma=sigma * clip_norm, rng=rng, draw=g.draw

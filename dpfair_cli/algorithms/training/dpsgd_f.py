@@ -63,7 +63,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The model after `epochs` passes over the data, less the last `skipped_steps` steps.
+    """The classifier after all passes over the data, less the last `skipped_steps` steps.
 
     Raises:
         ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
@@ -96,9 +96,10 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """The noisy sum of the clipped gradients, (p,), and the bound of each group, (groups,).
+    """The noisy sum of the clipped gradients, (p,), and each group's clipping bound, (groups,).
 
-    These are lines 6 to 20 of Algorithm 7.
+    The computation is that of lines 6 to 20 of Algorithm 7 of xu2021. `sigma_1` is the noise
+    multiplier of the counts of long gradients, and `sigma_2` that of the sum.
     """
     long = g.norms > clip_norm
     counts = long_and_other(
@@ -121,9 +122,11 @@ def _step(
 
 
 def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: int) -> Floats:
-    """The weight of the records of each group, (groups,).
+    """The factor by which the gradients of the records of each group are multiplied, (groups,).
 
-    The weight is 1, or (b/K)/b^k with the exact or noisy count b^k of group k, at least 1.
+    With `weights` "one" the factor is 1. Otherwise the factor is (b / K) / b_k, where b is
+    `batch_size`, K is the number of groups, and b_k is the exact or noisy number of records of
+    group k in the batch, at least 1.
     """
     groups = len(counts["noisy"])
     if weights == "one":

@@ -56,7 +56,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The model after `epochs` passes over the data.
+    """The classifier after as many passes over the data as `training` says.
 
     Raises:
         ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
@@ -99,7 +99,12 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """The noisy sum of gradients scaled by C / Z or clipped to C, and the next Z."""
+    """The noisy sum of scaled gradients, (p,), and the next adaptive norm Z for each group.
+
+    Gradients of a norm up to Z, which is `bounds[0]`, are multiplied by clip_norm / Z. Longer
+    gradients are clipped to `clip_norm`. `sigma_1` is the noise multiplier of the count of long
+    gradients, and `sigma_2` that of the sum.
+    """
     z = bounds[0]
     scaled = np.where(
         g.norms <= z, clip_norm / z, clipping_weights(g.norms, clip_norm)

@@ -50,7 +50,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The model after `epochs` passes over the data, less the last `skipped_steps` steps.
+    """The classifier after all passes over the data, less the last `skipped_steps` steps.
 
     Raises:
         ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
@@ -77,9 +77,10 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """The noisy weighted sum of the clipped gradients, (p,), and the bound of each group.
+    """The noisy weighted sum of the clipped gradients, (p,), and the clipping bound of each group.
 
-    These are lines 5 to 14 of Algorithm 8.
+    The computation is that of lines 5 to 14 of Algorithm 8 of xu2021. `sigma_1` is the noise
+    multiplier of the counts of the groups, and `sigma_2` that of the sum.
     """
     counts = np.bincount(
         g.groups, minlength=len(bounds)

@@ -33,7 +33,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The model after `epochs` passes over the data.
+    """The classifier after as many passes over the data as `training` says.
 
     Raises:
         ValueError: a batch is larger than the data, or a parameter is outside its range.
@@ -45,7 +45,7 @@ def fit(
 
 
 def _step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """The sum of all gradients without clipping, (p,), and the unchanged clipping bounds."""
+    """The sum of the gradients of a batch without clipping, (p,), and the unchanged `bounds`."""
     return g.total(np.ones(len(g.groups))), bounds
 
 

@@ -213,7 +213,7 @@ def affordable_steps(
 
 
 def _unamplified(part: NoisySteps) -> NoisySteps:
-    """The equivalent part without shuffled batches.
+    """A part of a training run with the same privacy loss and without shuffled batches.
 
     For Poisson batches this is the part itself. For shuffled batches each pass becomes one release
     of all records.
@@ -226,13 +226,13 @@ def _unamplified(part: NoisySteps) -> NoisySteps:
 def _passes(steps: int, sampling_rate: float) -> int:
     """The number of passes over the data that contain the first `steps` steps, rounded up.
 
-    The small subtracted number corrects the rounding error of the sampling rate.
+    A small number is subtracted before rounding, because the sampling rate has a rounding error.
     """
     return math.ceil(steps * sampling_rate - 1e-9)
 
 
 def _multiplier(square: float) -> float:
-    """The noise multiplier of a release that changes by sqrt(square) standard deviations."""
+    """The noise multiplier of one release that changes by sqrt(square) standard deviations."""
     return 1 / math.sqrt(square) if square else math.inf
 
 
@@ -251,7 +251,7 @@ def _spent(parts: Sequence[NoisySteps], delta: float, accountant: Accountant) ->
 
 
 def _private_root(excess: Callable[[float], float], low: float, high: float) -> float:
-    """A point at or slightly above the root of `excess` where `excess` is at most 0.
+    """A point at or slightly above the root of `excess`, at which `excess` is at most 0.
 
     `excess` falls between `low` and `high`.
     """

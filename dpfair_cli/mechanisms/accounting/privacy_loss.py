@@ -67,9 +67,11 @@ def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> flo
 
 
 def _width(s: float, q: float) -> float:
-    """The width of a cell: WIDTH standard deviations of the loss of one step under P.
+    """The width of a cell of the grid of privacy losses.
 
-    The width is larger if this width would give more than CELLS cells.
+    The width is WIDTH standard deviations of the loss of one step with noise multiplier s and
+    sampling rate q, if the data contain the differing record. The width is larger if this width
+    would give more than CELLS cells.
     """
     z = s * np.linspace(-TAIL, TAIL, 2001)
     density = np.exp(-(z**2) / (2 * s**2))
@@ -80,12 +82,21 @@ def _width(s: float, q: float) -> float:
 
 
 def _loss(z: Floats, s: float, q: float) -> Floats:
-    """The privacy loss log P/Q of each outcome z."""
+    """The privacy loss log P(z) / Q(z) of each outcome z of one step.
+
+    P is the distribution of the noisy sum with the differing record and Q the one without, for
+    noise multiplier s and sampling rate q.
+    """
     return np.asarray(np.logaddexp(_log_rest(q), math.log(q) + (2 * z - 1) / (2 * s**2)))
 
 
 def _outcome(loss: Floats, s: float, q: float) -> Floats:
-    """The outcome z at which log P/Q is `loss`; -inf where every outcome has a larger loss."""
+    """The outcome z of one step whose privacy loss log P(z) / Q(z) is `loss`.
+
+    P is the distribution of the noisy sum with the differing record and Q the one without, for
+    noise multiplier s and sampling rate q. The result is -inf where every outcome has a larger
+    loss.
+    """
     with np.errstate(divide="ignore"):
         excess = np.log(-np.expm1(np.minimum(_log_rest(q) - loss, 0)))
     return s**2 * (loss - math.log(q) + excess) + 0.5
@@ -96,7 +107,11 @@ def _log_rest(q: float) -> float:
 
 
 def _cells(s: float, q: float, width: float) -> tuple[int, Floats, Floats]:
-    """The index of the lowest cell, and the mass of each cell under P and under Q."""
+    """The index of the lowest cell of the grid of losses, and each cell's mass under P and under Q.
+
+    P is the distribution of the noisy sum of one step with the differing record and Q the one
+    without, for noise multiplier s and sampling rate q. `width` is the width of a cell.
+    """
     low, high = _loss(np.array([-TAIL * s, 1 + TAIL * s]), s, q) / width
     start = math.floor(low)
     z = _outcome(np.arange(start, math.ceil(high) + 1) * width, s, q)
@@ -115,9 +130,10 @@ def _masses(edges: Floats) -> Floats:
 
 
 def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
-    """The loss of one step, with the mass of each cell split between the two ends of the cell.
+    """The privacy loss of one step, with the mass of each cell split between its two ends.
 
-    `p` and `q` are the masses of the cells under P and under Q.
+    `p` and `q` are the masses of the cells with and without the differing record, `start` is the
+    index of the lowest cell, and `width` is the width of a cell.
     """
     with np.errstate(divide="ignore"):
         # the mass p that would have the loss of the lower end
@@ -129,9 +145,9 @@ def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
 def _convolved(
     steps: list[Step], counts: list[int], width: float, lost: float
 ) -> tuple[Floats, Floats]:
-    """The distribution of the total loss of counts[k] steps of each kind k: values and their mass.
+    """The values of the total privacy loss of counts[k] steps of each kind k, and their mass.
 
-    At most `lost` of the mass is missing.
+    At most `lost` of the mass is missing. `width` is the width of a cell of the grid of losses.
     """
     low, high = (math.ceil(_reach(side, steps, counts, width, lost) / width) for side in (-1, 1))
     size = fft.next_fast_len(low + high + 1, real=True)
@@ -145,6 +161,8 @@ def _convolved(
 
 def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: float) -> float:
     """A bound that `side` times the total loss exceeds with a probability of at most `lost`.
+
+    The total loss is that of counts[k] steps of each kind k.
 
     Source: Chernoff's bound, with a numerically optimised exponent.
     """
@@ -164,7 +182,10 @@ def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: 
 
 
 def _epsilon(losses: Floats, mass: Floats, delta: float) -> float:
-    """The epsilon at which the expected positive part of 1 - exp(epsilon - loss) is `delta`."""
+    """The epsilon at which the expectation of max(0, 1 - exp(epsilon - loss)) is `delta`.
+
+    The loss has the values `losses` with the probabilities `mass`.
+    """
 
     def excess(epsilon: float) -> float:
         above = np.searchsorted(losses, epsilon)

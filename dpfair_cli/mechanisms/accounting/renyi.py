@@ -73,7 +73,10 @@ def _divergence(order: float, q: float, s: float) -> float:
 
 
 def _binomial(order: float, q: float, s: float) -> float:
-    """Log E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z ~ N(0, s^2) and an integer order."""
+    """Log E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z ~ N(0, s^2) and an integer order.
+
+    q is the sampling rate and s the noise multiplier of one release.
+    """
     k = np.arange(order + 1)
     choices = gammaln(order + 1) - gammaln(k + 1) - gammaln(order - k + 1)
     terms = choices + k * math.log(q) + (order - k) * math.log1p(-q) + k * (k - 1) / (2 * s**2)

@@ -131,14 +131,14 @@ class Spending:
     """The failure probability."""
 
     def after(self, steps: int) -> Spending:
-        """The releases of the first `steps` steps of the training."""
+        """The releases of the first `steps` steps of the training run."""
         return replace(self, releases=tuple(replace(part, steps=steps) for part in self.releases))
 
     @property
     def published(self) -> float:
-        """The epsilon that papers compute, by the moments accountant; NaN without noise.
+        """The epsilon that papers compute for a training run; NaN without noise.
 
-        The computation treats every release as if it were on a separate batch.
+        The moments accountant treats every release as if it were on a separate batch.
         """
         return (
             spent_epsilon(self.releases, self.delta, accountant="moments")
@@ -147,7 +147,10 @@ class Spending:
         )
 
     def together(self, accountant: Accountant) -> float:
-        """The epsilon with all releases on a batch counted as one release; NaN without noise."""
+        """The epsilon of a training run, where releases on one batch count as one release.
+
+        The result is NaN without noise.
+        """
         if not self.noisy:
             return math.nan
         joint = replace(
@@ -158,7 +161,7 @@ class Spending:
 
     @property
     def noisy(self) -> bool:
-        """Whether every release has noise."""
+        """Whether every release of the training run has noise."""
         return bool(self.releases) and min(part.noise_multiplier for part in self.releases) > 0
 
 
@@ -166,7 +169,7 @@ NOTHING = Spending()
 
 
 def spending(batches: NoisySteps, delta: float, noise_multipliers: Iterable[float]) -> Spending:
-    """The releases of training: one release per noise multiplier on each of `batches`."""
+    """The releases of a training run: on each of `batches`, one for each noise multiplier."""
     return Spending(
         tuple(replace(batches, noise_multiplier=multiplier) for multiplier in noise_multipliers),
         delta,

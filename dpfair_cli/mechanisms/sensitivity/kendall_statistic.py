@@ -50,9 +50,10 @@ def weight(records: Floats | float) -> Floats:
 
 
 def kendall_sensitivity(records: int, strata: float) -> float:
-    """The sensitivity of |z| for replacing one record; infinite if there are too many strata.
+    """The sensitivity of |z|, Kendall's statistic, for replacing one record.
 
-    `records` is the number of records and `strata` the number of possible strata.
+    `records` is the number of records and `strata` the number of possible strata. The result is
+    infinite if there are too many strata.
     """
     if strata == 1:
         return 6 / sqrt(max(records, 1))
@@ -61,5 +62,8 @@ def kendall_sensitivity(records: int, strata: float) -> float:
 
 
 def p_value_sensitivity(sensitivity: Floats) -> Floats:
-    """The sensitivity of a two-sided p-value, given the `sensitivity` of |z|."""
+    """The sensitivity of the two-sided p-value of a statistic z.
+
+    `sensitivity` is the sensitivity of |z|.
+    """
     return np.asarray(erf(sensitivity / sqrt(2)))

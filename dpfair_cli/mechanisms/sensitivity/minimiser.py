@@ -15,7 +15,7 @@ from __future__ import annotations
 
 
 def l2_minimiser(n: int, *, clip_norm: float, mu: float) -> float:
-    """The L2 sensitivity of the minimiser on n records.
+    """The L2 sensitivity of the weights that minimise a regularised mean loss of n records.
 
     Args:
         n: The number of records.

@@ -24,7 +24,10 @@ from __future__ import annotations
 
 
 def l1_moments(p: int, n: int) -> float:
-    """L1 sensitivity of the means and the second moments i <= j of n records with |y_i| <= 1."""
+    """The L1 sensitivity of the means and second moments of n records with p values in [-1, 1].
+
+    There is one second moment for each pair i <= j of the values.
+    """
     return (p * (p + 1) / 2 + p + p / (2 * (p + 1))) / n
 
 

@@ -49,7 +49,7 @@ Fairness = Literal["penalty", "shift", "drift"]
 
 
 def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
-    """The L1 sensitivity of the coefficients of the objective.
+    """The L1 sensitivity of the coefficients of the truncated logistic loss with d features.
 
     The published value is that of ding2020, Lemma 1, and xu2021, Equation 3.13.
     """
@@ -61,7 +61,7 @@ def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
 
 
 def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layout) -> float:
-    """The L2 sensitivity of the coefficients of the objective.
+    """The L2 sensitivity of the coefficients of the truncated logistic loss with d features.
 
     The published value is that of ding2020, Lemma 3.
     """
@@ -75,7 +75,7 @@ def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layo
 
 
 def l1_covariance(d: int, *, sensitivity: Sensitivity, bound: Bound, fairness: Fairness) -> float:
-    """The L1 sensitivity of the fairness term alone.
+    """The L1 sensitivity of the fairness term of an objective with d features.
 
     The published value is that of xu2021, Equation 8.5.
     """
@@ -87,7 +87,7 @@ def l1_covariance(d: int, *, sensitivity: Sensitivity, bound: Bound, fairness: F
 def l1_fair_objective(
     d: int, *, sensitivity: Sensitivity, bound: Bound, fairness: Fairness, alpha: float = 1.0
 ) -> float:
-    """The L1 sensitivity of the objective plus `alpha` times the fairness term.
+    """The L1 sensitivity of the truncated logistic loss plus `alpha` times the fairness term.
 
     The published value for alpha = 1 is d^2/4 + 3d (ding2020, Lemma 2; xu2021, Equation 8.3).
     """
@@ -98,7 +98,10 @@ def l1_fair_objective(
 
 
 def l1_part(d: int, k: int, *, bound: Bound, fairness: Fairness, alpha: float = 1.0) -> float:
-    """L1 sensitivity of the fair objective's coefficients that belong to k of the d weights."""
+    """The L1 sensitivity of the coefficients of a fair objective that belong to k of the d weights.
+
+    The fair objective is the truncated logistic loss plus `alpha` times the fairness term.
+    """
     if bound == "ball":
         return l1_fair_objective(
             d, sensitivity="tight", bound=bound, fairness=fairness, alpha=alpha
@@ -109,7 +112,10 @@ def l1_part(d: int, k: int, *, bound: Bound, fairness: Fairness, alpha: float = 
 def l2_part(
     d: int, k: int, *, bound: Bound, layout: Layout, fairness: Fairness, alpha: float = 1.0
 ) -> float:
-    """L2 sensitivity of the fair objective's coefficients that belong to k of the d weights."""
+    """The L2 sensitivity of the coefficients of a fair objective that belong to k of the d weights.
+
+    The fair objective is the truncated logistic loss plus `alpha` times the fairness term.
+    """
     if bound == "ball":
         return l2_fair_objective(
             d, sensitivity="tight", bound=bound, layout=layout, fairness=fairness, alpha=alpha
@@ -127,7 +133,7 @@ def l2_fair_objective(
     fairness: Fairness,
     alpha: float = 1.0,
 ) -> float:
-    """The L2 sensitivity of the objective plus `alpha` times the fairness term.
+    """The L2 sensitivity of the truncated logistic loss plus `alpha` times the fairness term.
 
     The published value for alpha = 1 is sqrt(d^2/16 + 9d) (ding2020, Lemma 4). With "shift" and
     "drift" the fairness term is added to the linear coefficients, and the changes of both may have
@@ -142,12 +148,12 @@ def l2_fair_objective(
 
 
 def _fairness_move(d: int, bound: Bound, fairness: Fairness) -> float:
-    """The L2 sensitivity of the fairness term."""
+    """The L2 sensitivity of the fairness term of an objective with d features."""
     if bound == "ball":
         return 2.0 if fairness == "drift" else sqrt(2)
     return _coordinate_move(fairness) * sqrt(d)
 
 
 def _coordinate_move(fairness: Fairness) -> float:
-    """The largest change of a coordinate of the fairness term in the box."""
+    """The largest change of one coordinate of the fairness term, for features in [0, 1]."""
     return 2.0 if fairness == "drift" else 1.0

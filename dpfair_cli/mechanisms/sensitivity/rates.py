@@ -31,6 +31,8 @@ from dpfair_cli.contracts.arrays import Floats
 def l1_rate_gaps(counts: Floats, labels: int) -> float:
     """The L1 sensitivity of the differences between the rates of each group and of group 0.
 
+    A rate is the share of decisions 1 among the records of one group and label.
+
     Args:
         counts: The number of records of each group and label, (groups, 2).
         labels: 1 if only the rates of label 0 are compared, 2 for both labels.
@@ -40,7 +42,7 @@ def l1_rate_gaps(counts: Floats, labels: int) -> float:
 
 
 def l1_cost_sum(cost: Floats, longest: Floats) -> float:
-    """The L1 sensitivity of the sum of cost_i x_i over the records.
+    """The L1 sensitivity of the sum of cost_i x_i over the records i with features x_i.
 
     Args:
         cost: The cost of decision 1 for each group and label, (groups, 2).
@@ -50,18 +52,24 @@ def l1_cost_sum(cost: Floats, longest: Floats) -> float:
 
 
 def l1_cost_totals(cost: Floats) -> float:
-    """The L1 sensitivity of the total cost of the members of each group, for costs (groups, 2)."""
+    """The L1 sensitivity of the total cost of decision 1 for the members of each group.
+
+    `cost` (groups, 2) is the cost for each group and label.
+    """
     return float(_two_largest(np.abs(cost)).max())
 
 
 def l1_feature_sums(longest: Floats) -> float:
-    """The L1 sensitivity of the sums of features by group.
+    """The L1 sensitivity of the sums of the features of the records in each group.
 
-    `longest` (2,) is the largest |x_i|_1 among the records of each label.
+    `longest` (2,) is the largest L1 norm of the features among the records of each label.
     """
     return 2 * float(longest.max())
 
 
 def _two_largest(moves: Floats) -> Floats:
-    """The sum over the two groups with the largest changes, for each label."""
+    """The sum of `moves` over the two groups with the largest values, for each label.
+
+    `moves` (groups, labels) are the largest changes of the rates of each group and label.
+    """
     return np.asarray(np.sort(moves, axis=0)[-2:].sum(axis=0))

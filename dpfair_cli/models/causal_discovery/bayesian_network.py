@@ -43,7 +43,7 @@ class BayesianNetwork:
 
     @property
     def dag(self) -> Mask:
-        """The adjacency matrix (p, p) of the graph; entry (i, j) is True for an edge i -> j."""
+        """The adjacency matrix (p, p) of the network; entry (i, j) is True for an edge i -> j."""
         found = np.zeros((len(self.names),) * 2, dtype=bool)
         for child, parents in enumerate(self.parents):
             found[list(parents), child] = True
@@ -51,11 +51,11 @@ class BayesianNetwork:
 
     @property
     def parameters(self) -> int:
-        """The number of free parameters of the tables."""
+        """The number of free parameters in the probability tables of the network."""
         return sum(table.shape[0] * (table.shape[1] - 1) for table in self.tables)
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Observations:
-        """A sample of n records; every variable is drawn after its parents."""
+        """A sample of n records from the network; every variable is drawn after its parents."""
         values = np.zeros((n, len(self.names)), dtype=np.int64)
         for child in topological_order(self.dag):
             rows = self._configuration(values, child)
@@ -64,7 +64,10 @@ class BayesianNetwork:
         return Observations(values, self.names, self.levels)
 
     def _configuration(self, values: Ints, child: int) -> Ints:
-        """The number of the parents' configuration in each record, (n,)."""
+        """The number of the configuration of `child`'s parents in each record, (n,).
+
+        A configuration is a combination of levels of the parents. `values` (n, p) are the records.
+        """
         code = np.zeros(len(values), dtype=np.int64)
         for parent in self.parents[child]:
             code = code * self.levels[parent] + values[:, parent]
@@ -81,11 +84,11 @@ class NetworkSample:
     """The number of records of a draw."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
-        """Random records and the adjacency matrix (p, p) of the true graph."""
+        """Records of a new sample, and the adjacency matrix (p, p) of the network's graph."""
         return self.network.sample(self.records, rng=rng), self.network.dag
 
     def counts(self) -> dict[str, Any]:
-        """The numbers of variables, arcs and free parameters."""
+        """The numbers of variables, arcs and free parameters of the network."""
         network = self.network
         return {
             "nodes": len(network.names),
@@ -196,7 +199,10 @@ def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]
 
 
 def _rows(name: str, body: str) -> Iterator[tuple[tuple[str, ...], list[float]]]:
-    """The (states of the parents, probabilities) of each line of a probability block."""
+    """Yields the (states of the parents, probabilities) of each line of a probability block.
+
+    `body` is the text of the block in a BIF file, and `name` is the variable.
+    """
     for line in filter(str.strip, body.split(";")):
         given, _, numbers = line.strip().removeprefix("table").rpartition(")")
         try:

@@ -39,18 +39,21 @@ class CausalGraph(FittedFields):
 
     @property
     def skeleton(self) -> Mask:
-        """The edges without their directions, a symmetric mask (p, p)."""
+        """The edges of the graph without their directions, a symmetric mask (p, p)."""
         return self.cpdag | self.cpdag.T
 
     @property
     def arcs(self) -> list[tuple[str, str, str]]:
-        """The edges as (from, "->" or "-", to), in the order of the variables."""
+        """The edges of the graph as (from, "->" or "-", to), in the order of the variables."""
         pairs = zip(*np.nonzero(np.triu(self.skeleton)), strict=True)
         return [self._arc(i, j) for i, j in pairs]
 
     @property
     def edges(self) -> list[str]:
-        """The edges as text, such as "age -> income" and "race - sex", in the variables' order."""
+        """The edges of the graph as texts such as "age -> income" and "race - sex".
+
+        The edges are in the order of the variables.
+        """
         return [" ".join(arc) for arc in self.arcs]
 
     def _arc(self, i: int, j: int) -> tuple[str, str, str]:
@@ -59,13 +62,13 @@ class CausalGraph(FittedFields):
         return first, "-" if forth and back else "->", second
 
     def as_output(self) -> dict[str, Any]:
-        """The graph as JSON, for a journal."""
+        """The causal graph as JSON, for a journal of runs."""
         return {"variables": list(self.names), "edges": [list(arc) for arc in self.arcs]}
 
     def saved(self) -> dict[str, Any]:
-        """The graph as JSON, for a model file; no module restores a graph from a model file."""
+        """The causal graph as JSON, for a model file; no module restores this graph."""
         return {"variables": list(self.names), "edges": self.edges}
 
     def described(self) -> list[str]:
-        """The edges as lines of text."""
+        """The edges of the causal graph as lines of text."""
         return self.edges

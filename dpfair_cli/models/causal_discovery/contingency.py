@@ -29,7 +29,7 @@ class Tables(Protocol):
     """The number of records, or of cells of the joint table, that are summed for one table."""
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """The counts (strata, levels of i, levels of j).
+        """The counts of records, (strata, levels of variable i, levels of variable j).
 
         A stratum is a combination of levels of the variables `given`.
         """
@@ -49,7 +49,9 @@ class CountedTables:
         self._room = REMEMBERED
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """The counts (strata, levels of i, levels of j).
+        """The counts of records, (strata, levels of variable i, levels of variable j).
+
+        A stratum is a combination of levels of the variables `given`.
 
         Raises:
             ValueError: the table has more than LARGEST cells.
@@ -95,11 +97,18 @@ class JointTable:
         self._room = max(REMEMBERED, 2 * joint.size)
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """The counts (strata, levels of i, levels of j)."""
+        """The counts of records, (strata, levels of variable i, levels of variable j).
+
+        A stratum is a combination of levels of the variables `given`. The records are those of a
+        joint table, which may be noisy.
+        """
         return arranged(np.maximum(self._summed({i, j, *given}), 0.0), i, j, given)
 
     def _summed(self, variables: set[int]) -> Floats:
-        """The marginal table of some variables; sums over the other variables are cached."""
+        """The marginal table of the variables with the given indices.
+
+        Sums over the other variables are cached.
+        """
         part, kept = self._joint, tuple[int, ...]()
         for variable in range(len(self.levels)):
             if variable in variables:
@@ -161,9 +170,10 @@ def in_blocks(
 
 
 def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
-    """The counts, arranged as (strata, levels of i, levels of j).
+    """The counts, arranged as (strata, levels of variable i, levels of variable j).
 
-    `counts` has one axis for each of the variables i, j and `given`, in ascending order.
+    A stratum is a combination of levels of the variables `given`. `counts` has one axis for each of
+    the variables i, j and `given`, in ascending order.
     """
     wanted = (*given, i, j)
     ascending = sorted(wanted)

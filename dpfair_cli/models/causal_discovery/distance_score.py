@@ -23,12 +23,17 @@ EVERY_SPLIT = 6  # up to 6 levels all splits in two are tried, beyond only one l
 
 
 def signed(distance: float, statistic: float, critical: float) -> float:
-    """The score distance - 1/2 if the test accepts independence, and 1/2 - distance otherwise."""
+    """The score of a G^2 test, positive if the test accepts independence.
+
+    The score is distance - 1/2 if the test accepts and 1/2 - distance otherwise, where `distance`
+    is the number of records that must change until the test decides otherwise. The test accepts if
+    `statistic` is below the `critical` value.
+    """
     return distance - 0.5 if statistic < critical else 0.5 - distance
 
 
 def certified(table: Floats, critical: float) -> float:
-    """A lower bound of the number of records that must change until the test decides otherwise.
+    """A lower bound of the number of records that must change until the G^2 test decides otherwise.
 
     The bound lies between 1 and the number of records. If no change of records reverses the
     decision, the bound is at most the number of records all the same.
@@ -45,25 +50,37 @@ def certified(table: Floats, critical: float) -> float:
 
 
 def collapsed(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """O, R, Q, Z of every cell: its count, and the rest of its row, column and stratum."""
+    """The counts O, R, Q, Z to which a table (strata, rows, columns) collapses around each cell.
+
+    O is the count of the cell; R, Q and Z are the counts of the rest of its row, of its column and
+    of its stratum.
+    """
     row, column = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
     total = row.sum(axis=-2, keepdims=True)
     return table, row - table, column - table, total - row - column + table
 
 
 def gain(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
-    """g, half of the increase of G^2 by one more record in the cell."""
+    """The gain g of each cell, half of the increase of G^2 if the cell gets one more record.
+
+    The cell has o records; r, q and z are the records in the rest of its row, of its column and of
+    its stratum.
+    """
     whole = _difference(o + r + q + z)
     return np.asarray(_difference(o) - _difference(o + r) - _difference(o + q) + whole)
 
 
 def _difference(x: Floats) -> Floats:
-    """The function D, (x + 1) ln(x + 1) - x ln x."""
+    """The function (x + 1) ln(x + 1) - x ln x."""
     return np.asarray(xlogy(x + 1, x + 1) - xlogy(x, x))
 
 
 def _crossing(table: Floats, gap: float) -> int:
-    """The least t with L_0 + ... + L_{t-1} >= gap, between 1 and the number of records."""
+    """The least t with L_0 + ... + L_{t-1} >= gap, between 1 and the number of records.
+
+    L_u bounds the change of G^2 by one more replaced record, after u replacements in the table
+    (strata, rows, columns).
+    """
     records = max(int(table.sum()), 1)
     blocks = [block.ravel() for block in collapsed(table)]
     done, total, steps = 0, 0.0, FIRST_STEPS
@@ -77,7 +94,11 @@ def _crossing(table: Floats, gap: float) -> int:
 
 
 def _dependence(table: Floats) -> float:
-    """The sum over strata of the largest s over all ways to merge rows and columns to 2 x 2."""
+    """The sum over strata of the largest distance of the stratum to independence.
+
+    Rows and columns of a stratum of the table (strata, rows, columns) are merged in all ways to
+    four counts a, b, c, d. The distance is the largest |a d - b c| / max(a, b, c, d).
+    """
     rows, columns = _splits(table.shape[1]), _splits(table.shape[2])
     a = np.einsum("xi,kij,yj->kxy", rows, table, columns, optimize=True)
     row, column = table.sum(axis=2) @ rows.T, table.sum(axis=1) @ columns.T  # (strata, splits)
@@ -89,7 +110,10 @@ def _dependence(table: Floats) -> float:
 
 @cache
 def _splits(levels: int) -> Floats:
-    """Ways to split levels in two parts, (splits, levels): 1 for the levels of one part."""
+    """Ways to split the levels of a variable in two parts, (splits, levels).
+
+    Entries are 1 for the levels of one part and 0 for those of the other part.
+    """
     if levels > EVERY_SPLIT:
         return np.eye(levels)
     splits = list(product((0.0, 1.0), repeat=levels))[1 : 2 ** (levels - 1)]
@@ -97,7 +121,10 @@ def _splits(levels: int) -> Floats:
 
 
 def _steepest(blocks: list[Floats], u: Floats) -> Floats:
-    """L_u for each number of `u`, (steps,)."""
+    """The bounds L_u of the change of G^2 by one more replacement after u replacements, (steps,).
+
+    `blocks` are the counts O, R, Q and Z of the cells, as `collapsed` returns them.
+    """
     low = [np.maximum(block - u[:, None] - 1, 0) for block in blocks]  # (steps, cells)
     high = [block + u[:, None] for block in blocks]
     steepest = _largest_gain(low, high).max(axis=1) - _smallest_gain(low, high).min(axis=1)
@@ -105,20 +132,23 @@ def _steepest(blocks: list[Floats], u: Floats) -> Floats:
 
 
 def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """The least g for counts between `low` and `high`.
+    """The least gain g of cells whose counts O, R, Q, Z are between `low` and `high`.
 
-    g falls in R and Q, grows in Z, and first grows and then falls in O.
+    g is half of the increase of G^2 by one more record in the cell. O is the count of the cell; R,
+    Q and Z are the rest of its row, column and stratum. g falls in R and Q, grows in Z, and first
+    grows and then falls in O.
     """
     rest = high[1], high[2], low[3]
     return np.minimum(gain(low[0], *rest), gain(high[0], *rest))
 
 
 def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """The largest g for counts between `low` and `high`, or an upper bound of it.
+    """The largest gain g of cells whose counts O, R, Q, Z are between `low` and `high`, or a bound.
 
-    g at O is the mean of the slope h over [O, O + 1], and at most the maximum of h. Larger ranges
-    of the counts never have a smaller bound, as the proof needs, because the place of the maximum
-    falls in Z and grows in R and Q.
+    g is half of the increase of G^2 by one more record in the cell. O is the count of the cell; R,
+    Q and Z are the rest of its row, column and stratum. g at O is the mean of the slope h over [O,
+    O + 1], and at most the maximum of h. Larger ranges of the counts never have a smaller bound, as
+    the proof needs, because the place of the maximum falls in Z and grows in R and Q.
     """
     r, q, z = low[1], low[2], high[3]
     peak = _peak(r, q, z)
@@ -128,15 +158,20 @@ def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
 
 
 def _slope(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
-    """h, half of the derivative of G^2: ln(o (o + r + q + z) / ((o + r) (o + q)))."""
+    """The slope h = ln(o (o + r + q + z) / ((o + r) (o + q))), half of the derivative of G^2 by o.
+
+    o is the count of a cell; r, q and z are the counts in the rest of its row, column and stratum.
+    """
     o = np.maximum(o, 1e-9)
     return np.asarray(np.log(o) + np.log(o + r + q + z) - np.log(o + r) - np.log(o + q))
 
 
 def _peak(r: Floats, q: Floats, z: Floats) -> Floats:
-    """The count o at which the slope h is largest.
+    """The count o of a cell at which the slope of G^2 as a function of o is largest.
 
-    h' has the sign of r q (r + q + z) + 2 r q o - z o^2, which changes once, from plus to minus.
+    r, q and z are the counts in the rest of the row, of the column and of the stratum of the cell.
+    The derivative of the slope has the sign of r q (r + q + z) + 2 r q o - z o^2, which changes
+    once, from plus to minus.
     """
     root = np.sqrt(r * q * (r * q + z * (r + q + z)))
     return np.where(z > 0, (r * q + root) / np.maximum(z, 1), np.inf)

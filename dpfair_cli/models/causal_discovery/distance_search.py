@@ -25,7 +25,7 @@ Cell = tuple[np.intp, ...]
 
 
 def exact(table: Floats, critical: float) -> float:
-    """The number of records that must change until the test decides otherwise, up to a radius.
+    """The number of records that must change until the G^2 test decides otherwise, up to a radius.
 
     `table` has counts (strata, rows, columns). If the distance is larger than `radius(cells)`, the
     result is the larger of radius + 1 and the certified bound. Since both have sensitivity 1, their
@@ -41,10 +41,10 @@ def exact(table: Floats, critical: float) -> float:
 
 
 def radius(cells: int) -> int:
-    """The largest distance at which there are at most SEARCHED tables.
+    """The largest distance at which at most SEARCHED contingency tables lie.
 
-    There are C(cells + t - 1, t) ways to take t records from the cells, and as many ways to put
-    them into cells.
+    Distances are from a table with `cells` cells. There are C(cells + t - 1, t) ways to take t
+    records from the cells, and as many ways to put them into cells.
     """
     t = 0
     while t < SEARCHED and comb(cells + t, t + 1) ** 2 <= SEARCHED:
@@ -53,11 +53,12 @@ def radius(cells: int) -> int:
 
 
 def greedy(table: Floats, critical: float) -> float:
-    """The number of records that a greedy search moves until the test decides otherwise.
+    """The number of records that a greedy search moves until the G^2 test decides otherwise.
 
-    This number is an upper bound of the distance. Each step takes records from the cell for which
-    taking changes G^2 most, and adds them to the cell for which adding changes G^2 most. No cell
-    both loses and gains records, and the search therefore ends.
+    This number is an upper bound of the least number of records that must change. `table` has
+    counts (strata, rows, columns). Each step takes records from the cell for which taking changes
+    G^2 most, and adds them to the cell for which adding changes G^2 most. No cell both loses and
+    gains records, and the search therefore ends.
     """
     counts, moved, stride = table.copy(), 0, 1
     sign = 1 if g_squared(table) < critical else -1
@@ -74,13 +75,20 @@ def greedy(table: Floats, critical: float) -> float:
 
 
 def _until_constant(table: Floats) -> float:
-    """The number of moves until each stratum has one row or one column of records (G^2 = 0)."""
+    """The number of records that a greedy search moves until G^2 is 0.
+
+    G^2 is 0 if, in each stratum of the table (strata, rows, columns), all records are in one row or
+    one column.
+    """
     kept = np.maximum(table.sum(axis=2).max(axis=1), table.sum(axis=1).max(axis=1))
     return float(max(table.sum() - kept.sum(), 1))
 
 
 def _crosses(counts: Floats, critical: float, sign: int) -> bool:
-    """Whether G^2 has reached the critical value (sign 1) or fallen below it (sign -1)."""
+    """Whether G^2 has reached the critical value (sign 1) or fallen below it (sign -1).
+
+    `counts` (strata, rows, columns) is the table of which G^2 is computed.
+    """
     return bool(g_squared(counts) < critical) == (sign < 0)
 
 
@@ -100,7 +108,7 @@ def _move(counts: Floats, start: Floats, sign: int) -> tuple[Cell, Cell] | None:
 
 
 def _after(counts: Floats, source: Cell, target: Cell, step: int) -> Floats:
-    """The counts with `step` records moved."""
+    """The counts after `step` records were moved from the cell `source` to the cell `target`."""
     after = counts.copy()
     after[source] -= step
     after[target] += step
@@ -108,7 +116,10 @@ def _after(counts: Floats, source: Cell, target: Cell, step: int) -> Floats:
 
 
 def _moved(tables: Floats, start: Floats, distance: int) -> Floats:
-    """All tables (m, cells) at `distance` from `start`, computed from those at distance - 1."""
+    """All tables (m, cells) that differ from `start` in the places of `distance` records.
+
+    The tables are computed from those at distance - 1, which are `tables`.
+    """
     cells = len(start)
     source, target = np.nonzero(~np.eye(cells, dtype=bool))
     moves = np.eye(cells)[target] - np.eye(cells)[source]  # (cells (cells - 1), cells)

@@ -50,7 +50,7 @@ class EdgeScores:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def score_sets(self, i: int, j: int, sets: Ints) -> Floats:
-        """The scores (m,) of variables i and j, given each row of `sets` (m, order).
+        """The scores (m,) of separating variables i and j by each row of `sets` (m, order).
 
         The score is -inf where no score is defined.
         """
@@ -83,12 +83,15 @@ class EdgeScores:
 def edge_scores(
     observations: Observations, significance: float, score: Score, records_per_freedom: float
 ) -> EdgeScores:
-    """The scores of categorical observations; computed scores are cached for the observations."""
+    """The scores of the independence of categorical variables, computed when needed.
+
+    Computed scores are cached for the observations.
+    """
     return EdgeScores(counted(observations), significance, score, records_per_freedom)
 
 
 def with_jump(scores: Floats) -> Floats:
-    """The distances of Equation 4.1, which jump from +1 to -1 between neighbours.
+    """The scores as in Equation 4.1 of xu2021, which jump from +1 to -1 between neighbours.
 
     The sign is opposite to the sign in Equation 4.1: positive scores mean independence.
     """
@@ -96,11 +99,12 @@ def with_jump(scores: Floats) -> Floats:
 
 
 def number_scores(scores: Floats) -> Floats:
-    """The scores q2 of removing 0, 1, ..., m edges, for edges with scores (m,), (m + 1,).
+    """The scores of removing 0, 1, ..., m edges, (m + 1,), for edges with the scores (m,).
 
-    Equations 4.2 to 4.4 print q2 as a list of cases for integer distances d(1) >= ... >= d(m). In
-    every case q2 of t edges is min(s(t), -s(t + 1)) - 1/2. Here s = d - sign(d) / 2 are the sorted
-    `scores`, s(0) = inf and s(m + 1) = -inf. Sorting and taking the minimum keep the sensitivity 1.
+    Equations 4.2 to 4.4 of xu2021 print these scores, called q2, as a list of cases for integer
+    distances d(1) >= ... >= d(m). In every case q2 of t edges is min(s(t), -s(t + 1)) - 1/2. Here s
+    = d - sign(d) / 2 are the sorted `scores`, s(0) = inf and s(m + 1) = -inf. Sorting and taking
+    the minimum keep the sensitivity 1.
     """
     ranked = np.concatenate([[np.inf], np.sort(scores)[::-1], [-np.inf]])
     return np.asarray(np.minimum(ranked[:-1], -ranked[1:]) - 0.5)

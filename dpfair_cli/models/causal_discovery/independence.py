@@ -42,7 +42,7 @@ class Test(Protocol):
 
     @property
     def effort(self) -> int:
-        """The number of records or cells that one test sums over."""
+        """The number of records or table cells that one independence test sums over."""
         ...
 
     def p_values(self, questions: Ints) -> Floats:
@@ -63,11 +63,15 @@ class CountingTest:
 
     @property
     def reads(self) -> int:
-        """The number of records or cells that all performed tests summed over."""
+        """The number of records or table cells that all performed tests summed over."""
         return self.tests * self.effort
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of m tests, each given by a row (i, j, k ...) of `questions`."""
+        """The p-values (m,) of m independence tests, one for each row of `questions`.
+
+        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
+        variables k ....
+        """
         self.tests += len(questions)
         return self._test.p_values(questions)
 
@@ -129,22 +133,35 @@ class G2:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """The counts (strata, levels of i, levels of j)."""
+        """The counts of records, (strata, levels of variable i, levels of variable j).
+
+        A stratum is a combination of levels of the variables `given`.
+        """
         return self._tables.table(i, j, given)
 
     def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
-        """The p-value of the test whether variables i and j are independent given `given`."""
+        """The p-value of the test whether variables i and j are independent.
+
+        The condition is the values of the variables `given`.
+        """
         return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of m tests, each given by a row (i, j, k ...) of `questions`."""
+        """The p-values (m,) of m independence tests, one for each row of `questions`.
+
+        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
+        variables k ....
+        """
         keys = [(*sorted(row[:2]), *sorted(row[2:])) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         self._memory |= dict(zip(new, self._tested(new), strict=True))
         return np.array([self._memory[key] for key in keys])
 
     def _tested(self, keys: list[Question]) -> list[float]:
-        """The p-values of tests that are not cached; tables of equal shape are tested together."""
+        """The p-values of independence tests that are not cached.
+
+        Tests on contingency tables of equal shape are made together.
+        """
         statistics, freedom = np.zeros(len(keys)), np.zeros(len(keys))
         enough = [k for k, key in enumerate(keys) if self._has_enough(key)]
         for places, block in in_blocks(self._tables, [keys[k] for k in enough]):
@@ -171,13 +188,18 @@ class FisherZ:
         self._correlation, self._n = correlation, n
 
     def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
-        """The p-value of the test whether variables i and j are independent given `given`."""
+        """The p-value of the test whether variables i and j are independent.
+
+        The condition is the values of the variables `given`.
+        """
         return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of m tests, each given by a row (i, j, k ...) of `questions`.
+        """The p-values (m,) of m independence tests, one for each row of `questions`.
 
-        The p-values are 1 if there are too few records for the number of conditioning variables.
+        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
+        variables k .... The p-values are 1 if there are too few records for the number of
+        conditioning variables.
         """
         free = self._n - questions.shape[1] - 1
         if free <= 0:
@@ -209,7 +231,7 @@ def g2(
 
 
 def _information(counts: Floats, axes: int) -> Floats:
-    """The sums of N ln N over the last `axes` axes of counts N."""
+    """The sums of N ln N over the last `axes` axes of the counts N."""
     return np.asarray(xlogy(counts, counts).sum(axis=tuple(range(-axes, 0))))
 
 

@@ -39,11 +39,19 @@ class Kendall:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def p_values(self, questions: Ints) -> Floats:
-        """The two-sided p-values (m,) of m tests, each given by a row (i, j, k ...)."""
+        """The two-sided p-values (m,) of m independence tests, one for each row of `questions`.
+
+        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
+        variables k ....
+        """
         return np.asarray(erfc(np.abs(self.statistics(questions)) / sqrt(2)))
 
     def statistics(self, questions: Ints) -> Floats:
-        """The statistics z (m,) of m tests, each given by a row (i, j, k ...) of `questions`."""
+        """Kendall's statistics z (m,) of m independence tests, one for each row of `questions`.
+
+        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
+        variables k ....
+        """
         keys = [tuple(row) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         for places, block in in_blocks(self._tables, new):
@@ -59,7 +67,7 @@ def kendall(observations: Observations) -> Kendall:
 
 
 def rank_statistics(tables: Floats) -> Floats:
-    """The statistic z of each table of counts (..., strata, rows, columns), (...).
+    """Kendall's statistic z of each table of counts (..., strata, rows, columns), (...).
 
     z is 0 if no stratum has two records.
     """
@@ -74,8 +82,9 @@ def rank_statistics(tables: Floats) -> Floats:
 
 
 def strata_of(questions: Ints, levels: tuple[int, ...]) -> Floats:
-    """The number of strata of each row (i, j, k ...) of `questions`, (m,).
+    """The number of strata in the independence test of each row (i, j, k ...) of `questions`, (m,).
 
-    The numbers are floats, because they may exceed the largest integer.
+    A stratum is a combination of levels of the variables k ...; `levels` has the number of levels
+    of every variable. The results are floats, because they may exceed the largest integer.
     """
     return np.asarray(np.array(levels, dtype=float)[questions[:, 2:]].prod(axis=1))

@@ -14,7 +14,7 @@ DEPENDENT = 1e-12  # columns of norm 1 with a smaller singular value are linearl
 
 @once_per_records
 def correlation(observations: Observations) -> Floats:
-    """The correlation matrix (p, p) of numeric variables that are not constant."""
+    """The correlation matrix (p, p) of numeric variables, none of which is constant."""
     return np.asarray(np.corrcoef(observations.values, rowvar=False))
 
 

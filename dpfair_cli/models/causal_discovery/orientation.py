@@ -80,7 +80,11 @@ def require_acyclic(dag: Mask) -> None:
 
 
 def unshielded(skeleton: Mask) -> Iterator[Triple]:
-    """Yields the triples i - k - j with i < j not adjacent, in the order of k, then of i and j."""
+    """Yields the triples of variables i - k - j in which i and j are not adjacent.
+
+    `skeleton` (p, p) is the symmetric mask of the adjacent pairs. Each triple has i < j, and the
+    order is that of k, then of i and j.
+    """
     for k, neighbours in enumerate(skeleton):
         for i, j in combinations(np.flatnonzero(neighbours).tolist(), 2):
             if not skeleton[i, j]:
@@ -88,7 +92,11 @@ def unshielded(skeleton: Mask) -> Iterator[Triple]:
 
 
 def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
-    """The skeleton with the arrows of the colliders and all arrows that these imply, (p, p)."""
+    """The skeleton with the arrows of the colliders and all arrows that follow from these, (p, p).
+
+    A collider is a triple i -> k <- j. `skeleton` (p, p) is the symmetric mask of the adjacent
+    pairs.
+    """
     cpdag = skeleton.copy()
     for i, k, j in colliders:
         undecided = cpdag[i, k] and cpdag[j, k]  # no earlier collider points an edge away from k
@@ -113,14 +121,14 @@ def _follow(cpdag: Mask, skeleton: Mask) -> None:
 
 
 def _no_new_collider(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
-    """Yields j -> k by rule 1, for i -> j - k with i and k not adjacent."""
+    """Yields j -> k by Meek's rule 1: for i -> j - k with i and k not adjacent."""
     for i, j in pairs:
         if _arrow(cpdag, i, j):
             yield from ((j, k) for k in _neighbours(skeleton, j) if k != i and not skeleton[i, k])
 
 
 def _no_cycle(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
-    """Yields i -> k by rule 2, for i -> j -> k and i - k."""
+    """Yields i -> k by Meek's rule 2: for i -> j -> k and i - k."""
     for i, j in pairs:
         for k in _neighbours(skeleton, j):
             if skeleton[i, k] and _arrow(cpdag, i, j) and _arrow(cpdag, j, k):
@@ -128,7 +136,10 @@ def _no_cycle(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
 
 
 def _no_forced_collider(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
-    """Yields i -> l by rule 3, for i - l, i - j -> l and i - k -> l with j and k not adjacent."""
+    """Yields i -> l by Meek's rule 3.
+
+    The rule is for i - l, i - j -> l and i - k -> l with j and k not adjacent.
+    """
     for i, end in pairs:
         for j, k in combinations(_neighbours(skeleton, i), 2):
             lines = _line(cpdag, i, j) and _line(cpdag, i, k)
@@ -149,7 +160,7 @@ def _line(cpdag: Mask, i: int, j: int) -> bool:
 
 
 def _reaches(cpdag: Mask, start: int, end: int) -> bool:
-    """Whether a path of arrows leads from start to end."""
+    """Whether a path of arrows in the mask `cpdag` (p, p) leads from `start` to `end`."""
     arrows, seen, front = cpdag & ~cpdag.T, {start}, [start]
     while front:
         new = set(np.flatnonzero(arrows[front].any(axis=0)).tolist()) - seen

@@ -55,9 +55,10 @@ def gaussian_values(dag: Mask, n: int, *, rng: np.random.Generator) -> Floats:
 
 
 def topological_order(dag: Mask) -> list[int]:
-    """The variables in topological order, each after its parents.
+    """The indices of the variables in topological order, each after its parents.
 
-    Of several variables that could come next, the first is taken.
+    Entry (i, j) of `dag` (p, p) is True for an edge i -> j. Of several variables that could come
+    next, the first is taken.
 
     Raises:
         ValueError: the graph has a cycle.
@@ -77,6 +78,9 @@ def topological_order(dag: Mask) -> list[int]:
 
 
 def _shuffled(dag: Mask, rng: np.random.Generator) -> Mask:
-    """The graph with its variables in a random order, so that the order does not reveal causes."""
+    """The graph `dag` (p, p) with its variables in a random order.
+
+    The order of the variables then reveals nothing about the causes.
+    """
     order = rng.permutation(len(dag))
     return dag[np.ix_(order, order)]

@@ -60,9 +60,10 @@ def find_skeleton(p: int, test: Test, *, significance: float, max_order: float =
 
 
 def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
-    """Yields all tests of one order, in blocks of rows (i, j, k ...) with i < j adjacent.
+    """Yields all independence tests with `order` conditioning variables, in blocks of rows.
 
-    k ... are `order` neighbours of i, or `order` neighbours of j.
+    A row (i, j, k ...) stands for the test whether i and j are independent given k .... The
+    variables i < j are adjacent, and k ... are `order` neighbours of i, or `order` neighbours of j.
     """
     around = [np.flatnonzero(row) for row in adjacent]
     block, asked = list[Ints](), 0
@@ -81,7 +82,10 @@ def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
 
 
 def _conditioning_sets(first: Ints, second: Ints, in_first: Mask, order: int) -> Iterator[Ints]:
-    """Yields the sets (m, order) of variables in `first`, then the other sets in `second`."""
+    """Yields the sets of `order` variables in `first`, then the other sets in `second`.
+
+    A block of sets has the shape (m, order). `in_first` says which variables are in `first`.
+    """
     yield from _chunks(first, order)
     for sets in _chunks(second, order):
         fresh = sets[~in_first[sets].all(axis=1)]
@@ -90,7 +94,7 @@ def _conditioning_sets(first: Ints, second: Ints, in_first: Mask, order: int) ->
 
 
 def _chunks(pool: Ints, order: int) -> Iterator[Ints]:
-    """Yields all sets of `order` members of the pool, in blocks of AT_ONCE."""
+    """Yields all sets of `order` members of `pool`, in blocks (m, order) with m <= AT_ONCE."""
     every = combinations(pool.tolist(), order)
     while block := list(islice(every, AT_ONCE)):
         yield np.array(block, dtype=np.int64)

@@ -83,12 +83,15 @@ class CausalGame:
         )
 
     def real(self) -> Tensor:
-        """A batch of real records, (b, p)."""
+        """A batch of b real records of p variables, (b, p)."""
         rows = self.players.rng.integers(len(self.codes), size=self.schedule.batch_size)
         return self.codes.index_select(0, torch.as_tensor(rows))
 
     def generated(self, intervened: bool) -> Worlds:
-        """A batch of generated records without gradients, for training the critics."""
+        """A batch of generated records without gradients, for training the critics.
+
+        If `intervened` is set, the batch also has the records under the two interventions.
+        """
         with torch.no_grad():
             return self.generated_with_gradients(intervened)
 
@@ -103,23 +106,29 @@ class CausalGame:
         return found
 
     def train_origin_critic(self, real: Tensor, fake: Worlds) -> None:
-        """Makes one gradient step of D1 that increases J1."""
+        """Makes one gradient step of the critic D1, which tells real from generated records.
+
+        The step increases the log-likelihood that D1 gives to the true origins.
+        """
         judged_real, judged_fake = self.origin(real), self.origin(fake.observed)
         likelihood_real = log_likelihood(judged_real, torch.ones_like(judged_real))
         likelihood_fake = log_likelihood(judged_fake, torch.zeros_like(judged_fake))
         self.origin.descend(-(likelihood_real + likelihood_fake))
 
     def train_intervention_critic(self, fake: Worlds) -> None:
-        """Makes one gradient step of D2 that increases J2."""
+        """Makes one gradient step of the critic D2, which predicts the intervention of a record.
+
+        The step increases the log-likelihood that D2 gives to the true interventions.
+        """
         self.intervention.descend(-self._log_likelihood(fake, 1.0))
 
     def origin_loss(self, fake: Worlds, goal: Goal) -> Tensor:
-        """The loss of the generator against the critic D1."""
+        """The loss of the generator against D1, the critic of real and generated records."""
         judged = self.origin(fake.observed)
         return opponent_loss(judged, torch.zeros_like(judged), goal)
 
     def intervention_loss(self, fake: Worlds, goal: Goal) -> Tensor:
-        """The loss of the generator against the critic D2."""
+        """The loss of the generator against D2, the critic that predicts interventions."""
         return (
             self._log_likelihood(fake, 1.0)
             if goal == "minimax"
@@ -127,7 +136,7 @@ class CausalGame:
         )
 
     def _log_likelihood(self, fake: Worlds, sign: float) -> Tensor:
-        """The log-likelihood that D2 gives to the true interventions (J2).
+        """The log-likelihood that the critic D2 gives to the true interventions of a batch.
 
         With `sign` -1 the result is the log-likelihood of the wrong interventions.
         """
@@ -140,7 +149,10 @@ class CausalGame:
         return likelihood_1 + likelihood_0
 
     def difference(self, fake: Worlds) -> float:
-        """P(label = 1 | do(S = 1)) - P(label = 1 | do(S = 0)) among the records of a batch."""
+        """P(label = 1 | do(S = 1)) - P(label = 1 | do(S = 0)) among the records of a batch.
+
+        S is the protected variable.
+        """
         return float((fake.at_1 - fake.at_0)[:, self.label].detach().mean())
 
     def play(
@@ -150,7 +162,10 @@ class CausalGame:
         context: TrainingContext,
         rng: np.random.Generator,
     ) -> CausalModel:
-        """The causal model that the trained generator represents."""
+        """The causal model that the generator represents after training.
+
+        `play_round` makes one round of steps of generator and critics, and returns measurements.
+        """
         rounds = -(-len(self.codes) // self.schedule.batch_size)
 
         def epoch_rounds(epoch: int) -> Iterator[Mapping[str, float]]:
@@ -162,7 +177,10 @@ class CausalGame:
         return model
 
     def sampling_distance(self, model: CausalModel) -> SamplingDistance:
-        """The distance of records sampled under do(S = 1) from the distribution of `model`."""
+        """The distance of records sampled under do(S = 1) from the distribution of `model`.
+
+        S is the protected variable.
+        """
         noise = logistic_noise(SAMPLED, self.codes.shape[1], self.players.draws)
         network, along = self.generator.network, torch.ones_like(self.along)
         parts = noise.split(self.schedule.batch_size)
@@ -177,7 +195,9 @@ class CausalGame:
 
 
 def weigh_contexts(known: Tensor, weights: ContextWeights) -> Tensor:
-    """The weight of each record of a batch in J2, (b,); the sum of the weights is 1.
+    """The weight of each record of a batch in the loss of the intervention critic, (b,).
+
+    The sum of the weights is 1.
 
     Args:
         known: the values of the variables of the context, zeros and ones, (b, k).

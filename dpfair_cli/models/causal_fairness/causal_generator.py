@@ -67,7 +67,7 @@ class LayerOfVariables(nn.Module):  # type: ignore[misc]
         self.register_buffer("sees_group", torch.tensor(sees_group).float(), False)
 
     def forward(self, before: Tensor, group: Tensor) -> Tensor:
-        """The scores of the k variables, (b, k).
+        """The scores of the k variables of the layer for a batch, (b, k).
 
         Args:
             before: the variables of the earlier layers, (b, m).
@@ -80,7 +80,7 @@ class LayerOfVariables(nn.Module):  # type: ignore[misc]
 
 
 class CausalGenerator(nn.Module):  # type: ignore[misc]
-    """The networks of all variables of a graph, layer by layer."""
+    """The networks that generate all variables of a causal graph, layer by layer."""
 
     def __init__(self, graph: CausalDag) -> None:
         super().__init__()
@@ -94,12 +94,14 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
         self.register_buffer("back", torch.tensor(np.argsort(self.sequence)), False)
 
     def observed(self, noise: Tensor) -> Worlds:
-        """The records as observed that noise (b, p) gives, without interventions."""
+        """The records that the generator makes from noise (b, p) without an intervention."""
         found = self._values(noise, lambda value, level: value.expand(-1, len(level.own)))
         return Worlds(found, found[:0], found[:0])
 
     def worlds(self, noise: Tensor, along: Tensor) -> Worlds:
-        """The records that noise (b, p) gives, as observed and under the two interventions.
+        """The records that the generator makes from noise (b, p), with and without interventions.
+
+        The two interventions set the protected variable S to 0 and to 1.
 
         Args:
             noise: logistic noise, (b, p).
@@ -114,10 +116,10 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
         return Worlds(*self._values(noise.repeat(3, 1), seen).split(b))
 
     def _values(self, noise: Tensor, seen: Callable[[Tensor, LayerOfVariables], Tensor]) -> Tensor:
-        """Every variable computed after its causes, (b, p).
+        """The values of all variables, each computed after its causes, (b, p).
 
-        `seen` maps the protected variable (b, 1) and a layer to the values that the layer sees,
-        (b, k).
+        `seen` maps the protected variable (b, 1) and a layer of k variables to the values of the
+        protected variable that the layer sees, (b, k).
         """
         values, noise = noise[:, :0], noise[:, self.sequence]
         for level in self.levels:
@@ -132,7 +134,7 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
         return values.index_select(1, self.back)
 
     def model(self) -> CausalModel:
-        """The causal model with the tables P(v = 1 | causes) that the networks compute."""
+        """The causal model whose tables P(v = 1 | causes) are those that the networks compute."""
         with torch.no_grad():
             tables: dict[int, Floats] = {}
             for level in self.levels:
@@ -151,7 +153,10 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
 
 
 def levels(graph: CausalDag) -> list[list[int]]:
-    """The variables in layers that can be computed together, each after all its causes."""
+    """The variables of the graph in layers, each of which can be computed at once.
+
+    Each variable is in a later layer than all its causes.
+    """
     depth: dict[int, int] = {}
     for j in graph.order:
         depth[j] = 1 + max((depth[k] for k in graph.parents(j)), default=-1)
@@ -162,7 +167,7 @@ def levels(graph: CausalDag) -> list[list[int]]:
 
 
 def uniform(*shape: int) -> Tensor:
-    """Uniform random numbers between -1 and 1."""
+    """Uniform random numbers between -1 and 1, of the given shape."""
     return 2 * torch.rand(*shape) - 1
 
 
@@ -173,5 +178,8 @@ def logistic_noise(b: int, p: int, draws: torch.Generator) -> Tensor:
 
 
 def edge_values(along: Mask, graph: CausalDag) -> Tensor:
-    """1 for each variable with an edge of `along` from the protected variable, else 0, (p,)."""
+    """For each of p variables, 1 if S has an edge of `along` to the variable, else 0, (p,).
+
+    S is the protected variable of the graph.
+    """
     return torch.tensor(along[graph.place(graph.protected)], dtype=torch.float32)

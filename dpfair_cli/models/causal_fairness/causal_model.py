@@ -22,7 +22,10 @@ class CausalModel:
     """P(v_j = 1 | causes) of each j, (2,) * (number of causes of j); causes in ascending order."""
 
     def joint(self) -> Floats:
-        """The observational distribution, with one axis of length 2 for each variable, (2,) * p."""
+        """The joint distribution of all variables without an intervention, (2,) * p.
+
+        There is one axis of length 2 for each of the p variables.
+        """
         return self._product({})
 
     def outcome(self, along: Mask) -> float:
@@ -45,9 +48,10 @@ class CausalModel:
         return self._product({j: int(along[protected, j] and j in affected) for j in range(p)})
 
     def _product(self, forced: Mapping[int, int]) -> Floats:
-        """The product of all tables, where variable j sees the protected variable as `forced[j]`.
+        """The product of the tables P(v_j | causes) of all variables j of the graph.
 
-        The table of the protected variable itself is left out, unless `forced` is empty.
+        In the tables with j in `forced`, the protected variable has the value forced[j]. The table
+        of the protected variable itself is left out, unless `forced` is empty.
         """
         p, protected = len(self.graph.names), self.graph.place(self.graph.protected)
         product = np.ones((1,) * p)
@@ -57,7 +61,12 @@ class CausalModel:
         return product
 
     def _factor(self, j: int, forced: Mapping[int, int], protected: int) -> Floats:
-        """P(v_j | causes), with an axis of length 2 for v_j and each cause that is not forced."""
+        """The table P(v_j | causes) of variable j.
+
+        There is one axis for each variable: the axes of v_j and of each cause that is not forced
+        have length 2, and the others have length 1. If j is in `forced`, v_j sees the protected
+        variable as `forced[j]`.
+        """
         causes = self.graph.parents(j)
         shape = [2 if k in causes else 1 for k in range(len(self.graph.names))]
         ones = self.tables[j].reshape(shape)

@@ -22,19 +22,21 @@ ContextWeights = Literal["equal", "proportional"]
 
 
 def total_effect(joint: Floats, graph: CausalDag) -> float:
-    """The total effect P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the parents of S.
+    """The total effect of the protected variable S on the label y, adjusted for the parents of S.
 
-    `joint` is the joint distribution of the p variables of the graph, (2,) * p. The parents of S
-    are its direct causes in the graph; the adjustment uses no other edge. The result is NaN if a
-    combination of values of the parents occurs with only one value of S.
+    The effect is P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)). `joint` is the joint distribution of
+    the p variables of the graph, (2,) * p. The parents of S are its direct causes in the graph; the
+    adjustment uses no other edge. The result is NaN if a combination of values of the parents
+    occurs with only one value of S.
     """
     return counterfactual_effect(joint, graph, {})
 
 
 def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str, int]) -> float:
-    """The total effect among the records with the values `context`.
+    """The total effect of S on the label among the records with the values `context`.
 
-    S must not cause a variable of the context.
+    S is the protected variable, which must not cause a variable of the context. `joint` is the
+    joint distribution of the p variables of the graph, (2,) * p.
 
     Raises:
         ValueError: S causes a variable of the context, or no record has these values.
@@ -73,7 +75,10 @@ def require_identified_context(graph: CausalDag, context: Sequence[str]) -> None
 
 
 def path_specific_effect(joint: Floats, graph: CausalDag, paths: Sequence[Path]) -> float:
-    """The change of P(y = 1) if S changes from 0 to 1 only along `paths`.
+    """The change of P(label = 1) if S changes from 0 to 1 only along `paths`.
+
+    S is the protected variable. `joint` is the joint distribution of the p variables of the graph,
+    (2,) * p.
 
     Raises:
         ValueError: the paths have a recanting witness.

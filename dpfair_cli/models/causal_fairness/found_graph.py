@@ -18,9 +18,10 @@ Tiers = Sequence[Sequence[str]]
 
 
 def pc_graph(codes: Ints, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
-    """The causal graph with the skeleton that PC finds in codes (n, p).
+    """The causal graph with the edges that the algorithm PC finds in the codes (n, p) of records.
 
-    The tiers give the directions. The last two names are the protected variable and the label.
+    The tiers, groups of variables in the order of causes, give the directions. The last two names
+    are the protected variable and the label.
     """
     observed = Observations(codes, names, (2,) * len(names))
     found = find_skeleton(len(names), g2(observed, "full", 0.0), significance=SIGNIFICANCE)

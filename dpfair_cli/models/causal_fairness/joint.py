@@ -9,7 +9,10 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def empirical_joint(codes: Ints) -> Floats:
-    """The share of each cell among the rows of codes (n, p), (2,) * p."""
+    """The share of the records in each cell, (2,) * p, for the codes 0 and 1 (n, p) of the records.
+
+    A cell is a combination of values of the p variables.
+    """
     p = codes.shape[1]
     return np.asarray(np.bincount(cells(codes), minlength=2**p).reshape((2,) * p) / len(codes))
 
@@ -28,23 +31,35 @@ def distance_by_chance(joint: Floats, n: int) -> float:
 
 
 def cells(codes: Ints) -> Ints:
-    """The index of each row's cell in the flattened joint, (n,), for codes (n, p)."""
+    """The index of the cell of each record, (n,), for the codes 0 and 1 (n, p) of the records.
+
+    A cell is a combination of values of the p variables. The index is that in the flattened joint
+    distribution.
+    """
     return np.asarray(codes @ (1 << np.arange(codes.shape[1])[::-1]))
 
 
 def all_codes(p: int) -> Ints:
-    """The codes of every cell in the order of the flattened joint, (2 ** p, p)."""
+    """The codes 0 and 1 of p variables in every cell, (2 ** p, p).
+
+    A cell is a combination of values. The cells are in the order of the flattened joint
+    distribution.
+    """
     return np.indices((2,) * p).reshape(p, 2**p).T
 
 
 def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
-    """The distribution of the variables `kept`; the axes of the other variables have length 1."""
+    """The joint distribution of the variables `kept`.
+
+    `joint` is the distribution of all variables. The axes of the variables that are not kept have
+    length 1 in the result.
+    """
     others = tuple(j for j in range(joint.ndim) if j not in kept)
     return np.asarray(joint.sum(axis=others, keepdims=True))
 
 
 def share_given(joint: Floats, j: int, given: tuple[int, ...], *, unseen: float) -> Floats:
-    """The probability P(v_j = 1 | given) for each value of the given variables.
+    """The probability P(v_j = 1 | given) for each combination of values of the variables `given`.
 
     The axis of a given variable has length 2, the axes of other variables have length 1. The result
     is `unseen` for given values that never occur together.

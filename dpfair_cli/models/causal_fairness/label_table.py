@@ -28,31 +28,38 @@ class LabelTable:
 
     @cached_property
     def label(self) -> int:
-        """The index of the label among the variables."""
+        """The index of the label among the variables of the graph."""
         return self.model.graph.place(self.model.graph.label)
 
     @cached_property
     def rates(self) -> Floats:
-        """P(label = 1 | configuration), (c,)."""
+        """The probability that the label is 1 for each configuration of its causes, (c,)."""
         return self.model.tables[self.label].ravel()
 
     @cached_property
     def weights(self) -> Floats:
-        """The weight of the squared change of each rate, (c,).
+        """The weight of the squared change of P(label = 1 | configuration), (c,).
 
-        The weight is the sum of the squared probabilities of all cells of the other variables in
-        the configuration.
+        A configuration is a combination of values of the label's causes. The weight is the sum of
+        the squared probabilities of all cells of the other variables in the configuration.
         """
         rest = self.model.joint().sum(axis=self.label, keepdims=True)
         return marginal(rest**2, self.model.graph.parents(self.label)).ravel()
 
     def effect(self, paths: Sequence[Path]) -> Floats:
-        """The coefficients of the effect along `paths` as a linear function of the rates, (c,)."""
+        """The coefficients of the effect along `paths` as a function of the label's rates, (c,).
+
+        The function is linear. The rates are P(label = 1 | configuration) for the c configurations
+        of the label's causes.
+        """
         p = len(self.model.graph.names)
         return self._masses(edges_of(paths, p)) - self._masses(edges_of((), p))
 
     def _masses(self, along: Mask) -> Floats:
-        """The probability of each configuration under an intervention along edges, (c,)."""
+        """The probability of each configuration of the label's causes under an intervention, (c,).
+
+        The intervention sets the protected variable to 1 along the edges `along` (p, p).
+        """
         graph = self.model.graph
         causes, protected = graph.parents(self.label), graph.place(graph.protected)
         found = marginal(self.model.intervened(along), tuple(k for k in causes if k != protected))
@@ -63,6 +70,8 @@ class LabelTable:
 
     def nearest(self, effects: Floats, threshold: float) -> Floats:
         """The rates (c,) nearest to the present rates with |effects @ rates| <= threshold.
+
+        The rates are P(label = 1 | configuration) for the c configurations of the label's causes.
 
         Raises:
             ValueError: the solver finds no solution.
@@ -85,14 +94,17 @@ class LabelTable:
         return rates
 
     def replaced(self, rates: Floats) -> CausalModel:
-        """The causal model with the rates (c,) in place of the present rates of the label."""
+        """The causal model with the rates (c,) in place of the present rates of the label.
+
+        The rates are P(label = 1 | configuration) for the c configurations of the label's causes.
+        """
         tables = list(self.model.tables)
         tables[self.label] = rates.reshape(tables[self.label].shape)
         return replace(self.model, tables=tuple(tables))
 
 
 def _solve(linear: Floats, inside: Floats, bounds: Floats) -> Any:
-    """The solution of min |z|^2 + linear @ z such that inside @ z <= bounds."""
+    """The vector z that minimises |z|^2 + linear @ z such that inside @ z <= bounds."""
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = PRECISION

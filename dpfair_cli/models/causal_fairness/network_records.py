@@ -41,7 +41,7 @@ class NetworkRecords:
     """The variables in the order of causes."""
 
     def draw(self, rng: np.random.Generator) -> tuple[CausalRecords, Floats]:
-        """Random records, and the distribution from which they are drawn, (2,) * p."""
+        """Records drawn from the network, and their true distribution, (2,) * p."""
         order, graph = self._order(), self.graph
         codes = 1 - self.network.sample(self.records, rng=rng).values[:, order]
         attributes = {name: (2 * k, 2 * k + 1) for k, name in enumerate(graph.names[:-2])}
@@ -58,13 +58,13 @@ class NetworkRecords:
 
     @property
     def graph(self) -> CausalDag:
-        """The true graph, with the protected variable and the label last."""
+        """The true causal graph of the network, with the protected variable and the label last."""
         order = self._order()
         names = tuple(self.network.names[k] for k in order)
         return CausalDag(names, self.network.dag[np.ix_(order, order)], self.protected, self.label)
 
     def counts(self) -> dict[str, Any]:
-        """The numbers of variables, arcs and free parameters of the tables."""
+        """The numbers of variables, arcs and free parameters of the tables of the network."""
         network = self.network
         return {
             "nodes": len(network.names),
@@ -78,7 +78,10 @@ class NetworkRecords:
         return [k for k in range(len(names)) if k not in last] + last
 
     def _model(self) -> CausalModel:
-        """The causal model with the tables of the network, in the order of `graph`."""
+        """The causal model with the tables of the network.
+
+        The variables are in the order of `graph`.
+        """
         order, tables = self._order(), []
         for k in order:
             parents = self.network.parents[k]

@@ -17,7 +17,7 @@ Effect = Literal["total", "direct", "indirect", "counterfactual"]
 
 
 def all_paths(graph: CausalDag) -> tuple[Path, ...]:
-    """Every directed path from the protected variable to the label."""
+    """Every directed path of the causal graph from the protected variable to the label."""
     return tuple(_paths(graph, (graph.place(graph.protected),), graph.place(graph.label)))
 
 
@@ -35,12 +35,12 @@ def paths_through(graph: CausalDag, through: Iterable[str]) -> tuple[Path, ...]:
 
 
 def direct_path(graph: CausalDag) -> tuple[Path, ...]:
-    """The path along the edge from the protected variable to the label, if there is this edge."""
+    """The path that is the edge from the protected variable to the label, if there is this edge."""
     return tuple(path for path in all_paths(graph) if len(path) == 2)
 
 
 def edges_of(paths: Iterable[Path], p: int) -> Mask:
-    """The mask (p, p) of all edges on the paths."""
+    """The mask (p, p) of all edges on the paths, in a graph of p variables."""
     edges = np.zeros((p, p), dtype=bool)
     for path in paths:
         for i, j in pairwise(path):
@@ -79,7 +79,9 @@ def require_identifiable(graph: CausalDag, paths: Iterable[Path]) -> None:
 
 
 def intervened_edges(graph: CausalDag, effect: Effect, through: tuple[str, ...]) -> Mask:
-    """The mask (p, p) of the edges along which an effect passes the intervention on.
+    """The mask (p, p) of the edges along which `effect` passes an intervention on S on.
+
+    S is the protected variable. `through` are the variables of an indirect effect.
 
     Raises:
         ValueError: the effect along these edges is not identified.

@@ -32,12 +32,12 @@ class RecordDistribution(FittedFields):
     """The causal graph that the distribution was fitted with."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """A sample of n independent records."""
+        """A sample of n independent records from the distribution."""
         cells = rng.choice(self.joint.size, size=n, p=self.joint.ravel())  # (n,)
         return records_of(all_codes(self.joint.ndim)[cells], self.domain)
 
     def described(self) -> list[str]:
-        """A line that says that the distribution is not private."""
+        """A line of text that says that the distribution is not private."""
         return ["not private: the distribution was learned from every record, without noise"]
 
     def saved(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class ModelledRecords(RecordDistribution):
     """The distance of records sampled under do(S = 1) from the exact distribution."""
 
     def described(self) -> list[str]:
-        """Lines on privacy and on the distance of sampled records from the distribution."""
+        """Lines of text on privacy and on the distance of sampled records from the distribution."""
         found = self.sampling_distance
         line = (
             f"total variation distance of {found.n:,} sampled records under do(S = 1) from the "
@@ -81,7 +81,7 @@ class ModelledRecords(RecordDistribution):
 
 
 def records_of(codes: Any, domain: Domain) -> Records:
-    """The records with these codes (n, p)."""
+    """The records whose variables have the values `codes` (n, p) of the domain."""
     X = np.zeros((len(codes), len(domain.columns)))
     for j, places in enumerate(domain.attributes.values()):
         X[np.arange(len(codes)), np.array(places)[codes[:, j]]] = 1.0
@@ -89,7 +89,7 @@ def records_of(codes: Any, domain: Domain) -> Records:
 
 
 def restore(saved: Mapping[str, Any]) -> RecordDistribution:
-    """The distribution in a model file.
+    """The distribution of records that a model file holds.
 
     Raises:
         ValueError: the probabilities do not fit the domain.

@@ -14,7 +14,7 @@ Kernel = Literal["linear", "rbf"]
 
 
 def non_descendants(graph: CausalDag) -> list[int]:
-    """The indices of the variables, other than the label, that the protected one does not cause."""
+    """The variables that the protected variable does not cause, as indices; without the label."""
     protected, label = graph.place(graph.protected), graph.place(graph.label)
     caused = graph.descendants(protected) | {protected, label}
     return [j for j in range(len(graph.names)) if j not in caused]

@@ -33,6 +33,9 @@ def block_model(
 
 
 def _nodes_of_classes(classes: Ints, sizes: Ints, rng: np.random.Generator) -> Ints:
-    """A random node of each class, (m,)."""
+    """The index of a random node of each of the `classes`, (m,).
+
+    Nodes are numbered class by class, and `sizes` are the numbers of nodes of the classes.
+    """
     first = np.cumsum(sizes) - sizes
     return np.asarray(first[classes] + rng.integers(sizes[classes]))

@@ -54,14 +54,15 @@ class Factors(NamedTuple):
 
 @once_per_records
 def walks_of(graph: Graph) -> Walks:
-    """The walk matrix of a graph, cached for the graph because it does not depend on epsilon."""
+    """The walk matrix of a graph, cached for the graph because it is the same for every epsilon."""
     return Walks(graph)
 
 
 def factorise_walks(graph: Graph, settings: FactorSettings, *, rng: np.random.Generator) -> Factors:
-    """The factors of the walk matrix M of a graph, from a random start.
+    """The node vectors W and context vectors H of the walk matrix M of a graph: M is about W H'.
 
-    The factors are cached for each graph and start, because they do not depend on epsilon.
+    The factorisation has a random start. The factors are cached for each graph and start, because
+    they do not depend on epsilon.
     """
     start = random_rows(graph.nodes, settings.dimension, rng=rng)
     return _solved_once(graph, settings, start.tobytes())
@@ -74,7 +75,10 @@ def _solved_once(graph: Graph, settings: FactorSettings, start: bytes) -> Factor
 
 
 def factorise(matrix: Matrix, start: Floats, *, regularisation: float) -> Factors:
-    """The factors of a matrix after SWEEPS alternating ridge regressions from H = `start`."""
+    """The factors W and H of a matrix M, such that W H' is near M.
+
+    The factors are the result of SWEEPS alternating ridge regressions from H = `start`.
+    """
     H = start
     for _ in range(SWEEPS):
         W = _ridge(matrix.times(H), H, regularisation)  # (n, k)
@@ -91,23 +95,33 @@ def random_rows(n: int, k: int, *, rng: np.random.Generator) -> Floats:
 
 
 def squared_lengths(H: Floats) -> Floats:
-    """The diagonal of H' H, (k,)."""
+    """The squared norms of the columns of H, (k,)."""
     return np.asarray(np.einsum("ij,ij->j", H, H))
 
 
 def ridge_by_axes(product: Floats, lengths: Floats, regularisation: float) -> Floats:
-    """The ridge solution W (n, k) for `product` = M H and `lengths`, the diagonal of H' H."""
+    """The ridge regression W (n, k) of a matrix M on H, for a matrix H whose H' H is diagonal.
+
+    `product` is M H, and `lengths` is the diagonal of H' H.
+    """
     return np.asarray(product / (lengths + regularisation))
 
 
 def _ridge(product: Floats, factor: Floats, regularisation: float) -> Floats:
-    """The minimiser X of ||A - X F'||^2 + r ||X||^2 for `product` = A F, (n, k)."""
+    """The ridge regression X (n, k), the minimiser of ||A - X F'||^2 + r ||X||^2.
+
+    `product` is A F, `factor` is F, and `regularisation` is r.
+    """
     gram = factor.T @ factor + regularisation * np.eye(factor.shape[1])
     return np.asarray(np.linalg.solve(gram, product.T).T)
 
 
 def _best_basis(matrix: Matrix, H: Floats, regularisation: float) -> Floats:
-    """The matrix with the column space of H and the least objective; its H' H is diagonal."""
+    """The context vectors with the least objective among those with the column space of H.
+
+    The objective is that of the factorisation of `matrix` M into W H', ||M - W H'||^2 + r (||W||^2
+    + ||H||^2), where r is `regularisation`. The result G has a diagonal G' G.
+    """
     basis, _ = np.linalg.qr(H)  # (n, k)
     _, values, axes = np.linalg.svd(matrix.times(basis), full_matrices=False)
     return _with_positive_peaks(basis @ axes.T * np.sqrt(np.maximum(values - regularisation, 0.0)))
@@ -131,12 +145,12 @@ def _with_positive_peaks(H: Floats) -> Floats:
 
 
 def _normalised(H: Floats) -> Floats:
-    """H divided by the norm of its longest row; H itself for a graph without edges."""
+    """The matrix H divided by the norm of its longest row; H itself if all its rows are 0."""
     longest = np.linalg.norm(H, axis=1).max()
     return H / longest if longest > 0 else H
 
 
 def _read_only(W: Floats, H: Floats) -> Factors:
-    """The factors as read-only arrays, because all callers share them."""
+    """Node vectors W and context vectors H as read-only arrays, because all callers share them."""
     W.flags.writeable = H.flags.writeable = False
     return Factors(W, H)

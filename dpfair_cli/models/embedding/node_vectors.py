@@ -20,12 +20,12 @@ class Embedding(FittedFields):
     """The vector of each node, (n, k)."""
 
     def saved(self) -> dict[str, Any]:
-        """The vectors, as JSON for a model file."""
+        """The vectors of the nodes as JSON, for a model file."""
         return {"form": "node_vectors", "vectors": self.vectors.tolist()}
 
 
 def restore(saved: Mapping[str, Any]) -> Embedding:
-    """The vectors in a model file.
+    """The vectors of the nodes that a model file holds.
 
     Raises:
         ValueError: the vectors are not a table of finite numbers.

@@ -46,11 +46,11 @@ class PerturbedObjective:
 
     @cached_property
     def noise(self) -> Floats:
-        """The noise N, whose rows are the eta_i, (n, k)."""
+        """The noise of the objective, one row for each node, (n, k)."""
         return self.query - self.noisy
 
     def minimiser(self) -> Floats:
-        """The W that minimises L, (n, k)."""
+        """The node vectors W that minimise the perturbed objective, (n, k)."""
         if self.noise_term == "signed":
             return self._ridge(self.noisy)
         public, shift = self._ridge(self.query), self._ridge(self.noise)
@@ -64,7 +64,10 @@ class PerturbedObjective:
     def descend(
         self, rule: Steps, *, steps: int, learning_rate: float, rng: np.random.Generator
     ) -> Floats:
-        """W (n, k) after `steps` steps of gradient descent or Adam, from small random rows."""
+        """The node vectors W (n, k) after `steps` steps down the perturbed objective.
+
+        The steps are those of gradient descent or Adam, from small random rows.
+        """
         W = START * random_rows(*self.query.shape, rng=rng)
         memory, height = np.zeros((2, *W.shape)), max(NUMBERS_AT_ONCE // W.shape[1], 1)
         blocks = [slice(first, min(first + height, len(W))) for first in range(0, len(W), height)]
@@ -83,14 +86,21 @@ class PerturbedObjective:
     def _gradient(
         self, W: Floats, rows: slice, sign: float, gradient: Floats, spare: Floats
     ) -> None:
-        """Writes the gradient of L for the rows W into `gradient`; `sign` multiplies the noise."""
+        """Writes the gradient of the perturbed objective for the rows `rows` of W into `gradient`.
+
+        `sign` multiplies the noise of the objective, and `spare` is memory for intermediate
+        results.
+        """
         np.multiply(2 * (self.lengths + self.regularisation), W, out=gradient)
         gradient -= self.query[rows]
         gradient += np.multiply(sign, self.noise[rows], out=spare)
 
 
 def _adam(gradient: Floats, memory: Floats, step: int, spare: Floats) -> None:
-    """Replaces the gradient by Adam's direction and updates the running means in `memory`."""
+    """Replaces `gradient` by Adam's direction and updates the running means in `memory`.
+
+    `step` is the number of the step, and `spare` is memory for intermediate results.
+    """
     mean, square = memory
     _update_mean(mean, gradient, 1 - DECAY, spare)
     gradient *= gradient
@@ -102,7 +112,10 @@ def _adam(gradient: Floats, memory: Floats, step: int, spare: Floats) -> None:
 
 
 def _update_mean(mean: Floats, value: Floats, share: float, spare: Floats) -> None:
-    """Moves a running mean by the share `share` of the way to `value`."""
+    """Moves the running mean `mean` by the share `share` of the way to `value`.
+
+    `spare` is memory for intermediate results.
+    """
     np.subtract(value, mean, out=spare)
     spare *= share
     mean += spare

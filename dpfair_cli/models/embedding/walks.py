@@ -25,15 +25,15 @@ class Matrix(Protocol):
 
     @property
     def size(self) -> int:
-        """The number n of rows, which is also the number of columns."""
+        """The number n of rows of the matrix, which is also the number of columns."""
         ...
 
     def times(self, X: Floats) -> Floats:
-        """The matrix times X (n, k)."""
+        """The product (n, k) of the matrix (n, n) and X (n, k)."""
         ...
 
     def transposed_times(self, X: Floats) -> Floats:
-        """The transpose times X (n, k)."""
+        """The product (n, k) of the transpose of the matrix (n, n) and X (n, k)."""
         ...
 
 
@@ -52,7 +52,7 @@ class Walks:
 
     @property
     def size(self) -> int:
-        """The number of nodes."""
+        """The number n of nodes of the graph, which is the number of rows of the walk matrix."""
         return int(self.transition.shape[0])
 
     @cached_property
@@ -60,15 +60,15 @@ class Walks:
         return self.transition.T.tocsr()
 
     def times(self, X: Floats) -> Floats:
-        """M X, (n, k)."""
+        """The product (n, k) of the walk matrix and X (n, k)."""
         return np.asarray(_mean_of_two_steps(self.transition, X))
 
     def transposed_times(self, X: Floats) -> Floats:
-        """M' X, (n, k)."""
+        """The product (n, k) of the transpose of the walk matrix and X (n, k)."""
         return np.asarray(_mean_of_two_steps(self._transposed, X))
 
     def dense(self) -> Floats:
-        """M as an array, (n, n)."""
+        """The walk matrix as an array, (n, n)."""
         P = self.transition
         return np.asarray(((P + P @ P) / 2).toarray())
 
@@ -81,15 +81,15 @@ class DenseMatrix:
 
     @property
     def size(self) -> int:
-        """The number n of rows, which is also the number of columns."""
+        """The number n of rows of the matrix, which is also the number of columns."""
         return len(self.values)
 
     def times(self, X: Floats) -> Floats:
-        """The matrix times X, (n, k)."""
+        """The product (n, k) of the matrix (n, n) and X (n, k)."""
         return np.asarray(self.values @ X)
 
     def transposed_times(self, X: Floats) -> Floats:
-        """The transpose of the matrix times X, (n, k)."""
+        """The product (n, k) of the transpose of the matrix (n, n) and X (n, k)."""
         return np.asarray(self.values.T @ X)
 
 

@@ -56,9 +56,10 @@ def grouped(records: Records) -> GroupedRecords:
 
 
 def auditor_weights(theta: Floats, bound: float) -> Floats:
-    """The weights bound exp(theta) / (1 + sum exp(theta)) of the constraints.
+    """The dual weights of the fairness constraints, bound exp(theta) / (1 + sum exp(theta)).
 
-    This is the exponentiated gradient of the auditor.
+    This is the rule by which the auditor, the opponent of a learner of fair rules, sets the price
+    of unfairness: an exponentiated gradient.
     """
     top = max(float(theta.max()), 0.0)
     weights = np.exp(theta - top)
@@ -67,6 +68,9 @@ def auditor_weights(theta: Floats, bound: float) -> Floats:
 
 def unfairness_costs(weights: Floats, counts: Floats, total: int) -> Floats:
     """The cost that unfairness adds to decision 1 in each group and label, (groups, 2).
+
+    A constraint limits the difference, with either sign, between the rates of decision 1 of a group
+    and of group 0 at one label.
 
     Args:
         weights: the weights of the constraints, (2 signs, groups - 1, labels).
@@ -81,12 +85,18 @@ def unfairness_costs(weights: Floats, counts: Floats, total: int) -> Floats:
 
 
 def violations(gap: Floats, slack: float) -> Floats:
-    """How far each constraint is violated, gap - slack or -gap - slack, (2 signs, *gap.shape)."""
+    """How far each fairness constraint is violated, (2 signs, *gap.shape).
+
+    The values are gap - slack and -gap - slack, where `gap` are the differences between the rates
+    of each group and of group 0.
+    """
     return np.stack([gap, -gap]) - slack
 
 
 def rate_gaps(decision: Floats, cell: Ints, counts: Floats, labels: int) -> Floats:
-    """The rates of decision 1 of each group minus the rates of group 0, (groups - 1, labels).
+    """The rates of decision 1 of each group minus those of group 0, (groups - 1, labels).
+
+    There is one rate for each of the compared labels.
 
     Args:
         decision: the probability of decision 1 of each record, (n,).

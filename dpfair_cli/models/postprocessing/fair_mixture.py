@@ -28,7 +28,11 @@ ROUNDING = 1e-12  # errors and gaps that differ by less are equal
 
 @dataclass(frozen=True, eq=False)
 class HypothesisMixture(SavedFields):
-    """A decision by h0, hU, hR or hB, drawn at random with the best probabilities."""
+    """A decision by a randomly drawn rule: h0, hU, hR or hB.
+
+    h0 decides 1 for no record, hU if the first feature exceeds 1/2, and hR and hB for all records
+    of one group. The probabilities of the rules are the best ones.
+    """
 
     form: ClassVar[str] = "fair_mixture"
     """The module whose `restore` reads a model file of this class."""
@@ -39,18 +43,18 @@ class HypothesisMixture(SavedFields):
 
     @property
     def reads_group(self) -> bool:
-        """Whether the hypotheses include hR and hB."""
+        """Whether the mixture may use rules that depend on the group (hR and hB)."""
         return len(self.shares) == len(AWARE)
 
     def predict(self, records: Records) -> Floats:
-        """The probability of decision 1, (n,)."""
+        """The probability of decision 1 for each record, (n,)."""
         table = np.einsum("h,hxa->xa", self.shares, hypotheses(len(self.shares)))
         decision: Floats = table[(records.X[:, 0] > 0.5).astype(int), records.protected]
         return np.clip(decision, 0, 1)
 
 
 def restore(saved: Mapping[str, Any]) -> HypothesisMixture:
-    """The mixture in a model file.
+    """The mixture of decision rules that a model file holds.
 
     Raises:
         ValueError: the number of shares is not 2 or 4.
@@ -62,23 +66,28 @@ def restore(saved: Mapping[str, Any]) -> HypothesisMixture:
 
 
 def hypotheses(count: int) -> Floats:
-    """The decisions of the first 2 or of all 4 hypotheses, (hypotheses, X, group)."""
+    """The decisions of the first 2 or of all 4 rules h0, hU, hR and hB, (rules, X, group).
+
+    h0 decides 1 for no record, hU for records with X = U, and hR and hB for all records of one
+    group.
+    """
     return AWARE[:count]
 
 
 def count_table(records: Records) -> Floats:
     """The number of records with each X, group and label, (2, 2, 2).
 
-    X is U if the first feature exceeds 1/2.
+    X is U if the first feature exceeds 1/2, and V otherwise.
     """
     cell = ((records.X[:, 0] > 0.5) * 2 + records.protected) * 2 + records.y
     return np.bincount(cell, minlength=8).reshape(2, 2, 2).astype(float)
 
 
 def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
-    """The errors of the hypotheses on k tables, and their differences of false positive rates.
+    """The errors of decision rules on k tables, and their differences of false positive rates.
 
-    Both arrays have the shape (k, hypotheses).
+    Both arrays have the shape (k, rules). `tables` (k, 2, 2, 2) count records by X, group and
+    label, and `decisions` are (rules, X, group).
     """
     total = tables.sum(axis=(1, 2, 3))[:, None]
     missed = np.einsum("kxa,hxa->kh", tables[..., 1], 1 - decisions)
@@ -88,7 +97,7 @@ def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
 
 
 def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Floats, Floats]:
-    """The least error of a fair mixture for each table, (k,), and the mixtures (k, hypotheses).
+    """The least error of a fair mixture for each table, (k,), and the mixtures, (k, rules).
 
     A mixture is fair if its false positive rates differ by at most `gap`.
 
@@ -111,7 +120,11 @@ def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Flo
 
 
 def _first_share(limit: Floats | float, first: Floats, second: Floats) -> Floats:
-    """The share of the first of two hypotheses, in [0, 1], for the mixed difference `limit`."""
+    """The share of the first of two rules in a mixture whose rate difference is `limit`.
+
+    `first` and `second` are the differences of false positive rates of the two rules. The share is
+    clipped to [0, 1].
+    """
     difference = first - second
     divisor = np.where(difference != 0, difference, 1)
     share: Floats = np.where(difference != 0, (limit - second) / divisor, 1.0)

@@ -47,11 +47,11 @@ class GroupRule(SavedFields):
 
     @property
     def reads_group(self) -> bool:
-        """True, since the rule is a table over the groups."""
+        """True, because the decision depends on the group of the record."""
         return True
 
     def predict(self, records: Records) -> Floats:
-        """The probability of decision 1, (n,)."""
+        """The probability of decision 1 for each record, (n,)."""
         base = base_decision(records, weights=self.weights.tobytes(), intercept=self.intercept)
         decision: Floats = self.rule[base, records.protected]
         return decision
@@ -59,8 +59,10 @@ class GroupRule(SavedFields):
     def guarantee(self, records: Records) -> tuple[float, Floats]:
         """The bounds of jagielski2019, Theorem 3.1, on the error and on the differences of rates.
 
-        The bounds on the differences have the shape (groups - 1, 2). All bounds are NaN if the
-        assumption of the theorem, min q_ay > 4 ln(4 |A| / beta) / (m epsilon), fails.
+        The bounds on the differences have the shape (groups - 1, 2): one for each group but the
+        first and each label. All bounds are NaN if the assumption of the theorem, min q_ay > 4 ln(4
+        |A| / beta) / (m epsilon), fails. q_ay is the share of records with group a and label y, |A|
+        the number of groups, and m the number of records.
         """
         base = base_decision(records, weights=self.weights.tobytes(), intercept=self.intercept)
         table = joint_table(base, records)
@@ -74,7 +76,7 @@ class GroupRule(SavedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> GroupRule:
-    """The rule in a model file.
+    """The decision rule that a model file holds.
 
     Raises:
         ValueError: the weights are not a vector, or the rule is not a table of two rows.
@@ -90,30 +92,50 @@ def restore(saved: Mapping[str, Any]) -> GroupRule:
 
 @once_per_records
 def base_decision(records: Records, *, weights: bytes, intercept: float) -> Ints:
-    """The decisions of a linear classifier, (n,), cached because they do not depend on noise."""
+    """The decisions of a linear classifier on the records, (n,).
+
+    `weights` are the bytes of an array of float64, (d,), because bytes can be the key of a cache.
+    The decisions are computed once for the same records, weights and intercept.
+    """
     return LinearClassifier(np.frombuffer(weights), intercept).predict(records).astype(np.int64)
 
 
 def joint_table(decision: Floats | Ints, records: Records) -> Floats:
-    """The share q[yhat, a, y] of records with base decision, group and label, (2, groups, 2)."""
+    """The share of records with each base decision, group and label, (2, groups, 2).
+
+    The base decision is the `decision` (n,) of a classifier, or its probability of decision 1.
+    """
     groups = len(records.domain.groups)
     cell = (decision.astype(int) * groups + records.protected) * 2 + records.y
     return np.bincount(cell, minlength=4 * groups).reshape(2, groups, 2) / len(records)
 
 
 def error(table: Floats, rule: Floats) -> float:
-    """The probability that `rule` decides wrongly on a record."""
+    """The probability that `rule` decides wrongly on a record.
+
+    `table` (2, groups, 2) are the shares of base decision, group and label, and `rule` (2, groups)
+    is the probability of decision 1 for each base decision and group.
+    """
     return float(table[:, :, 1].sum() + (gain(table) * rule).sum())
 
 
 def gain(table: Floats) -> Floats:
-    """The derivative of the error by each entry of the rule, (2, groups)."""
+    """The derivative of the error by the probability of decision 1, (2, groups).
+
+    There is one probability for each base decision and group. `table` (2, groups, 2) are the shares
+    of base decision, group and label.
+    """
     cost: Floats = table[:, :, 0] - table[:, :, 1]
     return cost
 
 
 def positive_rates(table: Floats, rule: Floats) -> Floats:
-    """The false and true positive rate of each group, (groups, 2); NaN without records."""
+    """The false and the true positive rate of `rule` in each group, (groups, 2).
+
+    `table` (2, groups, 2) are the shares of base decision, group and label, and `rule` (2, groups)
+    is the probability of decision 1 for each base decision and group. The rate of a group without
+    records of the label is NaN.
+    """
     shares = table.sum(axis=0)
     rates: Floats = (table * rule[:, :, None]).sum(axis=0) / np.where(shares > 0, shares, np.nan)
     return rates
@@ -122,8 +144,9 @@ def positive_rates(table: Floats, rule: Floats) -> Floats:
 def fair_rule(table: Floats, slack: Floats) -> Floats:
     """The rule (2, groups) with the least error among the rules that are fair enough.
 
-    If all shares are positive, the linear program has a solution, because a rule with the same
-    probability for all records has equal rates.
+    A rule gives the probability of decision 1 for each base decision and group. If all shares are
+    positive, the linear program has a solution, because a rule with the same probability for all
+    records has equal rates.
 
     Args:
         table: the shares of base decision, group and label, (2, groups, 2).
@@ -156,7 +179,11 @@ def fair_rule(table: Floats, slack: Floats) -> Floats:
 
 
 def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
-    """The constraints rows @ rule <= bounds that some rule violates, (k, 2 groups) and (k,)."""
+    """The fairness constraints A @ rule <= b that some rule violates, A (k, 2 groups) and b (k,).
+
+    `table` (2, groups, 2) are the shares of base decision, group and label, and `slack` (groups -
+    1, 2) is the largest allowed difference of each rate from the rate of group 0.
+    """
     groups = table.shape[1]
     shares = table.sum(axis=0)
     others, labels = np.nonzero(np.isfinite(slack) & comparable(shares))
@@ -170,6 +197,9 @@ def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
 
 
 def comparable(shares: Floats) -> Mask:
-    """True if a group and group 0 both have a positive share of a label, (groups - 1, 2)."""
+    """True where a group and group 0 both have records with a label, (groups - 1, 2).
+
+    `shares` (groups, 2) are the shares of records with each group and label, and may be noisy.
+    """
     both: Mask = (shares[1:] > 0) & (shares[0] > 0)
     return both

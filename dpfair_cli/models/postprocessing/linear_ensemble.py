@@ -48,11 +48,14 @@ class LinearEnsemble(SavedFields):
 
     @property
     def reads_group(self) -> bool:
-        """Whether a rule has different intercepts for the groups."""
+        """Whether one of the linear rules has different intercepts for the groups."""
         return bool(np.ptp(self.intercepts, axis=1).any())
 
     def predict(self, records: Records) -> Floats:
-        """The probability of decision 1, (n,), which is the share of rules with decision 1."""
+        """The probability of decision 1 for each record, (n,).
+
+        This is the share of rules with decision 1.
+        """
         shares = []
         for start in range(0, len(records), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -62,12 +65,13 @@ class LinearEnsemble(SavedFields):
     def guarantee(self, records: Records) -> tuple[float, Floats]:
         """The bounds of jagielski2019, Theorem 4.4, on the error and on the differences of rates.
 
-        The bounds on the differences have the shape (groups - 1, 2). The error err(Q*) of the best
-        fair rule is not known and replaced by 0, so that the bound on the error is 2 nu. nu is the
-        sum of the regrets of learner and auditor (Lemmas 4.1 and 4.2) for the exponential mechanism
-        and the noise of the paper. If rules may use the group, only false positive rates are
-        constrained, and B > |A| - 1, Theorem 4.5 is used instead. The bound on a rate without a
-        constraint is infinite.
+        The bounds on the differences have the shape (groups - 1, 2): one for each group but the
+        first and each label. The error of the best fair rule is not known and replaced by 0, so
+        that the bound on the error is 2 nu. nu is the sum of the regrets of the learner and of the
+        auditor, who sets the costs of unfairness (Lemmas 4.1 and 4.2), for the exponential
+        mechanism and the noise of the paper. If rules may use the group, only false positive rates
+        are constrained, and the bound B of the auditor's weights exceeds the number of groups minus
+        1, Theorem 4.5 is used instead. The bound on a rate without a constraint is infinite.
         """
         T, groups = self.intercepts.shape
         cell_sizes = np.bincount(2 * records.protected + records.y, minlength=2 * groups)
@@ -92,7 +96,7 @@ class LinearEnsemble(SavedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> LinearEnsemble:
-    """The rules in a model file.
+    """The linear rules that a model file holds.
 
     Raises:
         ValueError: the numbers of weights and intercepts do not agree.

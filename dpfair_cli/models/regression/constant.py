@@ -25,7 +25,7 @@ class ConstantClassifier(SavedFields):
 
     @property
     def reads_group(self) -> bool:
-        """False, because the decision is the same for every record."""
+        """False, because the decision does not depend on the group of the record."""
         return False
 
     def predict(self, data: Records | Images) -> Floats:
@@ -34,7 +34,7 @@ class ConstantClassifier(SavedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> ConstantClassifier:
-    """The rule in a model file.
+    """The constant classifier that a model file holds.
 
     Raises:
         ValueError: the label is not 0 or 1.

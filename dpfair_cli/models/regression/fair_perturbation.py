@@ -36,14 +36,18 @@ class FairPerturbation:
     """The settings of the functional mechanism."""
 
     def query(self, records: Records) -> Floats:
-        """The coefficients of the fair objective of bounded records, (m,) or (m + d,)."""
+        """The coefficients to which noise is added, of an objective with a fairness term.
+
+        The shape is (m,), or (m + d,) if the fairness term has separate coefficients. The records
+        are bounded first.
+        """
         bound = self.perturbation.bound
         objective = logistic_polynomial(records, bound=bound)
         covariance = self.term.covariance(records, bound)
         return self._coefficients(self.term.added_to(objective, covariance))
 
     def l1(self, d: int) -> float:
-        """The L1 sensitivity of `query` with d features."""
+        """The L1 sensitivity of the coefficients that `query` returns, for d features."""
         choices, term = self.perturbation, self.term
         return l1_fair_objective(
             d,
@@ -54,7 +58,7 @@ class FairPerturbation:
         )
 
     def l2(self, d: int) -> float:
-        """The L2 sensitivity of `query` with d features."""
+        """The L2 sensitivity of the coefficients that `query` returns, for d features."""
         choices, term = self.perturbation, self.term
         return l2_fair_objective(
             d,
@@ -66,13 +70,19 @@ class FairPerturbation:
         )
 
     def l1_part(self, d: int, k: int) -> float:
-        """The proved L1 sensitivity of the entries that `involves` marks for k of the d columns."""
+        """The proved L1 sensitivity of the coefficients that belong to k of the d columns.
+
+        The coefficients are those that `query` returns and `involves` marks.
+        """
         return l1_part(
             d, k, bound=self.perturbation.bound, fairness=self.term.fairness, alpha=self.term.alpha
         )
 
     def l2_part(self, d: int, k: int) -> float:
-        """The proved L2 sensitivity of the entries that `involves` marks for k of the d columns."""
+        """The proved L2 sensitivity of the coefficients that belong to k of the d columns.
+
+        The coefficients are those that `query` returns and `involves` marks.
+        """
         choices, term = self.perturbation, self.term
         return l2_part(
             d,
@@ -85,16 +95,19 @@ class FairPerturbation:
 
     @property
     def tight(self) -> FairPerturbation:
-        """The perturbation with the sensitivities that are proved here, not the published ones."""
+        """The same perturbation with sensitivities that dpfair proves, not the published ones."""
         return replace(self, perturbation=replace(self.perturbation, sensitivity="tight"))
 
     def objective(self, coefficients: Floats, d: int) -> FairObjective:
-        """The fair objective in d weights with these (noisy) coefficients."""
+        """The objective with a fairness term, in d weights, that has these (noisy) coefficients."""
         end = len(coefficients) - d if self.term.fairness == "penalty" else len(coefficients)
         return FairObjective(self.perturbation.objective(coefficients[:end], d), coefficients[end:])
 
     def involves(self, columns: tuple[int, ...], d: int) -> Mask:
-        """True for the entries of `query` that have a weight in `columns` (ding2020's Phi_s)."""
+        """True for the coefficients that `query` returns that belong to a weight in `columns`.
+
+        These coefficients are Phi_s of ding2020, for records with d features.
+        """
         touched = np.isin(np.arange(d), columns)  # (d,)
         pairs = touched[:, None] | touched[None, :]  # (d, d)
         marked = Quadratic(touched.astype(float), pairs.astype(float))
@@ -107,7 +120,7 @@ class FairPerturbation:
 
 
 def chosen_columns(domain: Domain, attribute: str, rng: np.random.Generator) -> tuple[int, ...]:
-    """The columns that encode `attribute`, or a random attribute for "random".
+    """The indices of the columns that encode `attribute`; if it is "random", of a random attribute.
 
     Raises:
         ValueError: the domain does not have the attribute.

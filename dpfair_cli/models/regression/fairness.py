@@ -27,7 +27,10 @@ from dpfair_cli.models.regression.quadratic import Quadratic, bounded, minimise_
 
 @once_per_records
 def boundary_covariance(records: Records, *, bound: Bound, fairness: Fairness) -> Floats:
-    """The covariance g, (d,); for "drift" the sum of |s_i - s_bar| x_i.
+    """The covariance of groups and features, sum (s_i - s_bar) x_i over the records i, (d,).
+
+    s_i is the group, s_bar the mean of the groups, and x_i are the features, bounded first as
+    `bound` says. For `fairness` "drift" the sum is that of |s_i - s_bar| x_i.
 
     Raises:
         ValueError: the protected attribute does not have two groups.
@@ -53,11 +56,17 @@ class FairObjective:
     """The penalty vector p, (d,); an empty array if there is no penalty."""
 
     def with_ridge(self, ridge: float | Floats) -> FairObjective:
-        """The objective with `ridge`, (d,) or one number, added to the diagonal of f's matrix."""
+        """The same objective with `ridge`, (d,) or one number, added to the diagonal.
+
+        The diagonal is that of the matrix of the quadratic part f(w) of the objective.
+        """
         return FairObjective(self.quadratic.with_ridge(ridge), self.penalty)
 
     def minimiser(self) -> Floats:
-        """The weights that minimise f(w) + |p'w|, (d,)."""
+        """The weights w that minimise the objective f(w) + |p'w|, (d,).
+
+        f is the quadratic part of the objective and p the penalty vector.
+        """
         penalty = self.penalty if len(self.penalty) else np.zeros_like(self.quadratic.linear)
         return minimise_with_penalty(self.quadratic, penalty, 1.0)
 
@@ -72,11 +81,17 @@ class FairnessTerm:
     """The factor of the decision boundary covariance."""
 
     def covariance(self, records: Records, bound: Bound) -> Floats:
-        """The covariance g of bounded records for the value of `fairness`, (d,)."""
+        """The covariance of groups and bounded features, for this fairness term, (d,).
+
+        `bound` says how the features of the records are bounded.
+        """
         return boundary_covariance(records, bound=bound, fairness=self.fairness)
 
     def added_to(self, objective: Quadratic, g: Floats) -> FairObjective:
-        """The objective plus the fairness term of an exact or noisy covariance g."""
+        """The quadratic objective plus the fairness term of a covariance g.
+
+        g (d,) is the covariance of groups and features, exact or noisy.
+        """
         if self.fairness == "penalty":
             return FairObjective(objective, self.alpha * g)
         shifted = Quadratic(objective.linear + self.alpha * g, objective.square)

@@ -29,7 +29,7 @@ class LinearClassifier(FittedFields):
         return np.asarray(records.X @ self.weights + self.intercept > 0, dtype=float)
 
     def saved(self) -> dict[str, Any]:
-        """Weights and intercept, as JSON for a model file."""
+        """The weights and the intercept of the classifier as JSON, for a model file."""
         return {
             "form": "linear",
             "weights": [float(weight) for weight in self.weights],
@@ -38,7 +38,7 @@ class LinearClassifier(FittedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> LinearClassifier:
-    """The rule in a model file.
+    """The linear classifier that a model file holds.
 
     Raises:
         ValueError: the weights are not a list of finite numbers.

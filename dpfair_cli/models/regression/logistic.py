@@ -20,13 +20,13 @@ CLOSE = 1e-13  # squared Newton decrement below which one more step reaches roun
 
 
 def constants(domain: Domain) -> tuple[Floats, Floats]:
-    """The public centre and spread of each column, (d,) and (d,)."""
+    """The public centre and the public spread of each feature, (d,) and (d,)."""
     table = np.array(domain.standard or [(0.0, 1.0)] * len(domain.columns)).reshape(-1, 2)
     return table[:, 0], table[:, 1]
 
 
 def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
-    """The standardised records (x - centre) / spread, clipped to norm `clip_norm`, (n, d).
+    """The standardised features (x - centre) / spread, clipped to norm `clip_norm`, (n, d).
 
     The features x are clipped to [0, 1] first.
     """
@@ -37,7 +37,9 @@ def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
 
 
 def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
-    """The minimiser (d,) of the regularised logistic loss f, by Newton's method with step halving.
+    """The weights (d,) that minimise the regularised mean logistic loss.
+
+    The minimum is found by Newton's method with step halving.
 
     Args:
         Z: standardised records, (n, d).
@@ -63,7 +65,11 @@ def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
 
 
 def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:
-    """The Newton step (d,) at w and the squared Newton decrement."""
+    """The Newton step (d,) at the weights w and the squared Newton decrement.
+
+    The function is the regularised mean logistic loss. `signed` (n, d) are the standardised records
+    times the signs of their labels.
+    """
     wrong = expit(-(signed @ w))  # (n,)
     gradient = ridge * w - signed.T @ wrong / len(signed)
     curvature = (wrong * (1 - wrong))[:, None]  # (n, 1)
@@ -73,7 +79,11 @@ def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:
 
 
 def halved(signed: Floats, w: Floats, step: Floats, decrement: float, ridge: float) -> float:
-    """The largest step size among 1, 1/2, 1/4 ... that decreases f enough (Armijo's rule)."""
+    """The largest step size among 1, 1/2, 1/4 ... that decreases the loss enough (Armijo's rule).
+
+    The loss is the regularised mean logistic loss, and the step starts at the weights w. `signed`
+    (n, d) are the standardised records times the signs of their labels.
+    """
     start, size = objective(signed, w, ridge), 1.0
     while objective(signed, w + size * step, ridge) > start - 0.1 * size * decrement:
         if not size > 1e-9:
@@ -83,13 +93,19 @@ def halved(signed: Floats, w: Floats, step: Floats, decrement: float, ridge: flo
 
 
 def objective(signed: Floats, w: Floats, ridge: float) -> float:
-    """The value f(w) of the objective, for clipped records times the signs of their labels."""
+    """The value of the regularised mean logistic loss at the weights w.
+
+    `signed` (n, d) are the standardised and clipped records times the signs of their labels.
+    """
     return float(np.logaddexp(0.0, -(signed @ w)).mean() + ridge * (w @ w) / 2)
 
 
 @once_per_records
 def optimum(records: Records, *, clip_norm: float, ridge: float, train_size: int) -> Floats:
-    """The minimiser on the first `train_size` records, or on all if there are fewer, (d,)."""
+    """The weights that minimise the regularised logistic loss of the records, (d,).
+
+    Only the first `train_size` records are used, or all if there are fewer.
+    """
     Z = standardised(records.X[:train_size], records.domain, clip_norm=clip_norm)
     weights = minimise(Z, records.y[:train_size], ridge=ridge)
     weights.flags.writeable = False
@@ -97,14 +113,18 @@ def optimum(records: Records, *, clip_norm: float, ridge: float, train_size: int
 
 
 def classifier(weights: Floats, domain: Domain) -> LinearClassifier:
-    """The linear classifier on X with the decisions of the rule w'z > 0.
+    """The linear classifier on features X that decides as the rule w'z > 0 with w = `weights`.
 
-    The clipping of z does not change the sign of w'z.
+    z are the standardised and clipped features. The clipping does not change the sign of w'z.
     """
     centre, spread = constants(domain)
     return LinearClassifier(weights / spread, -float(weights @ (centre / spread)))
 
 
 def standard_weights(model: LinearClassifier, domain: Domain) -> Floats:
-    """The weights w on z of a classifier that `classifier` returned, (d,)."""
+    """The weights (d,) of a linear classifier, for standardised instead of original features.
+
+    `model` is a result of the function `classifier`, which is the inverse of this function.
+    `domain` has the public centre and spread that standardise each feature.
+    """
     return np.asarray(model.weights * constants(domain)[1])

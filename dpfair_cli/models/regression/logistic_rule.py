@@ -14,7 +14,8 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 def logistic(records: Records, *, l2: float) -> LinearClassifier:
     """The linear classifier with the least sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2/2.
 
-    If all records have the same label, the classifier always predicts this label.
+    x are the features and y is the label of a record, w are the weights and b is the intercept. If
+    all records have the same label, the classifier always predicts this label.
     """
     if records.y.min() == records.y.max():
         return LinearClassifier(np.zeros(records.X.shape[1]), 2.0 * records.y[0] - 1)
@@ -22,9 +23,10 @@ def logistic(records: Records, *, l2: float) -> LinearClassifier:
 
 
 def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> LinearClassifier:
-    """The linear classifier of `logistic`, with the loss of each record multiplied by its weight.
+    """The linear classifier with the least weighted and regularised logistic loss.
 
-    `weights` has the shape (n,). The records must have both labels.
+    The loss of record i is multiplied by weights[i]; `weights` has the shape (n,). The records must
+    have both labels.
     """
     from sklearn.linear_model import LogisticRegression  # slow to import, and only fits need it
 

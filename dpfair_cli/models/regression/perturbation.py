@@ -31,19 +31,19 @@ class Perturbation:
     """The multiple of the noise's standard deviation that is added to the diagonal."""
 
     def query(self, records: Records) -> Floats:
-        """The coefficients of the truncated objective of bounded records, (m,)."""
+        """The coefficients of the truncated logistic loss of bounded records, (m,)."""
         return logistic_polynomial(records, bound=self.bound).coefficients(self.layout)
 
     def l1(self, d: int) -> float:
-        """The L1 sensitivity of `query` with d features."""
+        """The L1 sensitivity of the coefficients that `query` returns, for d features."""
         return l1_objective(d, sensitivity=self.sensitivity, bound=self.bound)
 
     def l2(self, d: int) -> float:
-        """The L2 sensitivity of `query` with d features."""
+        """The L2 sensitivity of the coefficients that `query` returns, for d features."""
         return l2_objective(d, sensitivity=self.sensitivity, bound=self.bound, layout=self.layout)
 
     def objective(self, coefficients: Floats, d: int) -> Quadratic:
-        """The objective in d weights with exact or noisy coefficients (m,)."""
+        """The quadratic objective in d weights that has the (exact or noisy) coefficients (m,)."""
         return Quadratic.from_coefficients(coefficients, d, self.layout)
 
 

@@ -29,7 +29,7 @@ class Quadratic:
     """The quadratic coefficients, (d, d), symmetric."""
 
     def coefficients(self, layout: Layout) -> Floats:
-        """The coefficients to which a mechanism adds noise.
+        """The coefficients of a quadratic function of w to which a mechanism adds noise.
 
         With the layout "monomials" there is one coefficient for each w_j, w_j^2 and w_j w_k with
         j < k (the products of ding2020), (d + d (d + 1) / 2,). With "entries" there is one
@@ -43,7 +43,11 @@ class Quadratic:
 
     @staticmethod
     def from_coefficients(coefficients: Floats, d: int, layout: Layout) -> Quadratic:
-        """The quadratic with these coefficients; the two coefficients of a pair are averaged."""
+        """The quadratic function of d weights w that has the given coefficients.
+
+        With the layout "entries", w_j w_k and w_k w_j have separate coefficients, which are
+        averaged.
+        """
         linear, pairs = coefficients[:d], coefficients[d:]
         square = np.zeros((d, d))
         if layout == "entries":
@@ -53,7 +57,7 @@ class Quadratic:
         return Quadratic(linear, (square + square.T) / 2)
 
     def with_ridge(self, ridge: float | Floats) -> Quadratic:
-        """The quadratic with `ridge`, (d,) or one number, added to the diagonal of `square`."""
+        """The same quadratic function with `ridge`, (d,) or one number, added to the diagonal."""
         added = np.diag(np.broadcast_to(ridge, self.linear.shape))
         return Quadratic(self.linear, self.square + added)
 
@@ -69,18 +73,21 @@ def bounded(records: Records, *, bound: Bound) -> Floats:
 
 @once_per_records
 def logistic_polynomial(records: Records, *, bound: Bound = "box") -> Quadratic:
-    """The truncated logistic objective of `records`."""
+    """The truncated logistic loss of `records`, as a quadratic function of the weights."""
     X = bounded(records, bound=bound)
     return Quadratic(X.T @ (0.5 - records.y), X.T @ X / 8)
 
 
 def minimise(quadratic: Quadratic) -> Floats:
-    """The weights (d,) that minimise f; 0 in directions in which f is not clearly convex."""
+    """The weights (d,) that minimise a quadratic function.
+
+    The weights are 0 in directions in which the function is not clearly convex.
+    """
     return minimise_with_penalty(quadratic, np.zeros_like(quadratic.linear), 0.0)
 
 
 def minimise_with_penalty(quadratic: Quadratic, g: Floats, alpha: float) -> Floats:
-    """The weights that minimise f(w) + alpha |g'w|, (d,).
+    """The weights w that minimise f(w) + alpha |g'w| for a quadratic function f, (d,).
 
     These weights minimise f(w) + m g'w for a multiplier m in [-alpha, alpha]: the multiplier for
     which g'w is 0, or the end of the interval that is nearest to this multiplier.

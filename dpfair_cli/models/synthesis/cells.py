@@ -28,5 +28,9 @@ class Cells:
                 )
 
     def rows(self, cells: Ints, rng: np.random.Generator) -> Ints:
-        """The row of a random record of each of these cells, (b,)."""
+        """The index of a random record of each of the `cells`, (b,).
+
+        A cell is a combination of group and label, and `cells` (b,) has the number of a cell for
+        each result.
+        """
         return np.asarray(self.order[self.starts[cells] + rng.integers(self.sizes[cells])])

@@ -33,7 +33,10 @@ class DataCritics:
         self.group = game.players.begin("D2", lambda: Critic(inputs + 1))
 
     def train_origin_critic(self, real: RecordBatch, fake: RecordBatch) -> None:
-        """Makes one step of D1 that increases V1 = E log D1(real) + E log(1 - D1(generated))."""
+        """Makes one training step of D1, the critic that tells real from generated records.
+
+        The step increases V1 = E log D1(real) + E log(1 - D1(generated)).
+        """
         judged_real = self.origin(real.x, real.y, real.s)
         judged_fake = self.origin(fake.x, fake.y, fake.s)
         likelihood_real = log_likelihood(judged_real, torch.ones_like(judged_real))
@@ -41,17 +44,23 @@ class DataCritics:
         self.origin.descend(-(likelihood_real + likelihood_fake))
 
     def train_group_critic(self, fake: RecordBatch) -> None:
-        """Makes one step of D2 that increases V2, the log-likelihood of generated groups."""
+        """Makes one training step of D2, the critic that predicts the group of a generated record.
+
+        The step increases V2, the log-likelihood of the groups.
+        """
         if self.group_weight:
             self.group.descend(-log_likelihood(self.group(fake.x, fake.y), fake.s[:, 0]))
 
     def origin_loss(self, fake: RecordBatch, goal: Goal) -> Tensor:
-        """The loss of the generator against D1."""
+        """The loss of the generator against D1, the critic of real and generated records."""
         judged = self.origin(fake.x, fake.y, fake.s)
         return opponent_loss(judged, torch.zeros_like(judged), goal)
 
     def group_loss(self, fake: RecordBatch, goal: Goal) -> Tensor:
-        """The loss of the generator against D2, not yet multiplied by `group_weight`."""
+        """The loss of the generator against D2, the critic that predicts the group.
+
+        The loss is not yet multiplied by `group_weight`.
+        """
         if not self.group_weight:
             return ZERO_LOSS
         return opponent_loss(self.group(fake.x, fake.y), fake.s[:, 0], goal)
@@ -75,18 +84,28 @@ class Classification:
         self.critic = game.players.begin("D3", lambda: DecisionCritic(1 + LABEL_INPUTS[notion]))
 
     def train_group_critic(self, records: RecordBatch) -> None:
-        """Makes one step of D3 that increases V3, the log-likelihood of groups given decisions."""
+        """Makes one training step of D3, the critic that predicts the group.
+
+        The step increases V3, the log-likelihood of the groups given the decisions of the
+        classifier.
+        """
         if self.group_weight:
             self.critic.descend(-log_likelihood(*self._judged(records)))
 
     def group_loss(self, records: RecordBatch, goal: Goal) -> Tensor:
-        """The loss of the classifier against D3, not yet multiplied by `group_weight`."""
+        """The loss of the classifier against D3, the critic that predicts the group.
+
+        D3 sees the decisions of the classifier. The loss is not yet multiplied by `group_weight`.
+        """
         if not self.group_weight:
             return ZERO_LOSS
         return opponent_loss(*self._judged(records), goal)
 
     def _judged(self, records: RecordBatch) -> tuple[Tensor, Tensor]:
-        """The logits of D3 for records, and their groups."""
+        """The logits of D3, the critic that predicts the group, and the true groups.
+
+        Logits and groups are those of the records that the notion of fairness counts.
+        """
         x, y, s = records.x, records.y, records.s
         if self.notion == "equal_opportunity":
             favoured = y[:, 0] == 1
@@ -96,15 +115,18 @@ class Classification:
         return self.critic(*known), s[:, 0]
 
     def label_log_likelihood(self, *batches: RecordBatch) -> Tensor:
-        """L, the mean log-likelihood of the labels of a batch, summed over the batches."""
+        """The mean log-likelihood of the labels in a batch, summed over the batches.
+
+        The likelihood is that which the classifier gives to the labels.
+        """
         return sum(log_likelihood(self.classifier(batch.x), batch.y[:, 0]) for batch in batches)
 
     def risk_difference(self, real: RecordBatch) -> float:
-        """The selection rate of group 1 minus the selection rate of group 0 in a batch."""
+        """The share of decisions 1 in group 1 minus that in group 0, in a batch of real records."""
         return difference_of_means((self.classifier(real.x) > 0).float(), real.s[:, 0])
 
     def rule(self) -> LinearClassifier:
-        """The classifier with its weights as NumPy numbers."""
+        """The trained logistic regression as a linear classifier with NumPy numbers."""
         rule: LinearClassifier = self.classifier.network.rule()
         return rule
 
@@ -127,12 +149,15 @@ def opponent_loss(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
 
 
 def label_difference(fake: RecordBatch) -> float:
-    """The share of label 1 in group 1 minus the share in group 0, in a generated batch."""
+    """The share of label 1 in group 1 minus that in group 0, in a batch of generated records."""
     return difference_of_means(fake.y.detach()[:, 0], fake.s[:, 0])
 
 
 def difference_of_means(values: Tensor, group: Tensor) -> float:
-    """The mean of values (b,) in group 1 minus the mean in group 0; an empty group has mean 0."""
+    """The mean of `values` (b,) in group 1 minus the mean in group 0.
+
+    `group` (b,) is the group of each value. The mean of an empty group counts as 0.
+    """
     first, second = 1 - group, group
     mean_0 = (values * first).sum() / first.sum().clamp(min=1)
     mean_1 = (values * second).sum() / second.sum().clamp(min=1)

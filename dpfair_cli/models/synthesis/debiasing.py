@@ -53,7 +53,10 @@ class Debiasing:
             self.adversary = self.players.add("adversary", LogisticRegression(len(self.inputs)))
 
     def losses(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """The losses of the classifier and of the adversary on the records at `rows`."""
+        """The losses of the classifier and of the adversary on the records at the indices `rows`.
+
+        The adversary predicts the group of a record from the score of the classifier.
+        """
         score, y = self.classifier(self.x[rows]), self.y[rows]
         p = torch.sigmoid(score)
         known = {"p": p, "y": y, "p y": p * y, "p (1 - y)": p * (1 - y)}

@@ -40,13 +40,13 @@ class RecordBatch:
     """Protected groups, 0.0 or 1.0, (b, 1)."""
 
     def with_(self, others: RecordBatch) -> RecordBatch:
-        """The batch of the records of both batches."""
+        """The batch that has the records of this batch and those of `others`."""
         x = torch.cat([self.x, others.x])
         y = torch.cat([self.y, others.y])
         return RecordBatch(x, y, torch.cat([self.s, others.s]))
 
     def detached(self) -> RecordBatch:
-        """The same records without gradients."""
+        """The records of this batch, without gradients."""
         return RecordBatch(self.x.detach(), self.y.detach(), self.s)
 
 
@@ -88,13 +88,17 @@ class Game:
         )
 
     def real(self) -> RecordBatch:
-        """A batch of real records: a random sample, or one for each drawn group and label."""
+        """A batch of real records.
+
+        The batch is a random sample or, if groups and labels are drawn, has a random record for
+        each drawn group and label.
+        """
         if self.cells is None:
             return self.any_real()
         return self._batch(self.cells.rows(self._conditions(), self.players.rng))
 
     def any_real(self) -> RecordBatch:
-        """A random sample of real records as a batch."""
+        """A batch of real records that is a random sample of the data set."""
         return self._batch(
             self.players.rng.integers(len(self.records), size=self.schedule.batch_size)
         )
@@ -126,7 +130,10 @@ class Game:
         return RecordBatch(rows[:, :-2], rows[:, -1:], condition[:, None].float())
 
     def _conditions(self) -> Any:
-        """A random condition for each record of a batch, (b,): a group, or a group and label."""
+        """The index of a random condition of the generator for each record of a batch, (b,).
+
+        A condition is a group, or a group and a label.
+        """
         return self.players.rng.choice(
             self.shares.size, size=self.schedule.batch_size, p=self.shares.ravel()
         )
@@ -138,7 +145,10 @@ class Game:
         context: TrainingContext,
         rng: np.random.Generator,
     ) -> GeneratorWeights:
-        """The weights of the generator after all epochs of pretraining and of the game."""
+        """The weights of the generator after all epochs of pretraining and of the adversarial game.
+
+        `play_round` makes one round of the game and returns measurements.
+        """
         schedule = self.schedule
 
         def rounds(epoch: int) -> Iterator[Mapping[str, float]]:
@@ -151,7 +161,7 @@ class Game:
         return GeneratorWeights(weights_of(self.generator.network), self.groups, self.shares)
 
     def _pretrain(self) -> dict[str, float]:
-        """Makes one training step of the autoencoder."""
+        """Makes one training step of the autoencoder and returns its loss by name."""
         real = self.real()
         x = real.x if self.cells is not None else torch.cat([real.x, 1 - real.y, real.y], 1)
         loss = self.generator.network.reconstruction_loss(x)
@@ -160,7 +170,11 @@ class Game:
 
 
 def shares(records: Records, labels: Labels) -> Floats:
-    """The probability of each condition: P(group), (2,), or P(group) P(label), (2, 2)."""
+    """The probability of each condition of a generator, (2,) or (2, 2).
+
+    A condition is a group with P(group), (2,), or, with `labels` "drawn", a group and a label with
+    P(group) P(label), (2, 2).
+    """
     group, label = records.protected.mean(), records.y.mean()
     found = np.array([1 - group, group])
     return found if labels == "generated" else np.outer(found, [1 - label, label])

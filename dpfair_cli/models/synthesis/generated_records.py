@@ -44,7 +44,7 @@ class GeneratedRecords(FittedFields):
     """Whether `predict` uses the protected group."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """A sample of n new records."""
+        """A sample of n new records from the generator."""
         return drawn_records(self.generator, self.domain, n, rng=rng)
 
     def predict(self, records: Records) -> Floats:
@@ -52,7 +52,7 @@ class GeneratedRecords(FittedFields):
         return self.classifier.predict(records)
 
     def described(self) -> list[str]:
-        """Lines on privacy, the distance of generated from real records, and mode collapse."""
+        """Lines of text on privacy, mode collapse, and the distance from the real records."""
         worst = list(self.domain.attributes)[int(self.marginals.argmax())]
         collapsed = ": it has collapsed" if self.marginals.max() > COLLAPSED else ""
         distance = f"{self.marginals.max():.3f} ({worst}){collapsed}"
@@ -65,7 +65,7 @@ class GeneratedRecords(FittedFields):
         ]
 
     def saved(self) -> dict[str, Any]:
-        """All fields, as JSON for a model file."""
+        """All fields of the generator and its classifier as JSON, for a model file."""
         return {
             "form": "generated_records",
             "weights": {name: value.tolist() for name, value in self.generator.weights.items()},
@@ -88,7 +88,7 @@ def _in_words(shares: Floats) -> str:
 def drawn_records(
     generator: GeneratorWeights, domain: Domain, n: int, *, rng: np.random.Generator
 ) -> Records:
-    """A sample of n new records of a domain."""
+    """A sample of n new records from a generator, with the columns of `domain`."""
     return Records(*generator.draw(n, rng=rng), domain)
 
 
@@ -96,6 +96,8 @@ def generated_records(
     generator: GeneratorWeights, classifier: LinearClassifier, records: Records, made: Records
 ) -> GeneratedRecords:
     """The fitted generator with a classifier and with its distance from the real records.
+
+    The classifier predicts the label of a record.
 
     Args:
         generator: the weights of the generator.
@@ -114,7 +116,7 @@ def generated_records(
 
 
 def restore(saved: Mapping[str, Any]) -> GeneratedRecords:
-    """The generator and classifier in a model file.
+    """The generator and the classifier that a model file holds.
 
     Raises:
         ValueError: an array in the model file has the wrong shape.

@@ -26,7 +26,7 @@ class GeneratorWeights:
     """The probability of each condition, (groups,), or (groups, labels) if labels are drawn."""
 
     def draw(self, n: int, *, rng: np.random.Generator) -> tuple[Floats, Ints, Ints]:
-        """A sample of n records: rows (n, d), labels (n,) and protected groups (n,)."""
+        """A sample of n generated records: features (n, d), labels (n,) and groups (n,)."""
         chosen = rng.choice(self.shares.size, size=n, p=self.shares.ravel())
         scores = self.scores(rng.standard_normal((n, self.width)), chosen)
         gumbel = -np.log(-np.log(rng.random(scores.shape)))
@@ -38,11 +38,14 @@ class GeneratorWeights:
 
     @property
     def width(self) -> int:
-        """The number of noise variables of a row."""
+        """The number of noise variables from which the generator makes one record."""
         return int(self.weights["condition.weight"].shape[1])
 
     def scores(self, noise: Floats, chosen: Ints) -> Floats:
-        """The output of the network, (n, groups, widest group).
+        """The scores that the generator gives to the levels of each attribute.
+
+        The shape is (n, groups, widest group), where a group has the one-hot columns of one
+        attribute.
 
         Args:
             noise: standard normal numbers, (n, width).

@@ -14,7 +14,10 @@ COLLAPSED = 0.2  # total variation distance of an attribute that counts as colla
 
 
 def marginal_differences(made: Records, real: Records) -> Floats:
-    """The total variation distance of made from real records in each attribute, (attributes,)."""
+    """The distance of made from real records in the distribution of each attribute, (attributes,).
+
+    The distance is the total variation distance.
+    """
     gaps = np.abs(made.X.mean(axis=0) - real.X.mean(axis=0))
     return np.array([gaps[list(own)].sum() / 2 for own in real.domain.attributes.values()])
 
@@ -34,15 +37,20 @@ def nearest_shares(made: Records, real: Records) -> Floats:
 
 
 def chance_shares(real: Records) -> Floats:
-    """The `nearest_shares` of every second real record, compared with the other real records, (4,).
+    """The shares of real records by the number of columns in which their nearest record differs.
 
-    These shares show how near two samples of one distribution are.
+    The shares (4,) are those for 0, 1, 2 and 3 or more columns. Every second real record is
+    compared with the other real records. The shares show how near two samples of one distribution
+    are, as a measure for `nearest_shares`.
     """
     second = np.arange(len(real)) % 2 == 1
     return nearest_shares(real.take(np.flatnonzero(second)), real.take(np.flatnonzero(~second)))
 
 
 def _rows(records: Records) -> np.ndarray:
-    """The records with features, label and group as 0/1 columns, (n, d + 4)."""
+    """The records as one table of 0/1 columns, (n, d + 4).
+
+    The columns are the d features, two for the label and two for the group.
+    """
     two = np.eye(2, dtype=np.float32)
     return np.hstack([records.X.astype(np.float32), two[records.y], two[records.protected]])

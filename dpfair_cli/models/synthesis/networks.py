@@ -60,18 +60,28 @@ class Generator(nn.Module):  # type: ignore[misc]
         self.register_buffer("places", torch.tensor(groups.places), False)
 
     def forward(self, noise: Tensor, condition: Tensor) -> Tensor:
-        """The scores of every level, (b, groups, widest group)."""
+        """The scores of every level of every attribute, (b, groups, widest group).
+
+        A group has the one-hot columns of one attribute. `noise` is (b, 128), and `condition` (b,)
+        is the number of the condition of each record.
+        """
         h = noise * self.condition(condition)
         for linear, norm, activation in zip(self.linear, self.norm, ACTIVATIONS, strict=True):
             h = activation(norm(linear(h))) + h
         return self.decoded(h)
 
     def decoded(self, h: Tensor) -> Tensor:
-        """The scores that the decoder gives for h (b, 128)."""
+        """The scores that the decoder of the generator gives for hidden values h (b, 128).
+
+        The shape is (b, groups, widest group).
+        """
         return self.decoder(h).view(-1, *self.groups.room.shape) + self.closed
 
     def autoencoded(self, x: Tensor) -> Tensor:
-        """The scores that encoder and decoder give for rows x (b, d)."""
+        """The scores that encoder and decoder of the generator give for rows x (b, d).
+
+        The shape is (b, groups, widest group).
+        """
         return self.decoded(torch.tanh(self.encoder(x)))
 
     def rows(self, noisy: Tensor) -> Tensor:
@@ -83,13 +93,16 @@ class Generator(nn.Module):  # type: ignore[misc]
         return hard.flatten(1).index_select(1, self.places)
 
     def differentiable_rows(self, noisy: Tensor) -> Tensor:
-        """The result of `rows`, with the gradients of the softmax at TEMPERATURE."""
+        """The result of `rows`, with the gradients of the softmax of `noisy` at TEMPERATURE."""
         probabilities = functional.softmax(noisy / TEMPERATURE, dim=-1)
         soft = probabilities.flatten(1).index_select(1, self.places)
         return self.rows(noisy.detach()) - soft.detach() + soft
 
     def reconstruction_loss(self, x: Tensor) -> Tensor:
-        """The cross-entropy of the autoencoder for rows x (b, d), summed over groups, as a mean."""
+        """The cross-entropy loss of the autoencoder for rows x (b, d).
+
+        The loss is summed over the one-hot groups and averaged over the rows.
+        """
         log_probabilities = functional.log_softmax(self.autoencoded(x), dim=-1)
         logs = log_probabilities.flatten(1).index_select(1, self.places)
         return -(logs * x).sum(1).mean()
@@ -111,7 +124,10 @@ class Critic(nn.Module):  # type: ignore[misc]
         )
 
     def forward(self, *parts: Tensor) -> Tensor:
-        """The logit of each record, (b,)."""
+        """The logit that the critic gives to each record, (b,).
+
+        `parts` are the columns of the records, each (b, columns).
+        """
         x = torch.cat(parts, 1)
         return self.rest(self.own(x) + self.mean(x.mean(0))).squeeze(1)
 
@@ -126,7 +142,10 @@ class DecisionCritic(nn.Module):  # type: ignore[misc]
         )
 
     def forward(self, *parts: Tensor) -> Tensor:
-        """The logit of each record, (b,)."""
+        """The logit that the critic gives to each record, (b,).
+
+        `parts` are the decisions and other columns, each (b, 1).
+        """
         return self.layers(torch.cat(parts, 1)).squeeze(1)
 
 
@@ -138,7 +157,7 @@ class LogisticRegression(nn.Module):  # type: ignore[misc]
         self.linear = nn.Linear(inputs, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        """The logit of each row, (b,)."""
+        """The logit of label 1 for each row of x (b, d), (b,)."""
         return self.linear(x).squeeze(1)
 
     def rule(self) -> LinearClassifier:

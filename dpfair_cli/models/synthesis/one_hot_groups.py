@@ -24,26 +24,35 @@ class OneHotGroups:
 
     @property
     def widest(self) -> int:
-        """The number of columns of the largest group."""
+        """The number of columns of the one-hot group that has the most columns."""
         return max(self.sizes)
 
     @property
     def columns(self) -> int:
-        """The number of columns of all groups, d."""
+        """The number d of the columns of all one-hot groups together."""
         return sum(self.sizes)
 
     @cached_property
     def room(self) -> Mask:
-        """True for the entries of a block that are columns, (groups, widest group)."""
+        """True for the entries of a block (groups, widest group) that stand for a column.
+
+        A block has one row for each one-hot group, and smaller groups are padded.
+        """
         return np.arange(self.widest) < np.array(self.sizes)[:, None]
 
     @cached_property
     def places(self) -> Ints:
-        """The index of each column in a flattened block, (d,)."""
+        """The index of each column in a flattened block (groups, widest group), (d,).
+
+        A block has one row for each one-hot group, and smaller groups are padded.
+        """
         return np.flatnonzero(self.room)
 
     def rows(self, chosen: Ints) -> Floats:
-        """Rows (n, d) with a 1 at the `chosen` index (n, groups) of each group."""
+        """The 0/1 rows (n, d) with a 1 at the `chosen` index of each one-hot group.
+
+        `chosen` has the shape (n, groups).
+        """
         block = np.zeros((len(chosen), len(self.sizes), self.widest))
         np.put_along_axis(block, chosen[:, :, None], 1.0, axis=2)
         return np.asarray(block.reshape(len(chosen), -1)[:, self.places])

@@ -28,28 +28,32 @@ class Player:
         self.optimiser = torch.optim.Adam(self.weights, lr=RATE, betas=betas, fused=True)
 
     def __call__(self, *inputs: Tensor) -> Tensor:
-        """The output of the network."""
+        """The output of the network of this player for the inputs."""
         return self.network(*inputs)
 
     def descend(self, loss: Tensor) -> None:
-        """Makes one training step that decreases `loss`."""
+        """Makes one training step of the network that decreases `loss`."""
         self.step(self.gradients(loss))
 
     def gradients(self, loss: Tensor) -> tuple[Tensor, ...]:
-        """The gradient of `loss` by each weight, or None if `loss` does not depend on the weight.
+        """The gradient of `loss` by each weight of the network.
 
-        The loss can be differentiated again afterwards.
+        A gradient is None if `loss` does not depend on the weight. The loss can be differentiated
+        again afterwards.
         """
         return tuple(torch.autograd.grad(loss, self.weights, retain_graph=True, allow_unused=True))
 
     def step(self, gradients: Sequence[Tensor]) -> None:
-        """Makes one training step with the given gradients of all weights."""
+        """Makes one training step of the network with the given gradients of all its weights."""
         for weight, gradient in zip(self.weights, gradients, strict=True):
             weight.grad = gradient
         self.optimiser.step()
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The weights, running means and moments of Adam by name, to resume the training from."""
+        """The weights, running means and moments of Adam of the network, by name.
+
+        Training can be resumed from these arrays.
+        """
         found = {name: value.numpy().copy() for name, value in self.network.state_dict().items()}
         for place, moments in self.optimiser.state_dict()["state"].items():
             for name, value in moments.items():
@@ -57,7 +61,7 @@ class Player:
         return found
 
     def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Restores the state that `arrays` returned."""
+        """Restores the state of the network that an earlier call of `arrays` returned."""
         own = [name for name in arrays if not name.startswith("adam.")]
         weights = {name: torch.tensor(arrays[name]) for name in own}
         self.network.load_state_dict(weights)
@@ -69,7 +73,7 @@ class Player:
 
 
 class Players:
-    """Players by name, and the generators of random numbers that their rounds use.
+    """Networks with their optimisers, by name, and the random generators that their training uses.
 
     Args:
         rng: the source of randomness for the batches.
@@ -83,14 +87,16 @@ class Players:
     def add(
         self, name: str, network: torch.nn.Module, betas: tuple[float, float] = ADAM_BETAS
     ) -> Player:
-        """Adds a player and returns it."""
+        """Adds a network with its optimiser, as a player of the game, and returns the player."""
         self.named[name] = Player(network, betas)
         return self.named[name]
 
     def play(
         self, rounds: Rounds, *, epochs: int, context: TrainingContext, rng: np.random.Generator
     ) -> None:
-        """Plays all epochs, or those that remain of an interrupted training.
+        """Plays all epochs of a game, or those that remain of an interrupted training.
+
+        `rounds` plays the rounds of the epoch with a given number and yields their measurements.
 
         Raises:
             ValueError: a measurement of an epoch is not finite.
@@ -148,7 +154,10 @@ class SeededPlayers(Players):
         network: Callable[[], torch.nn.Module],
         betas: tuple[float, float] = ADAM_BETAS,
     ) -> Player:
-        """Adds and returns a player whose first weights depend on its name and the seed only."""
+        """Adds and returns a player, a network with its optimiser.
+
+        The first weights of the network depend on its name and on the seed only.
+        """
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed((self.seed + sum(name.encode())) % 2**62)
             return self.add(name, network(), betas)

@@ -31,7 +31,7 @@ class TreeNetwork(NotSaved):
     """P(child | label, parent) of each edge, (levels of label, of parent, of child)."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Observations:
-        """A sample of n records, drawn variable by variable down the tree."""
+        """A sample of n records from the network, drawn variable by variable down the tree."""
         values = np.zeros((n, len(self.names)), dtype=np.int64)
         cells = rng.choice(self.joint.size, size=n, p=self.joint.ravel())
         values[:, self.label], values[:, self.root] = np.unravel_index(cells, self.joint.shape)

@@ -37,7 +37,7 @@ def decode(records: Records, *, rng: np.random.Generator) -> pd.DataFrame:
 
 
 def _decoded(places: Ints, known: Sequence[Any], rng: np.random.Generator) -> NDArray[Any]:
-    """The level at each place, or a number from the bin at each place, (n,)."""
+    """The level, or a random number from the bin, at each of the `places` in `known`, (n,)."""
     if isinstance(known[0], str):
         return np.asarray(known)[places]
     firsts, lasts = np.array(known, dtype=float)[places].T

@@ -41,14 +41,17 @@ def public_values(
 
 
 def bins(kind: Numeric, firsts: Sequence[int] = ()) -> Ints:
-    """The first and last integer of each public bin, (bins, 2)."""
+    """The first and the last integer of each public bin of a numeric column, (bins, 2).
+
+    `firsts` are the first integers of the bins; without them, the bins have equal width.
+    """
     even = np.linspace(kind.low, kind.high + 1, BINS + 1)[:-1].astype(int)
     starts = np.unique(np.array(firsts) if len(firsts) else even)
     return np.column_stack([starts, np.append(starts[1:] - 1, int(kind.high))])
 
 
 def discretise(frame: pd.DataFrame, values: Mapping[str, Values]) -> Observations:
-    """The columns of `frame` that are keys of `values`, as codes.
+    """The columns of `frame` that are keys of `values`, as codes of their bins or levels.
 
     Raises:
         DpfairError: a column has a level that is not in `values`.
@@ -64,7 +67,10 @@ def values_from_codes(
     *,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """A table with these columns: the level of each code, or a random integer of its bin."""
+    """A table with these columns, in which codes are replaced by values.
+
+    A code is replaced by its level, or by a random integer of its bin.
+    """
     column_codes = dict(zip(observations.names, observations.values.T, strict=True))
     return pd.DataFrame(
         {name: _column_values(column_codes[name], values[name], rng) for name in columns}

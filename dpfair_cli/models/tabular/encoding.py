@@ -141,7 +141,7 @@ def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
 
 
 def _columns(name: str, attribute: Numeric | Categorical, encoding: str) -> tuple[str, ...]:
-    """The names of the features that encode one attribute."""
+    """The names of the features that encode the attribute `name`."""
     if encoding == "binned":
         return tuple(f"{name}={value}" for value in _value_names(attribute))
     if isinstance(attribute, Numeric) or encoding == "ordinal":
@@ -150,14 +150,17 @@ def _columns(name: str, attribute: Numeric | Categorical, encoding: str) -> tupl
 
 
 def _value_names(attribute: Numeric | Categorical) -> tuple[str, ...]:
-    """The names of the levels, or the names of the bins, such as 17..25."""
+    """The names of the levels of an attribute, or the names of its bins, such as 17..25."""
     if isinstance(attribute, Categorical):
         return attribute.levels
     return tuple(f"{first:g}..{last:g}" for first, last in attribute.all_bins)
 
 
 def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
-    """The levels or bins of each column: attributes, protected column, label (positive last)."""
+    """The levels or bins of each column, in the order attributes, protected column, label.
+
+    The positive label comes last.
+    """
     values: dict[str, tuple[Any, ...]] = {}
     for name, kind in schema.attributes.items():
         values[name] = kind.levels if isinstance(kind, Categorical) else kind.all_bins
@@ -167,7 +170,10 @@ def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
 
 
 def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[float, float]:
-    """The public (centre, spread) of a feature; (0, 1) where the schema gives none."""
+    """The public (centre, spread) of the feature that encodes an attribute.
+
+    The result is (0, 1) where the schema gives no centre and spread.
+    """
     if isinstance(attribute, Categorical) or not attribute.spread or encoding == "binned":
         return 0.0, 1.0
     size = attribute.high - attribute.low
@@ -175,7 +181,7 @@ def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[flo
 
 
 def _block(column: pd.Series, attribute: Numeric | Categorical, encoding: str) -> Floats:
-    """The features of one attribute, (n, features)."""
+    """The features that encode one attribute, (n, features)."""
     if isinstance(attribute, Numeric):
         scaled = _scaled(column, attribute)
         return _binned(scaled, attribute) if encoding == "binned" else scaled[:, None]

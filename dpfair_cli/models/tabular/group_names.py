@@ -28,7 +28,7 @@ def group_names(values: Any, n: int) -> NDArray[Any]:
 
 
 def places_of(names: NDArray[Any], known: Sequence[str]) -> Ints:
-    """The index of each name in `known`, (n,); an unknown name gets the last index."""
+    """The index of each of the names in `known`, (n,); an unknown name gets the last index."""
     place = {name: k for k, name in enumerate(known)}
     return np.array([place.get(name, len(known) - 1) for name in names.tolist()], dtype=np.int64)
 

@@ -32,7 +32,10 @@ def moved_inside(
 
 
 def count_outside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]) -> int:
-    """The number of cells that are not a listed level, or not a number in the range."""
+    """The number of cells that are not a listed level, or not a number in the public range.
+
+    `attributes` has the public levels or the range of each column.
+    """
     return sum(_count_outside(frame[name].tolist(), kind) for name, kind in attributes.items())
 
 

@@ -8,16 +8,19 @@ from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 
 
 def clipping_weights(norms: Floats, bound: float | Floats) -> Floats:
-    """The weight min(1, bound / |g_i|) of each gradient g_i, (b,).
+    """The factor min(1, bound / |g_i|) by which clipping multiplies each gradient g_i, (b,).
 
-    A gradient times its weight has at most the norm `bound`. `bound` is one number for all records,
-    or a number for each record (b,).
+    `norms` (b,) are the norms |g_i|. A gradient times its factor has at most the norm `bound`,
+    which is one number for all records or a number for each record (b,).
     """
     return np.asarray(bound / np.maximum(norms, bound))
 
 
 def long_and_other(groups: Ints, long: Mask, group_count: int) -> Floats:
-    """The numbers m^k of long and o^k of other gradients in each group k, (groups, 2).
+    """The numbers of long and of other gradients in each group, (groups, 2).
+
+    `groups` (b,) is the group of each gradient, and `long` (b,) says whether its norm is above the
+    clipping bound.
 
     Source: xu2021, Algorithm 7.
     """
@@ -26,7 +29,10 @@ def long_and_other(groups: Ints, long: Mask, group_count: int) -> Floats:
 
 
 def group_bounds(counts: Floats, clip_norm: float, batch_size: int) -> Floats:
-    """The clipping bounds C^k = C_0 (1 + (m~^k / b~^k) / (m~ / b)) of the groups k, (groups,).
+    """The clipping bounds of the groups, C_0 (1 + (m_k / b_k) / (m / b)), (groups,).
+
+    m_k is the noisy number of long gradients of group k, b_k the noisy number of all its gradients,
+    m the sum of the m_k, and b the expected batch size.
 
     Source: xu2021, Algorithm 7.
 

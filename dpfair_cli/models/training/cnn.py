@@ -43,12 +43,12 @@ keep_freed_memory()
 
 
 def device() -> str:
-    """The device of the network: a GPU if there is one."""
+    """The device on which the network runs: a GPU if there is one, otherwise the CPU."""
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def tensors(parameters: Floats) -> list[Tensor]:
-    """The weights and biases of the layers, from a flat vector (431080,)."""
+    """The weights and biases of the layers of the network, from a flat vector (431080,)."""
     flat = torch.as_tensor(parameters, dtype=torch.float32, device=device())
     return [part.view(shape) for part, shape in zip(flat.split(SIZES), SHAPES, strict=True)]
 
@@ -72,7 +72,10 @@ class Pass:
 
 
 def forward(weights: list[Tensor], x: Tensor, y: Tensor) -> Pass:
-    """A forward pass of images x (b, 1, 28, 28) with classes y (b,)."""
+    """The intermediate values of the network for images x (b, 1, 28, 28) with classes y (b,).
+
+    `weights` are the weights and biases of the layers.
+    """
     w1, b1, w2, b2, w3, b3, w4, b4 = weights
     z1 = functional.conv2d(x, w1, b1)  # (b, 20, 24, 24)
     a1 = functional.max_pool2d(functional.relu(z1), 2)  # (b, 20, 12, 12)
@@ -94,15 +97,16 @@ class PartGradients:
 
     @property
     def losses(self) -> Tensor:
-        """The loss of each image, (b,)."""
+        """The loss of the network on each image, (b,)."""
         return self.run.losses.detach()
 
     @cached_property
     def layers(self) -> list[tuple[Tensor, Tensor]]:
-        """The gradients of each layer, image by image.
+        """The gradients of each layer of the network, image by image.
 
         A convolution has the gradients of weights (b, out, in) and bias (b, out). A linear layer
-        has a_i and d_i, of which the gradient is the product.
+        has the inputs a_i and the derivatives d_i by the outputs, of which the gradient is the
+        product.
         """
         deltas = torch.autograd.grad(self.run.losses.sum(), self.run.outputs, retain_graph=True)
         inputs = [part.detach() for part in self.run.inputs]
@@ -112,15 +116,16 @@ class PartGradients:
 
     @cached_property
     def norms(self) -> Tensor:
-        """The norm |g_i| of each gradient, (b,)."""
+        """The norm |g_i| of the gradient of the loss of each image i, (b,)."""
         (g1, h1), (g2, h2), (a3, d3), (a4, d4) = self.layers
         formed = sum(squares(part) for part in (g1, h1, g2, h2))
         return (formed + squares(d3) * (squares(a3) + 1) + squares(d4) * (squares(a4) + 1)).sqrt()
 
     def total(self, weights: Tensor) -> Tensor:
-        """The sum of weights_i g_i, (431080,).
+        """The weighted sum of the gradients g_i of the losses of the images i, (431080,).
 
-        The sum is computed from `layers` if the norms were computed before, else by autograd.
+        The sum of weights[i] g_i is computed from `layers` if the norms were computed before, else
+        by autograd.
         """
         if "layers" not in vars(self):
             loss = (weights * self.run.losses).sum()
@@ -134,14 +139,18 @@ class PartGradients:
 
 
 def convolved(inputs: Tensor, deltas: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of weights (b, out, in) and bias (b, out) of a 5 x 5 convolution, per image."""
+    """The gradients of weights (b, out, in) and bias (b, out) of a 5 x 5 convolution, per image.
+
+    `inputs` are the inputs of the convolution, and `deltas` the derivatives of the loss by its
+    outputs.
+    """
     patches = functional.unfold(inputs, 5)  # (b, in, places)
     deltas = deltas.flatten(2)  # (b, out, places)
     return deltas @ patches.transpose(1, 2), deltas.sum(2)
 
 
 def squares(parts: Tensor) -> Tensor:
-    """The squared norm of each image's part, (b,)."""
+    """The squared norm of the part `parts[i]` of each image i, (b,)."""
     return parts.flatten(1).square().sum(1)
 
 
@@ -153,11 +162,14 @@ class CnnGradients:
 
     @cached_property
     def whole(self) -> PartGradients:
-        """The gradients of all images of a small batch."""
+        """The gradients of all images of a batch that is small enough for one part."""
         return PartGradients(self.parameters, pixels(self.x), self.y)
 
     def parts(self) -> Iterator[PartGradients]:
-        """Yields the gradients of each part of the batch; an empty batch has no part."""
+        """Yields the gradients of the images in each part of the batch.
+
+        An empty batch has no part.
+        """
         if len(self.y) <= AT_ONCE:
             yield from [self.whole][: len(self.y)]
             return
@@ -166,16 +178,19 @@ class CnnGradients:
 
     @cached_property
     def norms(self) -> Floats:
-        """The norm |g_i| of each gradient, (b,)."""
+        """The norm |g_i| of the gradient of the loss of each image i, (b,)."""
         return flat([part.norms for part in self.parts()])
 
     @cached_property
     def losses(self) -> Floats:
-        """The loss of each image, (b,)."""
+        """The loss of the network on each image, (b,)."""
         return flat([part.losses for part in self.parts()])
 
     def total(self, weights: Floats) -> Floats:
-        """The sum of weights_i g_i, (431080,)."""
+        """The weighted sum of the gradients g_i of the losses of the images i, (431080,).
+
+        `weights` (b,) are the factors of the gradients.
+        """
         given = torch.as_tensor(weights, dtype=torch.float32, device=device()).split(AT_ONCE)
         total = torch.zeros(sum(SIZES), device=device())
         for part, own in zip(self.parts(), given, strict=False):
@@ -184,7 +199,7 @@ class CnnGradients:
 
 
 def flat(parts: list[Tensor]) -> Floats:
-    """The concatenation of tensors as a NumPy vector, (sum of lengths,)."""
+    """The concatenation of tensors, flattened to a NumPy vector."""
     arrays = [part.cpu().numpy().astype(float) for part in parts]
     return np.concatenate([np.zeros(0), *arrays])
 
@@ -199,7 +214,7 @@ class CnnClassifier(FittedFields):
     """Whether `predict` uses the protected group."""
 
     def predict(self, images: Images) -> Floats:
-        """The class of each image as a number, (n,)."""
+        """The number of the class that the network predicts for each image, (n,)."""
         require_size(images)
         weights, X = tensors(self.parameters), torch.tensor(images.X)
         labels = torch.zeros(PREDICTED_AT_ONCE, dtype=torch.int64, device=device())  # not used
@@ -211,12 +226,12 @@ class CnnClassifier(FittedFields):
         return flat(classes)
 
     def saved(self) -> dict[str, Any]:
-        """The parameters in 32-bit precision, as JSON for a model file."""
+        """The parameters of the network in 32-bit precision, as JSON for a model file."""
         return {"form": "cnn", "parameters": self.parameters.astype(np.float32).tolist()}
 
 
 def restore(saved: Mapping[str, Any]) -> CnnClassifier:
-    """The network in a model file."""
+    """The network that a model file holds."""
     return CnnClassifier(np.array(saved["parameters"], dtype=float))
 
 
@@ -234,7 +249,7 @@ class CnnDescent:
         self.groups, self.group_count = images.protected, len(images.groups)
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """Random initial weights and biases, (431080,).
+        """Random initial weights and biases of the network, (431080,).
 
         As by default in torch, they are uniform in +-1 / sqrt(number of inputs of the unit).
         """
@@ -246,12 +261,12 @@ class CnnDescent:
         return flat(parts)
 
     def gradients(self, parameters: Floats, rows: Ints) -> CnnGradients:
-        """The gradients of the images at `rows`."""
+        """The gradients of the losses of the images whose indices are `rows`."""
         taken = torch.as_tensor(rows, device=device())
         return CnnGradients(parameters, self.X[taken], self.y[taken])
 
     def classifier(self, parameters: Floats) -> CnnClassifier:
-        """The network with these parameters."""
+        """The network with these weights and biases, as a classifier of images."""
         return CnnClassifier(parameters)
 
 

@@ -30,16 +30,19 @@ class Gradients(Protocol):
 
     @property
     def norms(self) -> Floats:
-        """The norm |g_i| of each gradient, (b,)."""
+        """The norm |g_i| of the gradient of the loss of each record i, (b,)."""
         ...
 
     @property
     def losses(self) -> Floats:
-        """The loss of each record, (b,)."""
+        """The loss of the model on each record, (b,)."""
         ...
 
     def total(self, weights: Floats) -> Floats:
-        """The sum of weights_i g_i, (p,); weights below 1 clip gradients."""
+        """The weighted sum of the gradients g_i of the losses of the records i, (p,).
+
+        `weights` (b,) are the factors of the gradients; factors below 1 clip gradients.
+        """
         ...
 
 
@@ -52,15 +55,15 @@ class Differentiable(Protocol):
     """The number of groups."""
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """The initial parameters, (p,)."""
+        """The initial parameters of the model, (p,)."""
         ...
 
     def gradients(self, parameters: Floats, rows: Ints) -> Gradients:
-        """The gradients of the loss of the records `rows` (b,)."""
+        """The gradients of the losses of the b records whose indices are `rows` (b,)."""
         ...
 
     def classifier(self, parameters: Floats) -> Classifier:
-        """The classifier with these parameters."""
+        """The classifier that the model is with these parameters (p,)."""
         ...
 
 
@@ -79,32 +82,32 @@ class DescentEpoch:
 
     @property
     def epoch(self) -> int:
-        """The number of finished epochs."""
+        """The number of finished epochs of the training."""
         return self.state.epoch
 
     @property
     def step(self) -> int:
-        """The number of finished steps."""
+        """The number of finished steps of the training."""
         return int(self.state.facts["step"])
 
     @property
     def is_last(self) -> bool:
-        """Whether all steps are finished."""
+        """Whether all steps of the training are finished."""
         return self.step == self.steps.count
 
     @property
     def parameters(self) -> Floats:
-        """The parameters, (p,)."""
+        """The parameters of the model after this epoch, (p,)."""
         return self.state.arrays["parameters"]
 
     @property
     def mean_bounds(self) -> Floats:
-        """The mean clipping bound of each group over the epoch, (groups,)."""
+        """The clipping bound of each group, as the mean over the steps of the epoch, (groups,)."""
         return self.state.arrays["mean_bounds"]
 
     @property
     def spending(self) -> Spending:
-        """The privacy cost of the finished steps."""
+        """The releases of the finished steps, from which their privacy loss is computed."""
         return self.whole_spending.after(self.step)
 
 
@@ -121,11 +124,14 @@ class BatchGradients:
 
     @cached_property
     def norms(self) -> Floats:
-        """The norm |g_i| of each gradient, (b,)."""
+        """The norm |g_i| of the gradient of the loss of each record i of the batch, (b,)."""
         return self.gradients.norms
 
     def total(self, weights: Floats) -> Floats:
-        """The sum of weights_i g_i, (p,)."""
+        """The weighted sum of the gradients g_i of the losses of the records i of the batch, (p,).
+
+        `weights` (b,) are the factors of the gradients.
+        """
         return self.gradients.total(weights)
 
 
@@ -183,9 +189,10 @@ def _epochs(
     batch_rng: np.random.Generator,
     noise_rng: np.random.Generator,
 ) -> Iterator[TrainingState]:
-    """Yields the state at the end of each epoch after `state`.
+    """Yields the state of the training at the end of each epoch that follows `state`.
 
-    The batches of finished epochs are drawn again and skipped.
+    The batches of finished epochs are drawn again and skipped, so that later batches are the same
+    as without an interruption.
     """
     noise_rng.bit_generator.state = state.facts["noise"]
     w, velocity, bounds = (state.arrays[name] for name in ("parameters", "velocity", "bounds"))

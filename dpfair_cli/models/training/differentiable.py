@@ -28,7 +28,7 @@ def differentiable(data: Records | Images, *, intercept: Intercept) -> Different
 
 
 def _cnn() -> Any:
-    """The module of the convolutional network, which needs torch."""
+    """The module of dpfair with the convolutional network, which needs torch."""
     try:
         import dpfair_cli.models.training.cnn as cnn
     except ImportError as error:

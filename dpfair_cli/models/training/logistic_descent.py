@@ -36,21 +36,34 @@ class LinearGradients:
 
     @cached_property
     def residuals(self) -> Floats:
-        """The residuals sigmoid(x'w) - y, (b,)."""
+        """The residuals of the records i, (b,): sigmoid(x_i'w) - y_i.
+
+        x_i are the features, y_i is the label, and w are the weights of a logistic regression.
+        """
         return np.asarray(expit(self.scores) - self.y)
 
     @property
     def losses(self) -> Floats:
-        """The losses log(1 + exp(-(2y - 1) x'w)), (b,)."""
+        """The logistic losses log(1 + exp(-(2y_i - 1) x_i'w)) of the records i, (b,).
+
+        x_i are the features, y_i is the label, and w are the weights.
+        """
         return np.logaddexp(0.0, (1 - 2 * self.y) * self.scores)
 
     @property
     def norms(self) -> Floats:
-        """The norms |residual_i| |x_i| of the gradients, (b,)."""
+        """The norms |residual_i| |x_i| of the gradients of the losses of the records i, (b,).
+
+        x_i are the features, and the residual is the probability of label 1 minus the label.
+        """
         return np.abs(self.residuals) * self.lengths
 
     def total(self, weights: Floats) -> Floats:
-        """The sum of weights_i residual_i x_i, (p,)."""
+        """The weighted sum of the gradients residual_i x_i of the losses of the records i, (p,).
+
+        `weights` (b,) are the factors of the gradients. x_i are the features, and the residual is
+        the probability of label 1 minus the label.
+        """
         return (weights * self.residuals) @ self.x
 
 
@@ -66,15 +79,15 @@ class LogisticDescent:
         self.features = records.X.shape[1]
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """The initial weights, which are zeros, (p,)."""
+        """The initial weights of the logistic regression, which are zeros, (p,)."""
         return np.zeros(self.x.shape[1])
 
     def gradients(self, parameters: Floats, rows: Ints) -> LinearGradients:
-        """The gradients of the records `rows`."""
+        """The gradients of the losses of the records whose indices are `rows`."""
         x = self.x[rows]
         return LinearGradients(x, self.y[rows], self.lengths[rows], x @ parameters)
 
     def classifier(self, parameters: Floats) -> LinearClassifier:
-        """The linear classifier with these parameters."""
+        """The linear classifier with the weights (and the intercept) `parameters`."""
         intercept = float(parameters[self.features :].sum())
         return LinearClassifier(parameters[: self.features], intercept)

@@ -82,7 +82,7 @@ class PlannedSteps:
 
     @cached_property
     def _unskipped(self) -> list[int]:
-        """The number of steps up to the end of each epoch, if none are skipped."""
+        """The number of training steps up to the end of each epoch, if none are skipped."""
         passes, size = range(1, self.training.epochs + 1), self.training.batch_size
         if self.training.batches == "shuffled":
             return [k * math.ceil(self.n / size) for k in passes]
@@ -90,29 +90,35 @@ class PlannedSteps:
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """The number of steps up to the end of each epoch; the last epoch may be incomplete."""
+        """The number of training steps up to the end of each epoch.
+
+        The last epoch may be incomplete.
+        """
         whole_epochs = [end for end in self._unskipped if end < self.count]
         return (*whole_epochs, self.count)
 
     @cached_property
     def count(self) -> int:
-        """The number of steps T."""
+        """The number of steps of the training run."""
         return self._unskipped[-1] - self.skipped_steps
 
     def rate(self, step: int) -> float:
-        """The learning rate of a step, counted from 1."""
+        """The learning rate of the step with the number `step`, counted from 1."""
         divisors = {"constant": 1, "inverse_root": self.count, "decaying": step}
         return self.training.learning_rate / math.sqrt(divisors[self.training.schedule])
 
     @cached_property
     def noisy_steps(self) -> NoisySteps:
-        """The steps as an accountant needs them; the algorithm sets the noise multiplier."""
+        """The training steps in the form that an accountant needs.
+
+        The algorithm sets the noise multiplier.
+        """
         size, batches = self.training.batch_size, self.training.batches
         rate = 1 / math.ceil(self.n / size) if batches == "shuffled" else size / self.n
         return NoisySteps(math.inf, rate, self.count, batches)
 
     def draw(self, rng: np.random.Generator) -> Iterator[Batch]:
-        """The batches, in order."""
+        """Yields the batches of the training run, in the order of the steps."""
         size = self.training.batch_size
         if self.training.batches == "shuffled":
             return shuffled_batches(self.n, batch_size=size, steps=self.count, rng=rng)

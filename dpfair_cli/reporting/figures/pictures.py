@@ -76,7 +76,12 @@ def _draw_if_changed(
 
 
 def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
-    """The digest of all that a figure depends on: numbers, texts, code, style, matplotlib."""
+    """The digest of everything that a figure depends on.
+
+    The digest includes the version of matplotlib and the code of the common style. `text` are the
+    plotted numbers as CSV, `words` the heading and the other texts and settings of the figure, and
+    `files` the paths of the code that draws the panels.
+    """
     code = [
         Path(file).read_text(encoding="utf-8")
         for file in (*map(inspect.getfile, (style, hover)), *files)

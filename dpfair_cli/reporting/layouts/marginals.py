@@ -82,10 +82,11 @@ def _shares(rows: pd.DataFrame, layout: MarginalsLayout) -> pd.DataFrame:
 
 
 def draw_panels(points: pd.DataFrame, spec: Spec, figure: Figure) -> None:
-    """Draws the shares of all features in two panels side by side, one line for each feature.
+    """Draws the share of records that have each feature, in two panels side by side.
 
-    The left panel has the first half of the features. `points` has one row for each method and
-    feature, as `_shares` returns the rows.
+    The left panel has the first half of the features. Each feature has one place on the y axis, and
+    the x axis is the share: a bar for the real records, and a mark for each method. `points` has
+    one row for each method and feature, as `_shares` returns the rows.
     """
     features = list(dict.fromkeys(points["feature"]))
     length = -(-len(features) // COLUMNS)

@@ -39,7 +39,7 @@ def _markdown_cell(text: str) -> str:
 
 
 def render(template: str, **values: Any) -> str:
-    """The text of a template with the given values filled in.
+    """The text of the template file `template` with the given values filled in.
 
     Raises:
         jinja2.UndefinedError: the template asks for a value that is not given.

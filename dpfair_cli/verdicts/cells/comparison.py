@@ -77,7 +77,7 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """The absolute difference of the means."""
+        """The absolute difference of our mean and the published mean."""
         return round(abs(self.signed), DIGITS)
 
     @property

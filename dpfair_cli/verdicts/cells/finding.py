@@ -33,7 +33,7 @@ class CellQuery:
 
 @dataclass(frozen=True)
 class _Condition:
-    """One part of a query."""
+    """A name or value that a queried cell must have, such as its data set or a parameter."""
 
     noun: str
     """The kind of name, such as "method"."""
@@ -45,7 +45,7 @@ class _Condition:
     """The accepted names or values of a cell; messages print the first one."""
 
     def fits(self, cell: JudgedCell) -> bool:
-        """Whether a cell has the wanted name or value."""
+        """Whether a cell has the name or value that the condition wants."""
         return any(is_equal(self.wanted, value) for value in self.values(cell))
 
 
@@ -57,7 +57,7 @@ def find_cells(cells: Sequence[JudgedCell], spec: Spec, query: CellQuery) -> lis
             the known names.
     """
     if not cells:
-        raise DpfairError(f"{spec.artefact} has no published cells")
+        raise DpfairError(f"{spec.artefact} has no published cells: name another artefact")
     found, said = list(cells), ""
     for condition in _conditions(query, spec):
         fitting = [cell for cell in found if condition.fits(cell)]
@@ -100,7 +100,7 @@ def _setting(name: str, cell: JudgedCell) -> list[Any]:
 
 
 def _refusal(condition: _Condition, cells: Sequence[JudgedCell], spec: Spec, said: str) -> str:
-    """The reason why no cell fits, in one line."""
+    """The reason why no cell fulfils a condition of a query, with the known names, in one line."""
     values = _distinct(value for cell in cells for value in condition.values(cell))
     noun, wanted = condition.noun, condition.wanted
     if not values:

@@ -15,7 +15,10 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation
 
 @dataclass(frozen=True)
 class Experiment:
-    """The number that a cell prints; equal for cells that print one number of one experiment."""
+    """The number that a published cell prints, and its experiment: data set, method, settings.
+
+    Two cells that print the same number of the same experiment have equal objects.
+    """
 
     dataset: str
     """The data set."""
@@ -68,7 +71,7 @@ class JudgedVariant:
 
     @property
     def ours(self) -> Sample:
-        """The mean over the runs of the variant."""
+        """Our mean over the runs of the variant."""
         return self.comparison.ours
 
 
@@ -102,17 +105,17 @@ class JudgedCell:
 
     @property
     def default(self) -> JudgedVariant | None:
-        """The default variant; None if nothing was compared."""
+        """The default variant of the cell's method; None if nothing was compared."""
         return self.variants[0] if self.variants else None
 
     @property
     def others(self) -> tuple[JudgedVariant, ...]:
-        """The variants without the default one."""
+        """The compared variants of the cell's method without the default variant."""
         return self.variants[1:]
 
     @property
     def nearest(self) -> JudgedVariant | None:
-        """The variant nearest to the published value; None if there are fewer than two variants."""
+        """The variant whose mean is nearest to the published value; None without two variants."""
         if not self.others:
             return None
         return min(self.variants, key=lambda variant: variant.comparison.difference)
@@ -124,7 +127,7 @@ class JudgedCell:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """The parameters that distinguish the cells of the artefact, with their values."""
+        """The parameters of the cell, such as epsilon, with their values."""
         return self.default.parameters if self.default else self.published.parameters
 
     @property
@@ -135,7 +138,7 @@ class JudgedCell:
 
     @property
     def kind(self) -> str:
-        """The kind of the deviation of the cell; empty without a deviation."""
+        """The kind of the deviation that explains the cell; empty without a deviation."""
         return self.deviation.kind if self.deviation else ""
 
     @property
@@ -145,7 +148,7 @@ class JudgedCell:
 
     @property
     def full_verdict(self) -> str:
-        """The verdict with the kind of the deviation, such as "differs (variant)"."""
+        """The verdict on the cell with the kind of its deviation, such as "differs (variant)"."""
         return f"{self.verdict} ({self.kind})" if self.kind else str(self.verdict)
 
     @property
@@ -154,5 +157,5 @@ class JudgedCell:
         return self.verdict.needs_deviation and self.deviation is None
 
     def variant(self, name: str) -> JudgedVariant | None:
-        """The variant with a name; None if the variant was not run."""
+        """The variant named `name` of the cell's method; None if this variant was not run."""
         return next((one for one in self.variants if one.name == name), None)

@@ -102,7 +102,7 @@ def _misspelt(cell: PublishedCell, runs: _Runs) -> str:
 
 
 class _Runs:
-    """The rows of an artefact; values that several cells need are computed once."""
+    """The rows (one per run) of an artefact; values that several cells need are computed once."""
 
     def __init__(self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str], levels: Levels) -> None:
         rows = with_axis_columns(rows, spec)
@@ -124,7 +124,7 @@ class _Runs:
         self.deviations: dict[tuple[Any, ...], tuple[float, float]] = {}
 
     def of_cell(self, cell: PublishedCell) -> Positions:
-        """The runs with the data set, method, parameters and score of a cell."""
+        """The positions of the runs with the data set, method, parameters and score of a cell."""
         found: Positions = np.empty(0, dtype=np.intp)
         if cell.metric not in self.rows:
             return found
@@ -135,7 +135,7 @@ class _Runs:
         return np.asarray(found[has_score])
 
     def by_method(self, runs: Positions) -> list[list[int]]:
-        """The runs of each variant, those of the default variant first."""
+        """The positions of the runs of each variant of a method, the default variant first."""
         methods, seeds = self.values["method"], self.values["seed"]
         groups: dict[str, list[int]] = {}
         for run in runs.tolist():
@@ -143,7 +143,7 @@ class _Runs:
         if any(len({seeds[run] for run in own}) < len(own) for own in groups.values()):
             name = methods[runs[0]]
             raise DpfairError(
-                "a published cell must belong to one setting, but several settings of "
+                "a cell of published.csv must belong to one setting, but several settings of "
                 f"{name} match: add parameters to the cell until one matches"
             )
         default = self.values["published_method"][runs[0]]
@@ -199,13 +199,13 @@ class _Runs:
         )
 
     def _scores(self, metric: str) -> NDArray[np.float64]:
-        """A score of each run, (runs,)."""
+        """The score `metric` of each run, (runs,)."""
         if metric not in self.columns:
             self.columns[metric] = self.rows[metric].to_numpy(dtype=float)
         return self.columns[metric]
 
     def _fits(self, name: str, value: Any) -> NDArray[np.bool_]:
-        """Whether a parameter has the given value in each run, (runs,)."""
+        """Whether each run has the value of the parameter `name`, (runs,)."""
         if (name, value) not in self.fitting:
             self.fitting[name, value] = has_values(self.rows, {name: value}).to_numpy()
         return self.fitting[name, value]
@@ -230,7 +230,10 @@ class _Runs:
         return relative * float(min(abs(ours.mean), abs(cell.mean)))
 
     def _largest_deviations(self, metric: str, place: Mapping[str, Any]) -> tuple[float, float]:
-        """The largest standard deviation of a score at a place, absolute and relative to a mean."""
+        """The largest standard deviation of the score `metric`, absolute and divided by the mean.
+
+        `place` restricts the runs to those with the given values.
+        """
         runs = self.rows[has_values(self.rows, place)] if place else self.rows
         groups = runs.groupby(["dataset", "method", *self.spec.layout.axes], dropna=False)[metric]
         deviations = groups.std()

@@ -58,7 +58,7 @@ class PublishedCell:
 
 
 def read_published_cells(file: Path) -> list[PublishedCell]:
-    """The published cells of a file; an empty list if there is no file.
+    """The published cells in a file published.csv; an empty list if there is no file.
 
     Raises:
         DpfairError: a line is not a cell, or two lines are the same cell; the message names the
@@ -84,7 +84,7 @@ def read_published_cells(file: Path) -> list[PublishedCell]:
 
 
 def parameter_names(cells: Iterable[PublishedCell]) -> list[str]:
-    """The names of the parameters that at least one cell has, in the order of the file."""
+    """The names of the parameters that at least one published cell has, in order of occurrence."""
     return list(dict.fromkeys(name for cell in cells for name in cell.parameters))
 
 
@@ -98,7 +98,7 @@ def _records(reader: Any) -> Iterator[tuple[int, list[str]]]:
 
 
 def _check_records(header: Sequence[str], records: Mapping[int, Sequence[str]], name: str) -> None:
-    """Refuses a record that is not a cell, or that is the same cell as another record."""
+    """Raises an error for a record of published.csv that is no cell or repeats a cell."""
     places = [k for k, column in enumerate(header) if column not in VALUES]
     seen: dict[tuple[str, ...], int] = {}
     for line, record in records.items():
@@ -111,14 +111,14 @@ def _check_records(header: Sequence[str], records: Mapping[int, Sequence[str]], 
 
 
 def _values(texts: Sequence[str]) -> list[Any]:
-    """The values of a column: numbers if all texts are numbers, otherwise the texts."""
+    """The texts of a column of a table as numbers if all are numbers, otherwise unchanged."""
     if all(_is_number(text) or text == "inf" for text in texts if text):
         return [float(text) if text else math.nan for text in texts]
     return list(texts)
 
 
 def _cell(cells: Mapping[str, str], parameters: Mapping[str, Any], line: int) -> PublishedCell:
-    """The published cell in one record."""
+    """The published cell in one record of published.csv, given by column."""
     return PublishedCell(
         artefact=cells["artefact"],
         dataset=cells["dataset"],
@@ -134,7 +134,7 @@ def _cell(cells: Mapping[str, str], parameters: Mapping[str, Any], line: int) ->
 
 
 def _mistake(header: Sequence[str], record: Sequence[str]) -> str:
-    """The reason why a record is not a published cell; empty if the record is a cell."""
+    """The reason why a record of published.csv is not a published cell; empty if it is a cell."""
     if len(record) != len(header):
         return f"the line has {len(record)} fields, but the header has {len(header)}"
     cell = dict(zip(header, record, strict=True))

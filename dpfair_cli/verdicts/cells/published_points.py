@@ -23,7 +23,7 @@ def published_points(
     *,
     standins: Mapping[str, str],
 ) -> tuple[PublishedPoint, ...]:
-    """The published cells that the picture of a spec can show, one for each place.
+    """The published cells that the picture of a spec can show, as points, one for each place.
 
     `lenders` are the specs of the other artefacts whose cells may be shown. If two cells have one
     place, the first cell is shown. Cells of a replica are left out.
@@ -58,7 +58,7 @@ def _points(cell: PublishedCell, source: Spec, spec: Spec) -> Iterator[Published
 
 
 def _default_runs(spec: Spec, cell: PublishedCell) -> list[Run]:
-    """The runs of a spec with the first seed that a cell refers to, under the default variant."""
+    """The runs that a published cell refers to: first seed, default variant of the method."""
     names = spec.published_labels
     runs = [
         run
@@ -71,25 +71,25 @@ def _default_runs(spec: Spec, cell: PublishedCell) -> list[Run]:
 
 
 def _settings(run: Run) -> dict[str, Any]:
-    """The parameters of a run: those of the data set and of the algorithm."""
+    """The parameters of a run: options of the data set, and parameters of the algorithm."""
     return {**run.dataset.options, **run.method.params}
 
 
 def _have_values(settings: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
-    """Whether settings have these values; a parameter that the settings lack fits any value."""
+    """Whether a run's settings have all `values`; a name that the settings lack always fits."""
     return all(
         is_equal(settings[name], value) for name, value in values.items() if name in settings
     )
 
 
 def _is_named(cell: PublishedCell, wanted: Mapping[str, str]) -> bool:
-    """Whether a cell has all the wanted values."""
+    """Whether a published cell has all the values in `wanted`, such as the score `metric`."""
     values = {**cell.parameters, "metric": cell.metric}
     return all(is_equal(values.get(name), value) for name, value in wanted.items())
 
 
 def _is_same_experiment(ours: Run, theirs: Run, *, apart: Collection[str]) -> bool:
-    """Whether two runs have one algorithm and equal parameters; those in `apart` may differ."""
+    """Whether two runs have the same algorithm and equal parameters, except those in `apart`."""
     one, other = _settings(ours), _settings(theirs)
     names = {*one, *other} - set(apart)
     return ours.method.name == theirs.method.name and all(

@@ -29,17 +29,17 @@ class CellVerdict(StrEnum):
 
     @property
     def needs_deviation(self) -> bool:
-        """Whether `check` fails if no deviation explains the cell."""
+        """Whether `dpfair check` fails if no deviation explains a cell with this verdict."""
         return self in (CellVerdict.DIFFERS, CellVerdict.MISSING)
 
     @property
     def is_scored(self) -> bool:
-        """Whether the cell is counted on the scoreboard."""
+        """Whether a cell with this verdict is counted on the scoreboard."""
         return self.rank <= CellVerdict.NOT_RUN.rank
 
     @property
     def rank(self) -> int:
-        """The place of the verdict in the order from best to worst."""
+        """The number of the verdict in the order from best to worst."""
         return RANKS[self]
 
 

@@ -45,7 +45,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class ClaimPart:
-    """A part of a claim, decided by one artefact; a claim without `parts` has one part."""
+    """A part of a claim that the runs of one artefact decide.
+
+    A claim without the key `parts` in claims.yaml has one part.
+    """
 
     claim: Claim
     """The whole claim."""
@@ -72,7 +75,7 @@ class ClaimPart:
     """Our addition to the paper's claim, and the reason."""
 
     def __post_init__(self) -> None:
-        """Refuses a part that has both `holds` and `not_testable`, or neither."""
+        """Raises an error if this part has both of `holds` and `not_testable`, or neither."""
         if not self.artefact:
             raise ValueError("a claim must name at least one artefact")
         if bool(self.holds) == bool(self.not_testable):
@@ -88,7 +91,7 @@ CLAIM_KEYS = tuple(field.name for field in fields(Claim))
 
 
 def read_claims(file: Path) -> list[ClaimPart]:
-    """The parts of the claims in a file; an empty list if there is no file.
+    """The parts of the claims in a file claims.yaml; an empty list if there is no file.
 
     Raises:
         DpfairError: an entry is not a claim; the message names the claim, the mistake and, for an
@@ -116,7 +119,7 @@ def parse_claims(entries: Iterable[Mapping[str, Any]]) -> Iterator[ClaimPart]:
 
 
 def _refuse_own_keys(entry: Mapping[str, Any], own: Mapping[str, Any]) -> None:
-    """Refuses keys of a part that stand next to `parts`."""
+    """Raises an error if an entry of claims.yaml has `parts` and also a key of a part."""
     if "parts" in entry and own:
         raise ValueError(
             f"{next(iter(own))!r} must be written in one of the parts, not next to `parts`"

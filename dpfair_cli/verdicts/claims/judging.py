@@ -43,22 +43,25 @@ class JudgedClaim:
 
     @property
     def kind(self) -> str:
-        """The kind of the deviation; empty without a deviation."""
+        """The kind of the deviation that explains the claim; empty without a deviation."""
         return self.deviation.kind if self.deviation else ""
 
     @property
     def cause(self) -> str:
-        """The cause from the deviation; empty without a deviation."""
+        """The cause from the deviation that explains the claim; empty without a deviation."""
         return self.deviation.cause if self.deviation else ""
 
     @property
     def full_verdict(self) -> str:
-        """The verdict with the kind of the deviation, such as "fails (open)"."""
+        """The verdict on the claim with the kind of its deviation, such as "fails (open)"."""
         return f"{self.verdict} ({self.kind})" if self.kind else str(self.verdict)
 
     @property
     def is_unexplained(self) -> bool:
-        """Whether `check` fails because of this part; our own additions may fail."""
+        """Whether `dpfair check` fails because of this part of a claim.
+
+        A part that we added to the claim may fail.
+        """
         fails = self.verdict is ClaimVerdict.FAILS and not self.part.ours
         return fails and self.deviation is None
 
@@ -66,7 +69,7 @@ class JudgedClaim:
 def judge_claims(
     parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
 ) -> list[JudgedClaim]:
-    """The verdict on each part of a claim about an artefact, by the rows of the artefact."""
+    """The verdict on each part of the claims about an artefact, from `rows`, one per run."""
     if not parts:
         return []
     runs = repeat_along_axes(_columns_of(parts, rows, spec), spec)
@@ -74,7 +77,7 @@ def judge_claims(
 
 
 def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
-    """Refuses a method, a data set or a score that the artefact does not have.
+    """Raises an error if a claim names a method, data set or score that the spec lacks.
 
     Raises:
         DpfairError: a name is unknown; the message names the claim and the nearest known name.
@@ -100,7 +103,7 @@ def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
 
 
 def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The columns of the rows that the claims need; categories become plain objects, for speed."""
+    """The columns of `rows` that the claims need; categories become plain objects, for speed."""
     names = ["dataset", "method", "seed", *spec.layout.axes]
     for part in parts:
         for predicate in part.holds:
@@ -124,7 +127,7 @@ def _judge(
 def _decide(
     part: ClaimPart, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
 ) -> tuple[ClaimVerdict, str]:
-    """The verdict on one part of a claim, and the reason."""
+    """The verdict on one part of a claim by `runs`, and the reason."""
     if part.not_testable:
         return ClaimVerdict.NOT_TESTABLE, part.not_testable
     try:
@@ -137,7 +140,7 @@ def _decide(
 
 
 def _datasets_of(part: ClaimPart, runs: pd.DataFrame, spec: Spec) -> tuple[str, ...]:
-    """The data sets that the predicates name; all data sets if a predicate names none."""
+    """The data sets that the predicates of a part of a claim name; all if one names none."""
     ran = {*runs["dataset"]}
     every = [one.name for one in spec.datasets if one.name in ran or part.not_testable]
     named = [as_list(one.where.get("dataset", every)) for one in part.holds] or [every]
@@ -147,7 +150,10 @@ def _datasets_of(part: ClaimPart, runs: pd.DataFrame, spec: Spec) -> tuple[str, 
 def _decide_predicate(
     predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
 ) -> tuple[ClaimVerdict, str]:
-    """The verdict of a predicate over its points, and the point that decides most narrowly."""
+    """The verdict on a predicate over all its points, and the reason.
+
+    The reason counts the points and shows the most narrowly decided point.
+    """
     results = predicate.decide(_select_runs(predicate, runs, spec, standins), spec.layout.axes)
     if not results:
         raise NotTested("no point has runs of all methods of the claim")
@@ -162,12 +168,15 @@ def _decide_predicate(
 
 
 def _order(result: PointResult, points: int) -> tuple[int, float]:
-    """The sort key of points: the worst verdict first, then the most narrowly decided."""
+    """The sort key of a predicate's points: worst verdict first, then most narrowly decided."""
     return WORST_FIRST.index(result.verdict(points)), round(result.slack, DIGITS)
 
 
 def _together(over: str, counts: Counter[ClaimVerdict]) -> ClaimVerdict:
-    """The verdict of all points together; `over` says whether every, most or some must hold."""
+    """The verdict on a predicate from the `counts` of verdicts at its points.
+
+    `over` says whether the predicate must hold at every point, at most points or at some.
+    """
     if over == "every":
         return worst(counts)
     least = counts.total() / 2 if over == "most" else 0
@@ -180,7 +189,7 @@ def _together(over: str, counts: Counter[ClaimVerdict]) -> ClaimVerdict:
 def _select_runs(
     predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
 ) -> pd.DataFrame:
-    """The runs with the values in `where`, and the runs of the data set in `across`.
+    """The runs that a predicate of claims.yaml selects with its keys `where` and `across`.
 
     Raises:
         NotTested: `where` names a replica or a value without runs, or no run has the score.

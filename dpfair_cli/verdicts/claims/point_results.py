@@ -24,7 +24,7 @@ class NotTested(Exception):  # noqa: N818 - a verdict, not an error
 
 @dataclass(frozen=True)
 class PointResult:
-    """The result of a predicate at one point."""
+    """The result of a predicate (statement about mean scores) at one point, such as one epsilon."""
 
     text: str
     """The point and its estimate, in words."""
@@ -36,13 +36,16 @@ class PointResult:
     """The standard error of the estimate."""
 
     def __str__(self) -> str:
-        """The text, followed by two standard errors if the estimate has any."""
+        """The text of the result, followed by two standard errors if the error is not zero."""
         if math.isinf(self.error):
             return f"{self.text} (one seed)"
         return f"{self.text} (± {ERRORS * self.error:.4f})" if self.error > ROUNDING else self.text
 
     def verdict(self, points: int = 1) -> ClaimVerdict:
-        """The verdict at this point, one of `points`; undecided if the error is unknown."""
+        """The verdict of a predicate at this point, one of `points` points.
+
+        The verdict is undecided if the standard error is not known.
+        """
         if self.slack > ERRORS * self.error:
             return ClaimVerdict.HOLDS
         unlucky = max(ERRORS, -float(ndtri(FALSE_ALARM / 2 / points)))
@@ -51,7 +54,7 @@ class PointResult:
 
 
 def standard_error(values: Floats, largest: float = math.nan) -> float:
-    """The standard error of the mean of values, one per seed, (seeds,).
+    """The standard error of the mean of `values`, one per seed, (seeds,).
 
     For fewer than three seeds, the standard deviation is at least `largest`, the largest that is
     known. The result is infinite if neither deviation is known.
@@ -62,7 +65,7 @@ def standard_error(values: Floats, largest: float = math.nan) -> float:
 
 
 def largest_deviation(samples: Iterable[Floats]) -> float:
-    """The largest standard deviation of the samples with two seeds or more; NaN without any."""
+    """The largest standard deviation of the samples of two or more values; NaN without any."""
     return max(
         (float(deviation(sample)) for sample in samples if len(sample) > 1), default=math.nan
     )

@@ -64,7 +64,7 @@ class Scores(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The mean of the scores."""
+        """The mean of the scores over the seeds."""
         return mean(self.values)
 
     def times(self, factor: float) -> Scores:
@@ -104,12 +104,12 @@ class Predicate(ABC):
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The axes along which the predicate compares scores."""
+        """The axes, such as epsilon, along which the predicate compares scores."""
         return ()
 
     @property
     def other_datasets(self) -> tuple[str, ...]:
-        """The data sets that the predicate uses in addition to those of `where`."""
+        """The data sets that the predicate uses and does not name under its key `where`."""
         return ()
 
     @property
@@ -128,7 +128,7 @@ class Predicate(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Compare(Predicate):
-    """A comparison of a method with a method or a number."""
+    """A comparison of the mean score of a method with another method or a number."""
 
     compare: tuple[str, Operator, str | float]
     """The left side, the relation, and the right side."""
@@ -144,16 +144,16 @@ class Compare(Predicate):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The sides that are not numbers."""
+        """The methods that the predicate compares; a side that is a number is left out."""
         return tuple(side for side in self.compare[::2] if isinstance(side, str))
 
     @property
     def other_datasets(self) -> tuple[str, ...]:
-        """The data set of the right side."""
+        """The data set of the predicate's right side, if the predicate names one."""
         return (self.across,) if self.across else ()
 
     def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
-        """The comparison at each point that has both sides."""
+        """The result of the comparison at each point with runs of both sides."""
         left, _, right = self.compare
         left_runs, right_runs = self._sides(runs)
         ours = _scores_by_point(left_runs, left, self.metric, axes)
@@ -173,7 +173,10 @@ class Compare(Predicate):
         ]
 
     def _sides(self, runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The runs of both sides; runs `across` get the data set name of the left side."""
+        """The runs of the left and the right side of a comparison.
+
+        Right-side runs from another data set get the name of the left data set.
+        """
         if not self.across:
             return runs, runs
         dataset = self.where["dataset"]
@@ -193,13 +196,13 @@ class Compare(Predicate):
 
 @dataclass(frozen=True)
 class Rise:
-    """The scores of methods along an axis."""
+    """The statement that scores of methods rise, or fall, along an axis such as epsilon."""
 
     of: Names
     """The methods."""
 
     along: str
-    """The axis."""
+    """The axis along which the scores rise or fall, such as epsilon."""
 
     direction: Literal["rises", "falls"]
     """Whether the scores must rise or fall."""
@@ -207,7 +210,7 @@ class Rise:
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """The slope of log scores of methods against the log of an axis."""
+    """The statement that scores of methods follow a power of an axis, such as 1 / epsilon."""
 
     of: Names
     """The methods."""
@@ -236,11 +239,11 @@ class Trend(Predicate):
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The axis."""
+        """The axis along which the scores rise or fall, such as epsilon."""
         return (self.trend.along,)
 
     def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
-        """The increase of a least-squares line from the first to the last place of each curve."""
+        """The result for each curve: the rise of a least-squares line from first to last place."""
         curves = _curves(self.trend, self.metric, runs, axes)
         rises = {name: _rises(curve) for name, curve in curves.items()}
         largest = largest_deviation(rises.values())
@@ -269,11 +272,11 @@ class Slope(Predicate):
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The axis."""
+        """The axis along which the scores follow a power law, such as epsilon."""
         return (self.slope.along,)
 
     def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
-        """The slope of the line through each curve on log scales."""
+        """The result for each curve: the slope of a least-squares line on log-log scales."""
         curves = _curves(self.slope, self.metric, runs, axes)
         slopes = {name: _log_slopes(name, curve) for name, curve in curves.items()}
         largest = largest_deviation(slopes.values())
@@ -289,10 +292,10 @@ class Slope(Predicate):
 
 
 class AtLeastTwo:
-    """Constraint of a parameter: at least two values."""
+    """The constraint of a parameter that it must have at least two values."""
 
     def problem(self, values: Sequence[str]) -> str:
-        """The mistake in the values, in words; empty if there is none."""
+        """The mistake in the values of a parameter, in words; empty if there is no mistake."""
         return "" if len(values) > 1 else "must name at least two methods"
 
 
@@ -308,11 +311,11 @@ class Spread(Predicate):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods."""
+        """The methods whose largest and smallest mean the predicate compares."""
         return self.spread
 
     def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
-        """The spread at each point that has runs of all methods."""
+        """The result at each point with runs of all methods: largest minus smallest mean."""
         scores = [_scores_by_point(runs, name, self.metric, axes) for name in self.spread]
         common = [point for point in scores[0] if all(point in others for others in scores)]
         samples = {point: [by_point[point] for by_point in scores] for point in common}
@@ -331,7 +334,10 @@ class Spread(Predicate):
 def _runs_by_point(
     runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]
 ) -> Iterator[tuple[str, pd.DataFrame, Positions]]:
-    """Yields each point with the runs of a method that have the score, and their positions."""
+    """Yields each point with the runs of a method that have the score, and the point's positions.
+
+    The positions are those of the point's runs among these runs.
+    """
     found = runs[(runs["method"] == method) & runs[metric].notna()]
     if not len(found):
         raise NotTested(f"the journal has no rows of {method}")
@@ -348,7 +354,7 @@ def _runs_by_point(
 def _scores_by_point(
     runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]
 ) -> dict[str, Scores]:
-    """The scores of a method at each point, one per seed."""
+    """The scores of a method at each point of the axes, one score per seed."""
     points = _runs_by_point(runs, method, metric, axes)
     return {
         point: Scores(found["seed"].to_numpy()[part], found[metric].to_numpy(dtype=float)[part])
@@ -359,7 +365,7 @@ def _scores_by_point(
 def _curves(
     asked: Rise | PowerLaw, metric: str, runs: pd.DataFrame, axes: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
-    """The scores of each method along an axis, by point: a column per value, a row per seed.
+    """The scores of each method along an axis: point -> a column per axis value, a row per seed.
 
     Raises:
         NotTested: a curve has only one point, or no seed has all points of a curve.
@@ -375,7 +381,11 @@ def _curves(
 
 
 def _difference(ours: Scores, theirs: Scores | float, deviation: float) -> tuple[float, float]:
-    """The difference of two means and its standard error, from pairs of equal seeds if possible."""
+    """The difference of two means, and the standard error.
+
+    Scores of equal seeds are paired if both sides have the same seeds. `deviation` is the largest
+    standard deviation that is known.
+    """
     if not isinstance(theirs, Scores):
         return float(ours.mean) - theirs, standard_error(ours.values, deviation)
     difference = float(ours.mean - theirs.mean)
@@ -388,20 +398,23 @@ def _difference(ours: Scores, theirs: Scores | float, deviation: float) -> tuple
 
 
 def _rises(curve: pd.DataFrame) -> Floats:
-    """The rise of each seed's least-squares line from the first to the last place, (seeds,)."""
+    """The rise of the least-squares line through each seed's scores along an axis, (seeds,).
+
+    A curve has a row per seed and a column per place on the axis.
+    """
     places = curve.shape[1]
     return _line_slopes(np.arange(places, dtype=float), curve) * (places - 1)
 
 
 def _log_slopes(name: str, curve: pd.DataFrame) -> Floats:
-    """The slope of log score against log x for each seed, (seeds,)."""
+    """The slope of log score against log axis value for each seed (row) of a curve, (seeds,)."""
     if not (curve > 0).all().all():
         raise NotTested(f"all scores of {name} must be positive for a slope on logarithmic axes")
     return _line_slopes(np.log(curve.columns.to_numpy(dtype=float)), curve.map(math.log))
 
 
 def _at_least_two(name: str, curve: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the seeds that have a score at all points of a curve.
+    """The rows of a curve, one per seed, without seeds that lack a score at some place.
 
     Raises:
         NotTested: the curve has only one point, or no seed has all points.
@@ -415,13 +428,13 @@ def _at_least_two(name: str, curve: pd.DataFrame) -> pd.DataFrame:
 
 
 def _line_slopes(x: Floats, curves: pd.DataFrame) -> Floats:
-    """The slope of the least-squares line through each row, (seeds,)."""
+    """The slope of the least-squares line through each row of scores over `x`, (seeds,)."""
     centred = x - x.mean()
     return np.asarray(curves.to_numpy(dtype=float) @ centred / (centred @ centred))
 
 
 def _selection(methods: int) -> float:
-    """The factor of a standard error if the two most distant of `methods` are chosen.
+    """The factor of a standard error if the two most distant of `methods` means are compared.
 
     Source: Bonferroni.
     """

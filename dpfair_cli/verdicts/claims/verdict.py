@@ -26,7 +26,7 @@ WORST_FIRST = (
 
 
 def worst(verdicts: Iterable[ClaimVerdict]) -> ClaimVerdict:
-    """The worst of the verdicts of parts that must all hold.
+    """The verdict on a whole whose parts must all hold: the worst verdict on a part.
 
     Parts that were not tested are ignored if any other part was. A whole with a part that cannot
     be tested does not hold.

@@ -19,12 +19,12 @@ POSSIBLE_FAILURES = (ClaimVerdict.FAILS, ClaimVerdict.NOT_TESTED)
 def explain_cells(
     cells: Iterable[JudgedCell], deviations: Sequence[Deviation]
 ) -> tuple[JudgedCell, ...]:
-    """The cells, each with the deviation that explains it; a missing cell may become "not run"."""
+    """The cells, each with its deviation; a missing cell may get the verdict "not run"."""
     return tuple(_explained(cell, deviations) for cell in cells)
 
 
 def _explained(cell: JudgedCell, deviations: Sequence[Deviation]) -> JudgedCell:
-    """A cell with the last deviation that covers the cell, if the cell needs a deviation."""
+    """The cell with the last deviation that covers it, if the cell needs a deviation."""
     if not cell.verdict.needs_deviation:
         return cell
     is_missing = cell.verdict is CellVerdict.MISSING
@@ -49,7 +49,10 @@ def explain_claims(
 
 
 def names(deviation: Deviation, cell: JudgedCell) -> bool:
-    """Whether a cell has the values in a deviation; a parameter that the cell lacks always fits."""
+    """Whether a deviation names a cell: method, data set, score and parameters fit.
+
+    A parameter that the cell lacks always fits.
+    """
     own = cell.published
     values = {"dataset": own.dataset, "method": own.method, "metric": own.metric}
     values |= cell.parameters
@@ -61,12 +64,16 @@ def names(deviation: Deviation, cell: JudgedCell) -> bool:
 
 
 def covers(deviation: Deviation, cell: JudgedCell) -> bool:
-    """Whether a deviation names a cell; a deviation of the kind variant must also explain it."""
+    """Whether a deviation covers a cell.
+
+    The deviation must name the cell. Under the variant of a deviation of the kind variant, our mean
+    must also agree with the cell.
+    """
     return names(deviation, cell) and (not deviation.variant or passes_under(deviation, cell))
 
 
 def passes_under(deviation: Deviation, cell: JudgedCell) -> bool:
-    """Whether a cell passes under the variant that a deviation names."""
+    """Whether our mean agrees with a published cell under the variant that a deviation names."""
     variant = cell.variant(deviation.variant)
     return variant is not None and variant.verdict.passes
 
@@ -88,7 +95,7 @@ def stale_deviations(
 
 
 def _why_stale_of_claim(deviation: Deviation, claims: Sequence[JudgedClaim]) -> str:
-    """The reason why the claim of a deviation needs no explanation; empty if one is needed."""
+    """The reason why the claim that a deviation explains needs no explanation; empty if it does."""
     known = {claim.part.id: claim.verdict for claim in claims}
     if deviation.claim in known:
         possible = known[deviation.claim] in POSSIBLE_FAILURES
@@ -98,7 +105,7 @@ def _why_stale_of_claim(deviation: Deviation, claims: Sequence[JudgedClaim]) -> 
 
 
 def _why_stale_of_cells(deviation: Deviation, cells: Sequence[JudgedCell]) -> str:
-    """The reason why no cell needs a deviation; empty if a cell needs it."""
+    """The reason why no cell needs the deviation; empty if a cell needs it."""
     named = [cell for cell in cells if names(deviation, cell)]
     if not named:
         return ": ".join(["matches no published cell", *_misspelt(deviation, cells)])
@@ -110,7 +117,10 @@ def _why_stale_of_cells(deviation: Deviation, cells: Sequence[JudgedCell]) -> st
 
 
 def _misspelt(deviation: Deviation, cells: Sequence[JudgedCell]) -> list[str]:
-    """A hint with the nearest known name, for the first name that no published cell has."""
+    """A hint for the first unknown name in a deviation, with the nearest name; empty without one.
+
+    A name is unknown if no published cell has this data set, method or score.
+    """
     hints = []
     for key in ("dataset", "method", "metric"):
         known = {getattr(cell.published, key) for cell in cells}

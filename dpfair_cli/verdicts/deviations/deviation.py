@@ -32,7 +32,7 @@ Names = Annotated[tuple[str, ...], ONE_OR_MORE]
 
 
 class DeviationKind(StrEnum):
-    """The kind of an explanation; each kind requires its own evidence."""
+    """The kind of a deviation; each kind requires other evidence."""
 
     VARIANT = "variant"
     """One variant of a method under which more cells of the method pass than by default."""
@@ -51,12 +51,15 @@ class DeviationKind(StrEnum):
 
     @property
     def explains(self) -> bool:
-        """Whether a difference of this kind counts as explained."""
+        """Whether a deviation of this kind counts as an explanation of a cell that differs."""
         return self not in (DeviationKind.HYPOTHESIS, DeviationKind.OPEN)
 
     @property
     def evidence(self) -> str:
-        """The key that only this kind has and must have; empty if the kind has no such key."""
+        """The key of the evidence that deviations of this kind, and no others, must have.
+
+        The key is empty for a kind without such a key.
+        """
         return EVIDENCE.get(self, "")
 
 
@@ -105,7 +108,7 @@ class Deviation:
     """The numbers that `measured` refers to, in words, filled in from the journals."""
 
     def __post_init__(self) -> None:
-        """Refuses a deviation without the key of its kind, or with a key of another kind."""
+        """Raises an error if the deviation lacks the key of its kind, or has another kind's key."""
         mistake = next(_mistakes(self), "")
         if mistake:
             raise ValueError(mistake)
@@ -120,14 +123,17 @@ class Deviation:
 
     @property
     def scope(self) -> str:
-        """The covered cells within the artefacts, such as "method PFLR; epsilon 0.1"."""
+        """The cells that the deviation covers, such as "method PFLR; epsilon 0.1"."""
         named = {"claim": self.claim} if self.claim else self.covers
         words = (f"{key} {', '.join(map(str, as_list(value)))}" for key, value in named.items())
         return "; ".join(words) or "all cells"
 
     @property
     def evidence(self) -> str:
-        """The variant, the proof or the reason for missing runs, in words; empty without any."""
+        """The evidence of the deviation in words: variant, proof or the reason for missing runs.
+
+        The text is empty for a deviation of another kind.
+        """
         return "; ".join(filter(None, (self.variant, self.proof, self.not_run)))
 
 
@@ -135,32 +141,34 @@ KEYS = {field.name for field in fields(Deviation)} - {"covers", "findings"}
 
 
 def _mistakes(deviation: Deviation) -> Iterator[str]:
-    """Yields the mistakes in the form of a deviation."""
+    """Yields the mistakes in an entry of deviations.yaml: missing keys, and keys of other kinds."""
     kind = deviation.kind
     if not deviation.cause:
-        yield "`cause` is missing"
+        yield "the key `cause` is missing"
     if not deviation.claim and not all(deviation.artefact or [""]):
-        yield "`artefact` is missing"
+        yield "the key `artefact` is missing"
     if kind.evidence and not getattr(deviation, kind.evidence):
-        yield f"the kind {kind} needs `{kind.evidence}`"
+        yield f"the kind {kind} needs the key `{kind.evidence}`"
     others = sorted({*EVIDENCE.values()} - {kind.evidence})
-    yield from (f"the kind {kind} cannot have `{key}`" for key in others if getattr(deviation, key))
+    yield from (
+        f"the kind {kind} cannot have the key `{key}`" for key in others if getattr(deviation, key)
+    )
     if kind is DeviationKind.VARIANT and not deviation.claim:
         yield from _mistakes_of_variant(deviation)
     if kind.explains and MEASURED.search(deviation.cause):
-        yield "the cause contains numbers of runs: only a hypothesis has these, in `measured`"
+        yield "`cause` contains numbers of runs: delete them, or use the kind hypothesis"
 
 
 def _mistakes_of_variant(deviation: Deviation) -> Iterator[str]:
     """Yields the mistakes in a deviation of the kind variant, which covers whole methods."""
     if not deviation.covers.get("method"):
-        yield "the kind variant needs `method`"
+        yield "the kind variant needs the key `method`"
     for key in sorted(deviation.covers.keys() - {"method"}):
         yield f"a deviation of the kind variant covers all cells of a method: delete `{key}`"
 
 
 def read_deviations(file: Path) -> list[Deviation]:
-    """The deviations in a file; an empty list if there is no file.
+    """The deviations in a file deviations.yaml; an empty list if there is no file.
 
     Raises:
         DpfairError: an entry is not a deviation; the message names the entry and the mistake.
@@ -169,7 +177,9 @@ def read_deviations(file: Path) -> list[Deviation]:
 
 
 def parse_deviations(entries: Iterable[Mapping[str, Any]]) -> Iterator[Deviation]:
-    """Yields the deviations of entries; one without an id is named after its claim or artefact.
+    """Yields the deviations in entries of deviations.yaml.
+
+    An entry without an id gets one from its claim or artefact.
 
     Raises:
         DpfairError: as `read_deviations`.
@@ -188,7 +198,7 @@ def parse_deviations(entries: Iterable[Mapping[str, Any]]) -> Iterator[Deviation
 
 
 def check_columns(deviations: Iterable[Deviation], columns: Collection[str]) -> None:
-    """Refuses a deviation with a key that is no column of the published cells.
+    """Raises an error for a deviation with a key that is no column of published.csv (`columns`).
 
     Raises:
         DpfairError: a key is unknown; the message names the nearest column or key.
@@ -209,14 +219,14 @@ def datasets_not_run(artefact: str, deviations: Iterable[Deviation]) -> dict[str
 
 
 def _slug(entry: Mapping[str, Any]) -> str:
-    """A name for an entry, from its claim, or from its first artefact and method."""
+    """An id for an entry of deviations.yaml, from its claim, or its first artefact and method."""
     words = [entry.get("claim") or as_list(entry.get("artefact", ""))[0]]
     words += as_list(entry.get("method", []))[:1]
     return re.sub(r"[^a-z0-9.]+", "-", "-".join(map(str, words)).lower()).strip("-")
 
 
 def _free(name: str, taken: Collection[str]) -> str:
-    """The name, with a number appended if the name is taken."""
+    """The name, with a number appended if the name is among those `taken`."""
     number = 2
     free = name
     while free in taken:

@@ -47,7 +47,10 @@ def unsupported_deviations(evidence: Evidence) -> Iterator[str]:
 
 
 def _check_variant(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
-    """Yields the reasons why a variant explains neither a claim nor more cells than the default."""
+    """Yields the reasons why a deviation of the kind variant lacks evidence.
+
+    The variant must make the claim hold, or must explain more cells than the default.
+    """
     if deviation.claim:
         if not evidence.holds_under(deviation.claim, deviation.variant):
             yield f"the claim does not hold under the variant {deviation.variant!r}"
@@ -58,7 +61,7 @@ def _check_variant(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
 
 
 def _without_gain(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
-    """Yields each method without more passing cells under the variant than by default."""
+    """Yields a reason for each method of which a variant makes no more cells agree."""
     methods = deviation.covers["method"]
     known = dict.fromkeys(cell.published.method for cell in evidence.cells)
     yield from (f"{name}: no published cell" for name in methods if name not in known)
@@ -75,7 +78,7 @@ def _without_gain(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
 
 
 def _other_variants(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
-    """Yields each method that has another variant in another deviation."""
+    """Yields a reason for each method that has two deviations of the kind variant."""
     for other in evidence.deviations:
         if other.kind is DeviationKind.VARIANT and other is not deviation and not other.claim:
             for name in other.covers["method"]:
@@ -84,7 +87,7 @@ def _other_variants(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
 
 
 def _check_data(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
-    """Yields the data sets of a deviation of the kind data that are the paper's own."""
+    """Yields a reason if a deviation of the kind data covers cells on the paper's own data."""
     differing = [
         cell for cell in _named(deviation, evidence) if cell.verdict is CellVerdict.DIFFERS
     ]
@@ -93,18 +96,18 @@ def _check_data(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
         about |= {*claim.datasets} if claim.part.id == deviation.claim else set()
     own = sorted(about - set(evidence.other_data))
     if own:
-        yield f"{', '.join(own)}: the paper's own data"
+        yield f"{', '.join(own)}: the paper's own data, so the kind cannot be `data`"
 
 
 def _check_proof(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
-    """Yields the reason why the link "FILE#heading" has no target."""
+    """Yields the reason why the link "FILE#heading" in a deviation's `proof` has no target."""
     name, _, anchor = deviation.proof.partition("#")
     file = evidence.folder / name
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     headings = re.findall(r"^#+ +(.*)$", text, flags=re.MULTILINE)
     plain = (re.sub(r"[^\w\- ]", "", heading) for heading in headings)
     if anchor not in {heading.lower().replace(" ", "-") for heading in plain}:
-        yield f"no heading is at {deviation.proof}"
+        yield f"no heading is at {deviation.proof}: write FILE#heading, in the folder of the paper"
 
 
 CHECKS = {

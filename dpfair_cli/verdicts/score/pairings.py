@@ -37,7 +37,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class Pairing:
-    """Our mean of a cell next to the published value of another method in the same place."""
+    """A pair of our mean for a cell and a published value of the same data set and score."""
 
     cell: str
     """The description of the cell of our mean."""
@@ -59,13 +59,16 @@ class Pairing:
 
 
 def share(pairings: Iterable[Pairing]) -> Share:
-    """The share of pairings that pass."""
+    """The number of pairings in which our mean agrees with the published value, and of all."""
     passed = [pairing.passes for pairing in pairings]
     return Share(sum(passed), len(passed))
 
 
 def wrong_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
-    """Each compared cell, paired with each published value of another method in its place."""
+    """Each compared cell, paired with every other method's published value in its place.
+
+    A place is a data set, a score and the values of the parameters.
+    """
     return [
         _pairing(ours, ours.default, other)
         for ours, others in _places(cells)
@@ -75,7 +78,7 @@ def wrong_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
 
 
 def variant_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
-    """Each cell of a method with variants, paired with each published value that it differs from.
+    """Each cell of a method with variants, paired with each published value that differs from it.
 
     A cell without another method in its place is left out, so that right and wrong pairings come
     from the same cells. A pairing passes if the cell passes under the best variant: the one
@@ -103,7 +106,7 @@ def variant_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
 
 
 class _Outcome(NamedTuple):
-    """A cell next to a published value: the default verdict, and the variants that pass."""
+    """A cell compared with a published value: default verdict, and whether each variant agrees."""
 
     cell: JudgedCell
     pair: Pair
@@ -119,7 +122,10 @@ def _outcome(ours: JudgedCell, other: JudgedCell) -> _Outcome:
 
 
 def _explained(outcomes: Sequence[_Outcome]) -> set[JudgedCell]:
-    """The cells that differ and pass under the best variant, if it passes more than the default."""
+    """The cells that differ by default and agree under the best variant.
+
+    The best variant must agree with more cells than the default variant.
+    """
     best: set[JudgedCell] = set()
     for variant in dict.fromkeys(name for one in outcomes for name in one.passes):
         run = [one for one in outcomes if variant in one.passes]
@@ -166,7 +172,7 @@ def _next_to(other: JudgedCell, variant: JudgedVariant) -> Decision:
 
 
 def _pair(ours: JudgedCell, other: JudgedCell) -> Pair:
-    """The experiments of both cells; the description stands for a cell without runs."""
+    """The experiments of two cells; for a cell without runs, its description."""
     return ours.experiment, other.experiment or other.description
 
 

@@ -131,7 +131,7 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
 
 
 def repeated_cells(decided: Sequence[Decided]) -> set[JudgedCell]:
-    """The cells that print a number which an earlier cell of the same part of a paper prints."""
+    """The cells that print the same number as an earlier cell of the same part of a paper."""
     seen: set[tuple[str, Experiment]] = set()
     repeated = set()
     for spec, found in decided:
@@ -151,14 +151,14 @@ def part_of(spec: Spec) -> str:
 
 
 def data_of(datasets: Iterable[str], verdicts: Verdicts) -> str:
-    """The heading for the data: the paper's own, or a substitute if any data set is one."""
+    """The kind of data as a text: the paper's own, or a substitute if any data set is one."""
     return SUBSTITUTE if any(name in verdicts.standins for name in datasets) else OWN_DATA
 
 
 def _scored_cells(
     decided: Sequence[Decided], repeated: set[JudgedCell]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yields part, data and verdict of each cell that is counted."""
+    """Yields (part of the paper, kind of data, verdict) for each cell that is counted."""
     for spec, found in decided:
         for cell in found.cells:
             if cell.verdict.is_scored and cell not in repeated:
@@ -167,7 +167,10 @@ def _scored_cells(
 
 
 def _tallies(lines: Iterable[tuple[str, str, str]]) -> list[Tally]:
-    """The count of each verdict, for each part and kind of data in the order of `lines`."""
+    """The count of each verdict for each part of a paper and kind of data.
+
+    `lines` are (part, kind of data, verdict).
+    """
     found: dict[tuple[str, str], Tally] = {}
     for part, data, verdict in lines:
         found.setdefault((part, data), Tally(part, data)).verdicts[verdict] += 1
@@ -175,7 +178,7 @@ def _tallies(lines: Iterable[tuple[str, str, str]]) -> list[Tally]:
 
 
 def _distinct(pairings: Iterable[tuple[Spec, Sequence[Pairing]]]) -> Iterator[Pairing]:
-    """Yields the pairings of all artefacts; pairings of the same two numbers only once."""
+    """Yields the pairings of all artefacts; a pair of the same two numbers is yielded only once."""
     seen = set()
     for spec, found in pairings:
         for pairing in found:
@@ -186,7 +189,7 @@ def _distinct(pairings: Iterable[tuple[Spec, Sequence[Pairing]]]) -> Iterator[Pa
 
 
 def _statements(decided: Sequence[Decided]) -> Iterator[JudgedStatement]:
-    """Yields each claim of a paper with the verdict over its parts, without our additions."""
+    """Yields each claim with the verdict over all its parts, except parts that we added."""
     groups: dict[tuple[str, str], list[tuple[JudgedClaim, str]]] = {}
     for spec, found in decided:
         for claim in found.claims:
@@ -202,7 +205,7 @@ def _statements(decided: Sequence[Decided]) -> Iterator[JudgedStatement]:
 def _variants(
     decided: Sequence[Decided], repeated: set[JudgedCell]
 ) -> dict[str, list[VariantCount]]:
-    """The counts of variants in each part, without cells that repeat a number."""
+    """The counts of verdicts under each variant, by part of a paper, without repeated numbers."""
     parts: dict[str, list[VariantCount]] = {}
     for spec, found in decided:
         distinct = [cell for cell in found.cells if cell not in repeated]

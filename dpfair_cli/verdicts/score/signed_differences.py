@@ -13,7 +13,7 @@ from dpfair_cli.verdicts.score.scoreboard import Decided, data_of, part_of, repe
 
 @dataclass(frozen=True)
 class SignedDifference:
-    """A compared cell under its default variant.
+    """Our mean minus the published mean of one cell, under the default variant.
 
     All numbers are in units of the score. For a score that is not a rate, the unit is five times
     the published value, so that a tenth of the published value becomes 0.02.
@@ -37,7 +37,7 @@ class SignedDifference:
 
 @dataclass(frozen=True)
 class PlacedDifference:
-    """A difference with its part of a paper and the kind of data."""
+    """A signed difference of a cell, with the part of the paper and the kind of data."""
 
     part: str
     """The paper, with a chapter if the paper has chapters."""
@@ -50,7 +50,7 @@ class PlacedDifference:
 
 
 def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:
-    """The differences of the compared cells of an artefact."""
+    """Our mean minus the published mean of each compared cell of an artefact."""
     found = [(cell, cell.default.comparison) for cell in verdicts.compared if cell.default]
     return [
         SignedDifference(
@@ -65,14 +65,14 @@ def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:
 
 
 def _in_parts(number: float, scale: float) -> float:
-    """A number divided by a scale; the scale is 0 if the published value is 0 and not a rate."""
+    """A difference divided by a scale; infinite with its sign if the scale is 0."""
     if scale:
         return number / scale
     return math.copysign(math.inf, number) if number else 0.0
 
 
 def distinct_differences(decided: Sequence[Decided]) -> list[PlacedDifference]:
-    """The differences of all artefacts, each number once, sorted within each part.
+    """The signed differences of all artefacts, each number once, sorted in each part of a paper.
 
     Differences on a substitute of the data come after the others.
     """

@@ -16,7 +16,7 @@ from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
 @dataclass
 class VariantCount:
-    """The published cells of a method with each verdict under one variant."""
+    """The number of a method's published cells with each verdict under one variant."""
 
     method: str
     """The published name of the method."""
@@ -35,12 +35,12 @@ class VariantCount:
 
     @property
     def cells(self) -> int:
-        """The number of cells that were compared under the variant."""
+        """The number of the method's published cells that were compared under the variant."""
         return self.verdicts.total()
 
 
 def count_variants(cells: Iterable[JudgedCell], spec: Spec) -> list[VariantCount]:
-    """The counts for each variant of each method that has several variants."""
+    """The counts of verdicts on `cells`, for each variant of each method with several variants."""
     chosen = {method: part.chosen_by for method, part in spec.methods_by_label.items()}
     found: dict[tuple[str, str], VariantCount] = {}
     for cell in cells:
@@ -56,7 +56,7 @@ def count_variants(cells: Iterable[JudgedCell], spec: Spec) -> list[VariantCount
 
 
 def add_up(counts: Iterable[VariantCount]) -> list[VariantCount]:
-    """The counts of several artefacts, added up for each method and variant."""
+    """The counts of verdicts of several artefacts, added up for each method and variant."""
     methods: dict[str, dict[str, VariantCount]] = {}
     for one in counts:
         variants = methods.setdefault(one.method, {})
