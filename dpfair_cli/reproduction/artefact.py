@@ -259,7 +259,7 @@ class Artefact:
             DpfairError: a claim, a deviation or a published cell is malformed.
         """
         from dpfair_cli.verdicts.decision import decide_artefact
-        from dpfair_cli.verdicts.levels import read_levels
+        from dpfair_cli.verdicts.paper_rule import read_rule
 
         return decide_artefact(
             rows,
@@ -267,7 +267,7 @@ class Artefact:
             paper,
             standins=self.standins(),
             unpublished=unpublished_settings(self.spec),
-            levels=read_levels(self.options.out, self.spec.paper),
+            rule=read_rule(self.options.out, self.spec.paper),
         )
 
     def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:

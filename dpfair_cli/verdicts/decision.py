@@ -23,7 +23,10 @@ from dpfair_cli.verdicts.deviations.coverage import (
 from dpfair_cli.verdicts.deviations.deviation import Deviation, check_columns
 from dpfair_cli.verdicts.deviations.evidence import Evidence, unsupported_deviations
 from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.verdicts.paper_rule import PaperRule
 from dpfair_cli.verdicts.score.pairings import Pairing, variant_pairings, wrong_pairings
+
+SINGLE = PaperRule()  # of an artefact whose paper has no rule.json
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,13 +103,13 @@ def decide_artefact(
     *,
     standins: Mapping[str, str],
     unpublished: Mapping[str, str] | None = None,
-    levels: Levels = UNCORRECTED,
+    rule: PaperRule = SINGLE,
 ) -> Verdicts:
     """The verdicts on an artefact's published cells and claims; `rows` has one row per run.
 
     `unpublished` maps data sets that we made to the facts that their authors did not publish.
     """
-    cells, claims = decide_cells_and_claims(rows, spec, paper, standins, levels)
+    cells, claims = decide_cells_and_claims(rows, spec, paper, standins, rule.levels)
     deviations = paper.deviations_of(spec.name)
 
     def holds_under(claim: str, variant: str) -> bool:
@@ -117,7 +120,16 @@ def decide_artefact(
         return is_run and bool(found) and holds
 
     other_data = {*standins, *(unpublished or {})}
-    evidence = Evidence(cells, claims, deviations, other_data, paper.folder, holds_under)
+    evidence = Evidence(
+        cells,
+        claims,
+        deviations,
+        other_data,
+        paper.folder,
+        holds_under,
+        rule.variants_of(spec.name),
+        {dataset.variant for dataset in spec.datasets if dataset.variant},
+    )
     return Verdicts(
         standins=standins,
         cells=cells,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,17 @@ def judge_cells(
     runs = _Runs(rows, spec, [*spec.layout.axes, *parameter_names(published)], levels)
     others = other_methods(published)
     return [_judge(cell, runs, others[cell], standins) for cell in published]
+
+
+def at_levels(cell: JudgedCell, levels: Levels) -> JudgedCell:
+    """The cell with the verdicts of its variants at other significance levels."""
+    if not (cell.default and cell.verdict.is_compared):
+        return cell
+    variants = []
+    for variant in cell.variants:
+        decision = replace(variant.decision, levels=levels)
+        variants.append(replace(variant, decision=decision, verdict=decision.verdict))
+    return replace(cell, variants=tuple(variants), verdict=variants[0].verdict)
 
 
 def _judge(

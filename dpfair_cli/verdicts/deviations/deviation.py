@@ -9,8 +9,10 @@
 
 A deviation covers one claim, or the published cells that have all its values (a list stands for any
 of its values). If two deviations cover a cell, the later one applies. `DeviationKind` describes the
-evidence that each kind requires, and `evidence.py` checks the evidence. A deviation with `not_run`
-covers cells without runs, and runs on its data sets are not required.
+evidence that each kind requires, and `evidence.py` checks the evidence. A deviation that covers
+several methods or scores says in `same_cause` why the cause is the same for all. A deviation with
+`not_run` covers cells without runs, and runs on its data sets are not required. The file
+covered.json has our values of the covered cells (see `recorded.py`).
 """
 
 from __future__ import annotations
@@ -104,8 +106,17 @@ class Deviation:
     not_run: str = ""
     """The reason why the covered cells have no runs."""
 
+    same_cause: str = ""
+    """Why the cause is the same for all covered methods and scores, if there are several."""
+
     findings: str = field(default="", kw_only=True)
     """The numbers that `measured` refers to, in words, filled in from the journals."""
+
+    seen: Mapping[str, float] | None = field(default=None, kw_only=True)
+    """Our mean of each cell when the deviation was recorded, by artefact and cell.
+
+    None if no value of the paper was recorded; the deviation then covers any value.
+    """
 
     def __post_init__(self) -> None:
         """Raises an error if the deviation lacks the key of its kind, or has another kind's key."""
@@ -137,7 +148,7 @@ class Deviation:
         return "; ".join(filter(None, (self.variant, self.proof, self.not_run)))
 
 
-KEYS = {field.name for field in fields(Deviation)} - {"covers", "findings"}
+KEYS = {field.name for field in fields(Deviation)} - {"covers", "findings", "seen"}
 
 
 def _mistakes(deviation: Deviation) -> Iterator[str]:

@@ -8,26 +8,21 @@ their own.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, worst
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
-from dpfair_cli.verdicts.score.pairings import (
-    Pairing,
-    Share,
-    share,
-)
+from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
+from dpfair_cli.verdicts.score.pairings import Pairing, Share, share
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, add_up, count_variants
 
-CHAPTER = re.compile(r"(?:table|figure|section)(\d+)\.")  # table8.2 is in chapter 8
 OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
 CELL_ORDER = [
     f"{verdict} ({kind})" if kind else str(verdict)
@@ -110,7 +105,7 @@ class Scoreboard:
 
 def score(decided: Sequence[Decided]) -> Scoreboard:
     """The scoreboard: counts of verdicts on the cells and claims of several artefacts."""
-    repeated = repeated_cells(decided)
+    repeated = repeated_cells((spec, found.cells) for spec, found in decided)
     statements = list(_statements(decided))
     wrong = list(_distinct((spec, found.wrong_pairings) for spec, found in decided))
     variants = list(_distinct((spec, found.variant_pairings) for spec, found in decided))
@@ -128,26 +123,6 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
             cell.verdict is CellVerdict.RECORD_COUNT for _, found in decided for cell in found.cells
         ),
     )
-
-
-def repeated_cells(decided: Sequence[Decided]) -> set[JudgedCell]:
-    """The cells that print the same number as an earlier cell of the same part of a paper."""
-    seen: set[tuple[str, Experiment]] = set()
-    repeated = set()
-    for spec, found in decided:
-        for cell in found.compared:
-            if cell.experiment:
-                key = part_of(spec), cell.experiment
-                if key in seen:
-                    repeated.add(cell)
-                seen.add(key)
-    return repeated
-
-
-def part_of(spec: Spec) -> str:
-    """The paper of an artefact, with a chapter if its number has one: "xu2021, chapter 8"."""
-    chapter = CHAPTER.match(spec.name)
-    return f"{spec.paper}, chapter {chapter[1]}" if chapter else spec.paper
 
 
 def data_of(datasets: Iterable[str], verdicts: Verdicts) -> str:

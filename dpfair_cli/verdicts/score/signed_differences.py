@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.score.scoreboard import Decided, data_of, part_of, repeated_cells
+from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
+from dpfair_cli.verdicts.score.scoreboard import Decided, data_of
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def distinct_differences(decided: Sequence[Decided]) -> list[PlacedDifference]:
 
     Differences on a substitute of the data come after the others.
     """
-    repeated = repeated_cells(decided)
+    repeated = repeated_cells((spec, found.cells) for spec, found in decided)
     placed = [
         PlacedDifference(part_of(spec), data_of([one.cell.published.dataset], found), one)
         for spec, found in decided

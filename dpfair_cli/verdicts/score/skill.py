@@ -85,7 +85,7 @@ def _distances(place: Sequence[JudgedCell]) -> Distances:
     scaled = np.divide(
         apart, margins[:, None], out=np.full_like(apart, CAP), where=margins[:, None] > 0
     )
-    return np.minimum(scaled, CAP)
+    return np.asarray(np.minimum(scaled, CAP))
 
 
 def _share_as_near(tables: Sequence[Distances], ours: float) -> float:
