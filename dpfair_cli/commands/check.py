@@ -81,7 +81,7 @@ def command(
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.reproduction.numbers import write_pages
-    from dpfair_cli.reproduction.whole_paper import record_deviations, write_rules
+    from dpfair_cli.reproduction.whole_paper import write_rules
     from dpfair_cli.running import artefact_names, spec
 
     if not names and not everything:
@@ -102,11 +102,7 @@ def command(
     audited = survey_rows.read(audits) if everything else []
     write_rules(artefacts)
     if record:
-        recorded = record_deviations(artefacts)
-        if not recorded:
-            raise click.UsageError("--record needs whole papers, such as xu2021, or --all")
-        for file in recorded:
-            click.echo(f"recorded: {file}", err=True)
+        record_values(artefacts)
     entries = rendered([one for one in artefacts if one.finished_runs and one not in incomplete])
     write_pages({one.spec.artefact: one.verdicts for one in entries}, run_options)
     difference = changes_since(against, chosen, run_options.out) if against else None
@@ -124,6 +120,21 @@ def command(
         write_checksums(artefacts)
     refuse_incomplete(incomplete)
     exit_on_failures(entries, audited, broken)
+
+
+def record_values(artefacts: Sequence[Artefact]) -> None:
+    """Writes our values of the cells that deviations cover, and prints the paths.
+
+    Raises:
+        click.UsageError: no paper is complete.
+    """
+    from dpfair_cli.reproduction.whole_paper import record_deviations
+
+    written = record_deviations(artefacts)
+    if not written:
+        raise click.UsageError("--record needs whole papers, such as xu2021, or --all")
+    for file in written:
+        click.echo(f"recorded: {file}", err=True)
 
 
 def say_whose() -> None:

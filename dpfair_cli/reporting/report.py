@@ -22,11 +22,13 @@ from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
 from dpfair_cli.reporting.printed_table import PrintedTable
 from dpfair_cli.reporting.score_text import (
     COMPARED,
+    SKILL_READING,
     TRUST_READING,
     cell_counts,
     claim_counts,
     left_out,
     rule_tests,
+    skill_table,
     sums,
 )
 from dpfair_cli.reporting.templates import render
@@ -174,9 +176,11 @@ def page(
         groups=groups,
         papers=papers,
         counts=counts,
-        tests=rule_tests(score),
-        left_out=left_out(score),
-        reading=TRUST_READING,
+        trust=(
+            (TRUST_READING, rule_tests(score)),
+            (SKILL_READING, skill_table(score.skills)),
+            ("", left_out(score)),
+        ),
         audit=audit,
         pages=pages,
         sums=sums,

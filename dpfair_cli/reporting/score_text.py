@@ -5,30 +5,49 @@ The scoreboard is printed in the terminal, and written as Markdown for the READM
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.means import to_records
+from dpfair_cli.verdicts.score.joint import JointTest
 from dpfair_cli.verdicts.score.pairings import Share
 from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
+from dpfair_cli.verdicts.score.skill import Skill
+from dpfair_cli.verdicts.wording import label
 
 TRUST = "false matches of the rule, and what variants explain"
 TRUST_READING = (
-    "How far a verdict can be trusted. Rows 1 and 2: how often our mean agrees with a published "
-    "value that is not its own; the rarer, the better the rule tells methods apart. Rows 3 and 4: "
-    "how many cells that differ another variant explains, and how many it would explain by chance."
+    "How far a verdict can be trusted. Rows 1 and 2: how often our mean counts as *reproduced* next "
+    "to a published value that is not its own; the rarer, the better the rule tells methods apart. "
+    "Rows 3 and 4: how many cells that differ another variant explains, and how many it would "
+    "explain by chance."
+)
+SKILL_READING = (
+    "How much nearer our means are to the published values than if the names of the methods had "
+    "been mixed up: 1 if all are equal, 0 if they are as near as by chance. *p* is the share of "
+    "shuffles that are at least as near; above 0.05, the methods of the table are not told apart. "
+    "*near* counts our means within the margin of their published values, and *near without runs* "
+    "those of the mean of the other methods' published values, which needs no run."
+)
+JOINT_READING = (
+    "All cells of a method and a score together, where single cells are undecided: *p* is the "
+    "share of means of as few runs as in the paper, drawn from our runs, that are at least as far "
+    "from our means as the published ones. A small *p* says that the published means are not means "
+    "of runs like ours."
 )
 TESTS = (
     "false matches: our mean next to the published value of another method",
-    "false matches where the two published values are too far apart for both to pass",
+    "false matches where the two published values are more than 0.05 apart",
     "explained: cells that differ, under the best other variant of the method",
     "explained by chance: the same, next to the published value of another method",
 )
+SMALLEST_P = 0.001  # that is printed
 COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]
 
 
@@ -96,6 +115,8 @@ def markdown(score: Scoreboard) -> str:
     parts = [_markdown(_with_sums(table)) for table in counts]
     tests = rule_tests(score)
     parts += [f"{TRUST_READING}\n\n{_markdown(_lines(tests))}"] if len(tests) else []
+    skills = skill_table(score.skills)
+    parts += [f"{SKILL_READING}\n\n{_markdown(_lines(skills))}"] if len(skills) else []
     return "\n".join([*parts, _markdown(_lines(left_out(score)))])
 
 
@@ -123,6 +144,44 @@ def rule_tests_of(
         if share.pairings
     ]
     return pd.DataFrame(lines)
+
+
+def skill_table(skills: Mapping[str, Skill]) -> pd.DataFrame:
+    """The skill of each artefact, one line per artefact."""
+    lines = [
+        {
+            "table": name,
+            "cells": one.cells,
+            "skill": f"{one.value:.2f}",
+            "p": _p(one.p_value),
+            "told apart": "yes" if one.is_told_apart else "no",
+            "near": one.near,
+            "near without runs": one.near_without_runs,
+            "nearer if exchanged": one.exchange,
+        }
+        for name, one in skills.items()
+    ]
+    return pd.DataFrame(lines)
+
+
+def joint_table(tests: Sequence[JointTest], spec: Spec) -> pd.DataFrame:
+    """The joint tests of an artefact, one line per method and score."""
+    lines = [
+        {
+            "method": one.method,
+            "score": label(one.metric, spec),
+            "cells": one.cells,
+            "undecided": one.undecided,
+            "p": _p(one.p_value),
+        }
+        for one in tests
+    ]
+    return pd.DataFrame(lines)
+
+
+def _p(value: float) -> str:
+    """A p-value as text; values below 0.001 are not told apart."""
+    return "< 0.001" if value < SMALLEST_P else f"{value:.3f}"
 
 
 def left_out(score: Scoreboard) -> pd.DataFrame:

@@ -24,7 +24,9 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation, check_columns
 from dpfair_cli.verdicts.deviations.evidence import Evidence, unsupported_deviations
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
+from dpfair_cli.verdicts.score.joint import JointTest, joint_tests
 from dpfair_cli.verdicts.score.pairings import Pairing, variant_pairings, wrong_pairings
+from dpfair_cli.verdicts.score.skill import Skill, skill
 
 SINGLE = PaperRule()  # of an artefact whose paper has no rule.json
 
@@ -76,6 +78,16 @@ class Verdicts:
         explained = [cell.deviation for cell in self.cells]
         explained += [claim.deviation for claim in self.claims]
         return sum(one is deviation for one in explained)
+
+    @cached_property
+    def skill(self) -> Skill | None:
+        """How much nearer our means are than if the names of the methods were mixed up."""
+        return skill(self.cells)
+
+    @cached_property
+    def joint_tests(self) -> list[JointTest]:
+        """The joint tests of all cells of a method and a score, where cells are undecided."""
+        return joint_tests(self.cells)
 
     @cached_property
     def wrong_pairings(self) -> list[Pairing]:

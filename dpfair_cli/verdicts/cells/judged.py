@@ -64,6 +64,9 @@ class JudgedVariant:
     rows: tuple[int, ...]
     """The labels of the rows that are averaged."""
 
+    scores: tuple[float, ...] = ()
+    """The score of each run, in the order of the seeds."""
+
     @property
     def comparison(self) -> Comparison:
         """The comparison of the runs with the published value."""

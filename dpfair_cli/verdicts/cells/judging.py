@@ -178,6 +178,7 @@ class _Runs:
         decision = Decision(compared, tuple(rivals), self.levels)
         is_count = cell.metric in RECORD_COUNTS
         method = str(self.values["method"][first])
+        by_seed = np.argsort(self.values["seed"][list(runs)], kind="stable")
         return JudgedVariant(
             label=method,
             name=method.removeprefix(cell.method).removeprefix(", "),
@@ -185,6 +186,7 @@ class _Runs:
             decision=decision,
             verdict=CellVerdict.RECORD_COUNT if is_count else decision.verdict,
             rows=tuple(self.rows.index[list(runs)]),
+            scores=tuple(scores[by_seed].tolist()),
         )
 
     def constants(self, cell: PublishedCell, runs: Sequence[int]) -> list[float]:

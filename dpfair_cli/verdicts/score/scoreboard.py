@@ -20,7 +20,9 @@ from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, worst
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
+from dpfair_cli.verdicts.score.joint import JointTest
 from dpfair_cli.verdicts.score.pairings import Pairing, Share, share
+from dpfair_cli.verdicts.score.skill import Skill
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, add_up, count_variants
 
 OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
@@ -85,16 +87,22 @@ class Scoreboard:
     """Counts of cells under each variant, by part of a paper."""
 
     wrong: Share
-    """The share of our means that pass next to the published value of another method."""
+    """The share of our means that count as reproduced next to another method's published value."""
 
     wrong_far: Share
-    """The same share over pairs whose published values are too far apart for both to pass."""
+    """The same share over pairs whose published values are more than 0.05 apart."""
 
     explained_own: Share
     """The share of cells that differ and pass under the best other variant."""
 
     explained_wrong: Share
     """The same share next to the published value of another method."""
+
+    skills: dict[str, Skill]
+    """The skill of each artefact with several methods in one place, by the artefact's name."""
+
+    joint_tests: dict[str, list[JointTest]]
+    """The joint tests of each artefact that has some, by the artefact's name."""
 
     repeats: int
     """The number of cells that print a number of another table again."""
@@ -118,6 +126,10 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
         wrong_far=share(one for one in wrong if one.is_far),
         explained_own=share(one for one in variants if one.is_own),
         explained_wrong=share(one for one in variants if not one.is_own),
+        skills={spec.artefact: found.skill for spec, found in decided if found.skill},
+        joint_tests={
+            spec.artefact: found.joint_tests for spec, found in decided if found.joint_tests
+        },
         repeats=len(repeated),
         record_counts=sum(
             cell.verdict is CellVerdict.RECORD_COUNT for _, found in decided for cell in found.cells

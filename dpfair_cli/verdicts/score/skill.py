@@ -8,8 +8,9 @@ methods drawn at random in the same place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,36 @@ from dpfair_cli.verdicts.cells.rivals import are_in_one_place
 CAP = 10  # margins: a larger distance counts as so much, so that one cell does not decide
 SHUFFLES = 10_000
 SEED = 0  # of the shuffles, so that a page has the same p-value each time
+SIGNIFICANT = 0.05  # the largest p-value with which a table counts as told apart
+ROUNDING = 1e-9
 
-Distances = NDArray[np.float64]  # of one place: our mean of method i to the value of method j
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Place:
+    """The compared cells of several methods with one data set, score and setting."""
+
+    methods: tuple[str, ...]
+    """The published methods."""
+
+    ours: Floats
+    """Our means, (methods,)."""
+
+    published: Floats
+    """The published means, (methods,)."""
+
+    margins: Floats
+    """The margins of equivalence, (methods,)."""
+
+    @property
+    def distances(self) -> Floats:
+        """The distance of each of our means to each published one, in margins, at most CAP."""
+        apart = np.abs(self.ours[:, None] - self.published[None, :])
+        largest = np.full_like(apart, CAP)
+        has_margin = self.margins[:, None] > 0
+        scaled = np.divide(apart, self.margins[:, None], out=largest, where=has_margin)
+        return np.asarray(np.minimum(scaled, CAP))
 
 
 @dataclass(frozen=True)
@@ -34,29 +63,50 @@ class Skill:
     p_value: float
     """The share of shuffles whose sum of distances is at most ours."""
 
-    places: int
-    """The number of places with several methods."""
+    cells: int
+    """The number of cells in places with several methods."""
+
+    near: int
+    """The number of our means that are at most a margin from their published values."""
+
+    near_without_runs: int
+    """The same number if we ran nothing and printed the mean of the other methods' values."""
+
+    exchange: str = ""
+    """Two methods whose exchange would bring our means nearer, "A and B"; empty if none would."""
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether our means are nearer than by chance to the values of the right methods."""
+        return self.p_value <= SIGNIFICANT
 
 
 def skill(cells: Sequence[JudgedCell]) -> Skill | None:
     """The skill of the compared cells of a table; None without a place with several methods.
 
-    Distances are in margins, and at most CAP. The names of the methods are shuffled in each place
-    independently; a baseline without epsilon takes part at each epsilon.
+    The names of the methods are shuffled in each place independently; a baseline without epsilon
+    takes part at each epsilon.
     """
-    tables = [_distances(place) for place in _places(cells)]
+    places = _places(cells)
+    tables = [place.distances for place in places]
     if not tables:
         return None
     ours = sum(float(np.trace(table)) for table in tables)
     mixed = sum(float(table.mean(axis=1).sum()) for table in tables)
-    value = 1 - ours / mixed if mixed else 0.0
-    return Skill(value, _share_as_near(tables, ours), len(tables))
+    return Skill(
+        value=1 - ours / mixed if mixed else 0.0,
+        p_value=_share_as_near(tables, ours),
+        cells=sum(map(len, tables)),
+        near=sum(int((np.diag(table) <= 1 + ROUNDING).sum()) for table in tables),
+        near_without_runs=sum(map(_near_without_runs, places)),
+        exchange=_best_exchange(places, ours),
+    )
 
 
-def _places(cells: Iterable[JudgedCell]) -> list[list[JudgedCell]]:
-    """The cells of each place that has several methods.
+def _places(cells: Iterable[JudgedCell]) -> list[Place]:
+    """The places of a table that have several methods.
 
-    A place has the parameters of a cell that no other cell of the same data set and score refines.
+    A setting is one that no other setting of the same data set and score refines.
     """
     groups: dict[tuple[str, str], list[JudgedCell]] = {}
     for cell in cells:
@@ -64,36 +114,61 @@ def _places(cells: Iterable[JudgedCell]) -> list[list[JudgedCell]]:
             groups.setdefault((cell.published.dataset, cell.published.metric), []).append(cell)
     places = []
     for group in groups.values():
-        names = {frozenset(cell.published.parameters.items()) for cell in group}
-        finest = sorted(
-            (one for one in names if not any(one < other for other in names)), key=sorted
-        )
-        for setting in finest:
-            place = [
-                cell for cell in group if are_in_one_place(dict(setting), cell.published.parameters)
-            ]
-            places += [place] if len(place) > 1 else []
+        for setting in _finest(frozenset(cell.published.parameters.items()) for cell in group):
+            own = [c for c in group if are_in_one_place(dict(setting), c.published.parameters)]
+            if len(own) > 1:
+                places.append(_place(own))
     return places
 
 
-def _distances(place: Sequence[JudgedCell]) -> Distances:
-    """The distance of each of our means to each published value of a place, in margins."""
-    ours = np.array([cell.default.ours.mean for cell in place if cell.default])
-    published = np.array([cell.sample.mean for cell in place])
-    margins = np.array([cell.default.comparison.margin for cell in place if cell.default])
-    apart = np.abs(ours[:, None] - published[None, :])
-    scaled = np.divide(
-        apart, margins[:, None], out=np.full_like(apart, CAP), where=margins[:, None] > 0
+def _finest(
+    settings: Iterable[frozenset[tuple[str, object]]],
+) -> list[frozenset[tuple[str, object]]]:
+    known = set(settings)
+    return sorted((one for one in known if not any(one < other for other in known)), key=repr)
+
+
+def _place(cells: Sequence[JudgedCell]) -> Place:
+    defaults = [cell.default for cell in cells if cell.default]
+    return Place(
+        tuple(cell.published.method for cell in cells),
+        np.array([one.ours.mean for one in defaults]),
+        np.array([cell.sample.mean for cell in cells]),
+        np.array([one.comparison.margin for one in defaults]),
     )
-    return np.asarray(np.minimum(scaled, CAP))
 
 
-def _share_as_near(tables: Sequence[Distances], ours: float) -> float:
+def _share_as_near(tables: Sequence[Floats], ours: float) -> float:
     """The share of SHUFFLES, and of the right order, whose distances add up to at most `ours`."""
     rng = np.random.default_rng(SEED)
     sums = np.zeros(SHUFFLES)
     for table in tables:
         order = rng.permuted(np.tile(np.arange(len(table)), (SHUFFLES, 1)), axis=1)
         sums += table[np.arange(len(table)), order].sum(axis=1)
-    as_near = int(np.count_nonzero(sums <= ours + 1e-9))
+    as_near = int(np.count_nonzero(sums <= ours + ROUNDING))
     return (as_near + 1) / (SHUFFLES + 1)
+
+
+def _near_without_runs(place: Place) -> int:
+    """The number of published values near the mean of the other methods' values in a place."""
+    others = (place.published.sum() - place.published) / (len(place.methods) - 1)
+    return int((np.abs(others - place.published) <= place.margins + ROUNDING).sum())
+
+
+def _best_exchange(places: Sequence[Place], ours: float) -> str:
+    """The two methods whose exchange in all places reduces the sum of distances `ours` most."""
+    sums: dict[str, float] = {}
+    for place in places:
+        table, at = place.distances, _positions(place)
+        for one, other in combinations(sorted(at), 2):
+            i, j = at[one], at[other]
+            gain = table[i, i] + table[j, j] - table[i, j] - table[j, i]
+            name = f"{one} and {other}"
+            sums[name] = sums.get(name, 0.0) + float(gain)
+    best = max(sums, key=lambda name: sums[name], default="")
+    return best if best and sums[best] > ROUNDING * max(ours, 1.0) else ""
+
+
+def _positions(place: Place) -> Mapping[str, int]:
+    """The position of each method in a place."""
+    return {method: k for k, method in enumerate(place.methods)}
