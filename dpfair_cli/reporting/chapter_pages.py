@@ -230,16 +230,16 @@ class _Functions:
     def paired(self, *names: str, reference: str) -> str:
         """A Markdown table of undecided cells, compared as differences to the method `reference`.
 
-        Each line is a method and a score of an artefact in `names`.
+        Each line is a method and a score; the cells are those of the artefacts `names` together.
         """
-        heading = ["table", "method", "score", "undecided", "same difference", "other difference"]
+        specs = [self.source.numbers(name).spec for name in names]
+        judged = [self.source.verdicts(name).cells for name in names]
+        heading = ["method", "score", "undecided", "same difference", "other difference"]
         lines = [heading, ["---"] * len(heading)]
-        for name in names:
-            spec = self.source.numbers(name).spec
-            for one in paired_counts(self.source.verdicts(name).cells, reference):
-                words = [f"[{name}]({name}/check.md)", _escaped(one.method)]
-                words.append(_escaped(label(one.metric, spec)))
-                lines.append([*words, *map(str, (one.undecided, one.equal, one.other))])
+        for one in paired_counts(list(zip(specs, judged, strict=True)), reference):
+            counts = (one.undecided, one.equal, one.other)
+            words = (_escaped(one.method), _escaped(label(one.metric, specs[0])))
+            lines.append([*words, *map(str, counts)])
         return _markdown(lines)
 
     def artefacts(self, *names: str) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.verdicts.score.paired import PairedCount, paired_counts
-from tests.verdicts.toy_paper import ROWS, published, runs, verdicts
+from tests.verdicts.toy_paper import ROWS, SPEC, published, runs, verdicts
 
 WIDE = (-0.3, 0.0, 0.3)  # of both methods, as of graphs that are easy and graphs that are hard
 
@@ -22,7 +22,7 @@ def rows(*sides: float) -> pd.DataFrame:
 def counts(ours: pd.DataFrame, star: float, baseline: float = 0.7) -> list[PairedCount]:
     """The counts of PFLR* against LR, published with these means and a deviation of 0.3."""
     cells = (published("PFLR*", 1, star, 0.3), published("LR", None, baseline, 0.3))
-    return paired_counts(verdicts(*cells, rows=ours).cells, "LR")
+    return paired_counts([(SPEC, verdicts(*cells, rows=ours).cells)], "LR")
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,13 @@ def test_a_difference_that_varies_much_stays_undecided() -> None:
 
 def test_decided_cells_and_cells_without_a_reference_do_not_count() -> None:
     reproduced = (published("PFLR", 1, 0.70), published("LR", None, 0.84))
-    assert paired_counts(verdicts(*reproduced).cells, "LR") == []
-    alone = verdicts(published("PFLR*", 1, 0.6, 0.3), rows=rows(0.0, 0.0, 0.0))
-    assert [one.undecided for one in paired_counts(alone.cells, "LR")] == [0]
+    alone = (published("PFLR*", 1, 0.6, 0.3),)
+    for cells, ours in ((reproduced, ROWS), (alone, rows(0.0, 0.0, 0.0))):
+        assert paired_counts([(SPEC, verdicts(*cells, rows=ours).cells)], "LR") == []
+
+
+def test_a_number_that_two_artefacts_print_counts_once() -> None:
+    cells = (published("PFLR*", 1, 0.6, 0.3), published("LR", None, 0.7, 0.3))
+    judged = (SPEC, verdicts(*cells, rows=rows(-0.002, 0.0, 0.002)).cells)
+    again = (SPEC, verdicts(*cells, rows=rows(-0.002, 0.0, 0.002)).cells)
+    assert [one.undecided for one in paired_counts([judged, again], "LR")] == [1]

@@ -16,12 +16,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.comparison import Comparison, Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.rivals import are_in_one_place
 from dpfair_cli.verdicts.cells.rule import Decision
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.means import deviation, mean
+from dpfair_cli.verdicts.score.distinct import repeated_cells
 
 
 @dataclass(frozen=True)
@@ -44,14 +46,22 @@ class PairedCount:
     """The number of these cells whose difference to the reference method is another one."""
 
 
-def paired_counts(cells: Sequence[JudgedCell], reference: str) -> list[PairedCount]:
-    """The undecided cells of each method other than `reference`, compared as differences to it."""
+def paired_counts(
+    artefacts: Sequence[tuple[Spec, Sequence[JudgedCell]]], reference: str
+) -> list[PairedCount]:
+    """The undecided cells of each method and score, compared as differences to a reference method.
+
+    `artefacts` are pairs of a spec and the judged cells of its artefact. A number that two of them
+    print counts once. Cells without a cell of the reference method in the same place do not count.
+    """
+    repeated = repeated_cells(artefacts)
     found: dict[tuple[str, str], Counter[CellVerdict]] = {}
-    for cell in cells:
-        own = cell.published
-        if own.method != reference and cell.verdict is CellVerdict.UNDECIDED:
-            counts = found.setdefault((own.method, own.metric), Counter())
-            counts.update(_verdicts(cell, cells, reference))
+    for _, cells in artefacts:
+        for cell in cells:
+            baseline = _in_place(cell, reference, cells)
+            if cell.verdict is CellVerdict.UNDECIDED and cell not in repeated and baseline:
+                key = cell.published.method, cell.published.metric
+                found.setdefault(key, Counter())[paired(cell, baseline).verdict] += 1
     return [
         PairedCount(
             method,
@@ -64,14 +74,24 @@ def paired_counts(cells: Sequence[JudgedCell], reference: str) -> list[PairedCou
     ]
 
 
-def _verdicts(
-    cell: JudgedCell, cells: Iterable[JudgedCell], reference: str
-) -> Iterable[CellVerdict]:
-    """Yields the verdict on a cell as a difference to the first cell of the reference method."""
+def _in_place(cell: JudgedCell, reference: str, cells: Iterable[JudgedCell]) -> JudgedCell | None:
+    """The cell of a reference method in the place of a cell of another method; None without one.
+
+    Both cells have the same data set, score and common parameters, and have runs.
+    """
+    own = cell.published
+    if own.method == reference or not cell.default:
+        return None
     for other in cells:
-        if other.published.method == reference and _are_in_one_place(cell, other):
-            yield paired(cell, other).verdict
-            return
+        theirs = other.published
+        alike = (reference, own.dataset, own.metric) == (
+            theirs.method,
+            theirs.dataset,
+            theirs.metric,
+        )
+        if alike and other.default and are_in_one_place(own.parameters, theirs.parameters):
+            return other
+    return None
 
 
 def paired(cell: JudgedCell, reference: JudgedCell) -> Decision:
@@ -92,11 +112,3 @@ def paired(cell: JudgedCell, reference: JudgedCell) -> Decision:
     return Decision(
         Comparison(ours, printed, relative=relative), levels=cell.default.decision.levels
     )
-
-
-def _are_in_one_place(cell: JudgedCell, other: JudgedCell) -> bool:
-    """Whether two cells have the same data set, score and common parameters, and runs of both."""
-    own, theirs = cell.published, other.published
-    alike = (own.dataset, own.metric) == (theirs.dataset, theirs.metric)
-    has_runs = cell.default is not None and other.default is not None
-    return alike and has_runs and are_in_one_place(own.parameters, theirs.parameters)
