@@ -2,7 +2,7 @@
 
 The dissertation drew graphs and tables with the program TETRAD, and the settings are not published.
 Here a graph has exactly round(sparseness nodes (nodes - 1) / 2) edges, and each variable has 2 to
-`most_levels` levels. With `edges` "independent" each pair of variables has an edge with the
+`most_levels` levels. With `edge_law` "independent" each pair of variables has an edge with the
 probability `sparseness`, independently of the other pairs. The rows of the conditional probability
 tables are drawn from a Dirichlet distribution. `concentration` 1 is the uniform distribution over
 all rows, and a smaller `concentration` makes dependence stronger.
@@ -28,7 +28,7 @@ from dpfair_cli.models.causal_discovery.random_dag import (
     exact_dag,
 )
 
-Edges = Literal["exact", "independent"]
+EdgeLaw = Literal["exact", "independent"]
 GRAPHS = {"exact": exact_dag, "independent": bernoulli_dag}
 
 
@@ -46,7 +46,7 @@ class RandomNetworks:
     """The largest number of levels of a variable."""
     concentration: float
     """The parameter of the Dirichlet distribution."""
-    edges: Edges
+    edge_law: EdgeLaw
     """Whether the number of edges is exact, or each pair has an edge with a probability."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
@@ -54,7 +54,7 @@ class RandomNetworks:
 
         Entry (i, j) is True for an edge i -> j.
         """
-        dag = GRAPHS[self.edges](self.nodes, self.sparseness, rng=rng)
+        dag = GRAPHS[self.edge_law](self.nodes, self.sparseness, rng=rng)
         network = random_network(
             dag, most_levels=self.most_levels, concentration=self.concentration, rng=rng
         )
@@ -74,10 +74,10 @@ def load(
     records: Count = 10_000,
     most_levels: Annotated[int, AtLeast(FEWEST_LEVELS)] = 5,
     concentration: PositiveFinite = 1.0,
-    edges: Edges = "exact",
+    edge_law: EdgeLaw = "exact",
 ) -> RandomNetworks:
     """The population of random networks with these parameters (`folder` is not used)."""
-    return RandomNetworks(nodes, sparseness, records, most_levels, concentration, edges)
+    return RandomNetworks(nodes, sparseness, records, most_levels, concentration, edge_law)
 
 
 DATASET = DataSource(
@@ -85,5 +85,5 @@ DATASET = DataSource(
     note="made: random Bayesian networks with 2 to 5 levels a variable (xu2021, Section 4.6.1); "
     "no person",
     task="causal_discovery",
-    optional_in_rows=("edges",),
+    optional_in_rows=("edge_law",),
 )
