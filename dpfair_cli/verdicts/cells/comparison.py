@@ -156,7 +156,7 @@ class Comparison:
         deviation = self._deviation
         known = (
             replace(self, ours=Sample(self.ours.mean, deviation, n), spread=math.nan)
-            for n in range(2, MOST_SEEDS)
+            for n in range(2, MOST_SEEDS + 1)
         )
         return next(
             (one.ours.runs for one in known if min(one.p_equivalent, one.p_different) <= level),
