@@ -306,7 +306,7 @@ def test_a_variant_of_another_method_is_none_of_this_one() -> None:
     assert "no variant 'shift'" in why
 
 
-# 0.60 at epsilon 0.1, and under shift 0.66 throughout, two standard errors 0.0115
+# 0.60 at epsilon 0.1, and under shift 0.66 throughout, two standard errors 0.0012
 LIKE_SHIFT = claim({"compare": ["PFLR", ">", 0.64], "metric": "accuracy"})
 
 
