@@ -3,7 +3,7 @@ differences.
 
 Ours has four runs: two at the mean less 0.001, two at the mean plus 0.001, so that two standard
 errors are OURS. A published deviation of 0.002 over four runs gives two standard errors of 0.002.
-The majority class has the accuracy 0.70.
+The majority class has the accuracy 0.68.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ROWS = pd.DataFrame(
         "epsilon": epsilon,
         "seed": seed,
     }
-    | {"accuracy": mean + side, "norm": 10 * (mean + side), "majority_accuracy": 0.70}
+    | {"accuracy": mean + side, "norm": 10 * (mean + side), "majority_accuracy": 0.68}
     for (dataset, method, epsilon), mean in MEANS.items()
     for seed, side in enumerate((-0.001, 0.001, -0.001, 0.001))
 )
@@ -76,7 +76,7 @@ def cell(
 
 
 REPRODUCED = cell("adult", "LR", None, 0.81, 0.002)  # ours less published: -0.01
-CONSISTENT = cell("adult", "FM", 1.0, 0.69, 0.002)  # +0.01, as near to the majority class
+CONSISTENT = cell("adult", "FM", 1.0, 0.69, 0.002)  # +0.01, and the majority class is 0.01 away
 UNDECIDED = cell(
     "us", "FM", 1.0, 0.66, 0.06
 )  # +0.04, two standard errors of the published mean alone 0.06
