@@ -49,7 +49,7 @@ def page(template: str) -> str:
         ('ours("table8.2", "PFLR", "adult", "accuracy", epsilon=1, digits=1)', "0.7"),
         ('ours("table8.2", "PFLR", "adult", "accuracy", epsilon=1, statistic="runs")', "3"),
         ('published("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "0.760"),
-        ('difference("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "-0.050"),
+        ('difference("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "-0.060"),
         ('difference("table8.2", "PFLR*", "adult", "accuracy", epsilon=1)', "+0.000"),
     ],
 )

@@ -72,9 +72,7 @@ def test_a_cell_has_the_verdict_of_its_interval_and_the_margin(
 
 
 def test_an_undecided_cell_has_the_number_of_seeds_that_would_decide() -> None:
-    assert only_cell(0.75, 0.06).remedy == (
-        "no number of seeds: the published mean alone is too uncertain"
-    )
+    assert only_cell(0.75, 0.06).remedy == "no number of seeds up to 2,000 would decide"
     # 0.02^2 / R + 0.02^2 / 10: 0.02 / 0.010328 = 1.936 of 2.015 at R = 6, and 2.029 of 1.943 at 7
     wide = pd.DataFrame(runs("PFLR*", 1, 0.75, sides=(-0.02, 0.0, 0.02)))
     assert only_cell(0.75, rows=wide).remedy == "7 seeds would decide"

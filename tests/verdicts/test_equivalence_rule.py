@@ -458,7 +458,9 @@ def test_half_width_leaves_a_tail_of_five_percent(case: Case) -> None:
         assert comparison.half_width == 0
         return
     quantile = mpf(comparison.half_width) / expected.standard_error
-    assert float(upper_tail(quantile, expected.degrees)) == pytest.approx(0.05, abs=1e-9)
+    rounding = 1e-12 / float(expected.standard_error)
+    tail = float(upper_tail(quantile, expected.degrees))
+    assert tail == pytest.approx(0.05, abs=1e-9 + rounding)
 
 
 @settings(max_examples=400, deadline=None)
@@ -685,42 +687,49 @@ def test_seeds_to_decide_by_hand(level: float, runs: int) -> None:
     # 0.5 - sqrt(120/122)/2 = 0.0041; the other tail of different adds 0.0064 and 0.0002
     for mean in (0.81, 0.83):
         case = Case(mean, 0.001, 7, 0.80, NAN, 2)
-        assert case.comparison().seeds_to_decide(level) == runs
+        assert case.comparison().seeds_to_decide(level, level) == runs
+
+
+def test_seeds_of_each_test_depend_on_its_own_level_only() -> None:
+    # three seeds for 0.0041 and 0.0043 as above, two for 0.0317 and 0.0381
+    near, far = (Case(mean, 0.001, 7, 0.80, NAN, 2).comparison() for mean in (0.81, 0.83))
+    assert (near.seeds_to_decide(0.05, 0.005), near.seeds_to_decide(0.005, 0.05)) == (2, 3)
+    assert (far.seeds_to_decide(0.05, 0.005), far.seeds_to_decide(0.005, 0.05)) == (3, 2)
 
 
 def test_seeds_to_decide_without_noise_are_two() -> None:
     for mean in (0.80, 0.82, 0.9):
-        assert Case(mean, 0.0, 5, 0.80, 0.0, 5).comparison().seeds_to_decide(0.05) == 2
+        assert Case(mean, 0.0, 5, 0.80, 0.0, 5).comparison().seeds_to_decide(0.05, 0.05) == 2
 
 
 def test_no_seeds_decide_at_the_margin_itself() -> None:
-    assert Case(0.83, 0.01, 5, 0.81, NAN, 5).comparison().seeds_to_decide(0.05) is None
+    assert Case(0.83, 0.01, 5, 0.81, NAN, 5).comparison().seeds_to_decide(0.05, 0.05) is None
 
 
 def test_no_seeds_decide_without_a_spread() -> None:
-    assert Case(0.83, NAN, 1, 0.80, NAN, 5).comparison().seeds_to_decide(0.05) is None
+    assert Case(0.83, NAN, 1, 0.80, NAN, 5).comparison().seeds_to_decide(0.05, 0.05) is None
 
 
 def test_no_seeds_decide_if_the_published_mean_is_too_noisy() -> None:
     # the published standard error of 0.1 stays, and the slack is 0.02
-    assert Case(0.80, 0.01, 5, 0.80, 0.1, 1).comparison().seeds_to_decide(0.05) is None
+    assert Case(0.80, 0.01, 5, 0.80, 0.1, 1).comparison().seeds_to_decide(0.05, 0.05) is None
 
 
 def test_one_run_needs_seeds_of_the_borrowed_spread() -> None:
     # the spread is then our own std of Student's t: two runs give 0.0317, three 0.0041
     comparison = Case(0.81, NAN, 1, 0.80, NAN, 2, 0.001).comparison()
-    assert comparison.seeds_to_decide(0.05) == 2
-    assert comparison.seeds_to_decide(0.031) == 3
+    assert comparison.seeds_to_decide(0.05, 0.05) == 2
+    assert comparison.seeds_to_decide(0.031, 0.031) == 3
 
 
 def test_two_runs_need_seeds_of_the_borrowed_spread() -> None:
     comparison = Case(0.81, 0.0001, 2, 0.80, NAN, 2, 0.001).comparison()
-    assert comparison.seeds_to_decide(0.031) == 3
+    assert comparison.seeds_to_decide(0.031, 0.031) == 3
 
 
 def check_seeds(case: Case, level: float) -> None:
     """The seeds are those of brute force, and the oracle decides there and not just before."""
-    runs = case.comparison().seeds_to_decide(level)
+    runs = case.comparison().seeds_to_decide(level, level)
     assert runs == brute_force(case, level)
     if runs is not None:
         assert smallest_p(case, runs) <= level + TIE
@@ -752,7 +761,7 @@ def test_seeds_to_decide_end_at_two_thousand(wanted: int, found: int | None) -> 
     std = (1 - 1e-6) * 0.01 * math.sqrt(wanted) / float(stats.t.ppf(0.95, wanted - 1))
     case = Case(0.81, std, 5, 0.80, 0.0, 5)
     assert smallest_p(case, wanted) < 0.05 < smallest_p(case, wanted - 1)
-    assert case.comparison().seeds_to_decide(0.05) == found
+    assert case.comparison().seeds_to_decide(0.05, 0.05) == found
 
 
 @settings(max_examples=60, deadline=None)

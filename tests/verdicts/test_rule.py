@@ -73,7 +73,7 @@ def test_one_run_that_differs_has_the_reason_of_its_interval() -> None:
         # 0.02 / (0.01 sqrt(1 / R + 1 / 2)): 2.191 of 2.920 at R = 3, 2.309 of 2.353 at 4, 2.390 of
         # 2.132 at 5
         (0.80, 0.01, 3, NAN, "5 seeds would decide"),
-        (0.82, 0.001, 2, NAN, "no number of seeds: the published mean alone is too uncertain"),
+        (0.82, 0.001, 2, NAN, "no number of seeds up to 2,000 would decide"),
     ],
 )
 def test_the_remedy_of_an_undecided_cell_names_the_seeds(

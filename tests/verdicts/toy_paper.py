@@ -14,6 +14,7 @@ from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
+from dpfair_cli.verdicts.deviations.recorded import Recorded, with_recorded
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
 from tests.toy_specs import data_set, method, task
@@ -114,12 +115,13 @@ def verdicts(
     rows: pd.DataFrame = ROWS,
     spec: Spec = SPEC,
     rule: PaperRule = CHOSEN,
+    recorded: Recorded | None = None,
 ) -> Verdicts:
     entries = [{"artefact": "table8.2", **entry} for entry in deviations]
     paper = Paper(
         [published_cell(cell) for cell in cells],
         list(parse_claims(claims)),
-        list(parse_deviations(entries)),
+        with_recorded(parse_deviations(entries), recorded),
         folder,
     )
     return decide_artefact(
