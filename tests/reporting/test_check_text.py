@@ -88,7 +88,7 @@ def test_numbers_are_aligned_on_the_right_and_signed() -> None:
 
 
 def test_the_cause_of_an_undecided_cell_is_what_would_decide_it() -> None:
-    # 0.06 / sqrt(4) = 0.03 of the published mean alone is more than 0.02, its distance to the margin
+    # 0.06 / sqrt(4) = 0.03 of the published mean alone is more than the 0.02 to the margin
     (line,) = cell_lines(UNDECIDED)[1:]
     assert line.endswith("undecided  no number of seeds up to 2,000 would decide")
 

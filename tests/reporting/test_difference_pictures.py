@@ -24,6 +24,7 @@ from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts
 from tests.reporting.compared_paper import (
     ALL,
+    CONSISTENT,
     DIFFERS,
     EXPLAINED,
     NORM,
@@ -32,7 +33,6 @@ from tests.reporting.compared_paper import (
     ROWS,
     SPEC,
     UNDECIDED,
-    CONSISTENT,
     cell,
     verdicts,
 )

@@ -676,7 +676,9 @@ def brute_force(case: Case, level: float) -> int | None:
     error = np.sqrt(ours + published)
     tails = stats.t.sf(abs(slack) / error, degrees)
     if slack < 0:
-        tails = tails + stats.t.sf(float(expected.margin + abs(expected.difference)) / error, degrees)
+        tails = tails + stats.t.sf(
+            float(expected.margin + abs(expected.difference)) / error, degrees
+        )
     decided = np.flatnonzero(tails <= level)
     return int(runs[decided[0]]) if len(decided) else None
 
