@@ -124,8 +124,10 @@ def say_whose() -> None:
 
 def rendered(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:
     """The artefacts with their verdicts; writes their files under a progress bar."""
+    from dpfair_cli.reproduction.claim_grounds import update_levels
     from dpfair_cli.running import progress
 
+    update_levels(artefacts)
     entries = []
     with progress.bar(
         total=len(artefacts), desc="check", unit="artefact", delay=2, leave=False

@@ -68,6 +68,7 @@ def make_artefacts(
     Raises:
         Stopped: some runs failed, after all artefacts were rendered.
     """
+    from dpfair_cli.reproduction.claim_grounds import update_levels
     from dpfair_cli.running import checkpoints
 
     artefacts = _artefacts(names, options)
@@ -85,6 +86,11 @@ def make_artefacts(
         for artefact in artefacts:
             failed += run_with_progress(artefact)
             entries += _rendered(artefact)
+    changed = update_levels(artefacts)  # of verdicts on claims, which need a whole paper
+    entries = [
+        artefact.render() if one.paper in changed else one
+        for artefact, one in zip([a for a in artefacts if a.finished_runs], entries, strict=True)
+    ]
     if failed:
         raise runs_failed(failed)
     return entries

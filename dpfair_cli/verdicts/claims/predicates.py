@@ -3,24 +3,29 @@
     {compare: [RFM, ">", FM], metric: accuracy, margin: 0.02}
     {trend: {of: RFM, along: delta, direction: rises}, metric: accuracy}
     {slope: {of: h_priv, along: epsilon, near: -1, within: 0.25}, metric: equalized_odds_gap}
+    {extreme: {of: DPNE, along: dimension, at: 100, which: highest}, metric: accuracy}
     {spread: ["PDFC, age", "PDFC, race"], metric: accuracy, margin: 0.02}
+    {share: {of: theorem, least: 0.99, trials: 100}, metric: distance_within}
 
 - `compare` compares a method with a method or a number ("~": at most `margin` apart). `times: 0.1`
   multiplies the right side by 0.1 ("a tenth of"). `across: DATASET` takes the right side from that
   data set, at the same values of the axes.
 - `trend` is the rise of the least-squares line through the scores over the places of an axis.
 - `slope` is the slope of this line on log-log axes.
+- `extreme` compares the mean at one place of an axis with the mean at each other place: the first
+  must be the highest, or the lowest.
 - `spread` is the largest minus the smallest mean of the methods.
+- `share` is a share of successes over all runs, with `trials` trials in each run. The exact
+  binomial test decides whether the probability of a success is at least `least`.
 
 `where` selects the runs with the given values. The predicate is decided at each point of these
 runs: a data set with one value of each axis that `along` does not name. `over` says at how many
 points the predicate must hold: `every` one (the default), `most` (more than half) or `some`.
 
-At a point, a predicate gives an estimate and the standard error of the estimate over the seeds. If
-both sides have the same seeds, the estimate is a mean of differences, one per seed. The predicate
-holds if the estimate lies more than two standard errors on the claimed side, fails if the estimate
-lies as far on the other side, and is undecided in between. With several points, failing needs more
-standard errors (Bonferroni), because one of many points can be off by chance.
+At a point, a predicate gives an estimate and its standard error over the seeds. If both sides have
+the same seeds, the estimate is a mean of differences, one per seed. One-sided tests with Student's
+t give two p-values: one against the statement, and one against its opposite. `p_values.py` says how
+the p-values of several points are combined.
 """
 
 from __future__ import annotations
@@ -29,26 +34,30 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, permutations
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import bdtr, bdtrc
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.conversion import ONE_OR_MORE
+from dpfair_cli.verdicts.claims.p_values import PValues, at_least
 from dpfair_cli.verdicts.claims.point_results import (
-    ERRORS,
-    FALSE_ALARM,
     ROUNDING,
+    Deviation,
     NotTested,
     PointResult,
+    StandardError,
+    by_student,
+    error_of_difference,
     largest_deviation,
     standard_error,
+    student_test,
 )
-from dpfair_cli.verdicts.means import as_list, has_values, mean
+from dpfair_cli.verdicts.means import as_list, has_values, is_equal, mean
 from dpfair_cli.verdicts.wording import describe_point, format_number
 
 Positions = NDArray[np.intp]  # positions of runs
@@ -125,6 +134,10 @@ class Predicate(ABC):
             NotTested: a method has no runs, or a line cannot be drawn through its scores.
         """
 
+    def needed(self, points: int) -> int:
+        """The number of points at which the predicate must hold."""
+        return {"every": points, "most": points // 2 + 1, "some": 1}[self.over]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Compare(Predicate):
@@ -184,14 +197,15 @@ class Compare(Predicate):
         return runs[has_values(runs, {"dataset": dataset})], across.assign(dataset=dataset)
 
     def _result(
-        self, point: str, ours: Scores, theirs: Scores | float, deviation: float
+        self, point: str, ours: Scores, theirs: Scores | float, deviation: Deviation
     ) -> PointResult:
         left, operator, right = self.compare
         difference, error = _difference(ours, theirs, deviation)
         name = right if self.times == 1 else f"{self.times:g} times {right}"
         against = f"{name} {theirs.mean:.4f}" if isinstance(theirs, Scores) else f"{right:g}"
         text = f"{point}: {left} {ours.mean:.4f} {operator} {against}"
-        return PointResult(text, SLACK[operator](difference, self.margin), error)
+        opposite = self.margin + abs(difference) if operator == "~" else math.inf
+        return by_student(text, SLACK[operator](difference, self.margin), error, opposite)
 
 
 @dataclass(frozen=True)
@@ -250,12 +264,12 @@ class Trend(Predicate):
         return [self._result(name, curves[name], rises[name], largest) for name in curves]
 
     def _result(
-        self, name: str, curve: pd.DataFrame, rises: Floats, deviation: float
+        self, name: str, curve: pd.DataFrame, rises: Floats, deviation: Deviation
     ) -> PointResult:
         means = " ".join(f"{mean:.4f}" for mean in curve.mean())
         slack = SIGNS[self.trend.direction] * rises.mean() - ROUNDING
         text = f"{name} {means}; rise {rises.mean():+.4f}"
-        return PointResult(text, slack, standard_error(rises, deviation))
+        return by_student(text, slack, standard_error(rises, deviation))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,12 +297,13 @@ class Slope(Predicate):
         return [self._result(name, curves[name], slopes[name], largest) for name in curves]
 
     def _result(
-        self, name: str, curve: pd.DataFrame, slopes: Floats, deviation: float
+        self, name: str, curve: pd.DataFrame, slopes: Floats, deviation: Deviation
     ) -> PointResult:
         first, last = (format_number(curve.columns[k]) for k in (0, -1))
         text = f"{name} {slopes.mean():+.3f} from {self.slope.along} {first} to {last}"
-        slack = self.slope.within - abs(slopes.mean() - self.slope.near) + ROUNDING
-        return PointResult(text, slack, standard_error(slopes, deviation))
+        distance, within = abs(slopes.mean() - self.slope.near), self.slope.within
+        error = standard_error(slopes, deviation)
+        return by_student(text, within - distance + ROUNDING, error, within + distance)
 
 
 class AtLeastTwo:
@@ -323,12 +338,131 @@ class Spread(Predicate):
         largest = largest_deviation(scores.values for scores in every)
         return [self._result(point, samples[point], largest) for point in common]
 
-    def _result(self, point: str, samples: Sequence[Scores], deviation: float) -> PointResult:
-        low, high = sorted(samples, key=lambda sample: sample.mean)[:: len(samples) - 1]
-        difference, error = _difference(high, low, deviation)
-        text = f"{point}: from {low.mean:.4f} to {high.mean:.4f}"
-        slack = difference - self.margin - ROUNDING
-        return PointResult(text, slack, error * _selection(len(samples)))
+    def _result(self, point: str, samples: Sequence[Scores], deviation: Deviation) -> PointResult:
+        """The result at a point: some method exceeds some other method by more than the margin."""
+        pairs = [_difference(*pair, deviation) for pair in permutations(samples, 2)]
+        tests = [student_test(gap - self.margin - ROUNDING, error) for gap, error in pairs]
+        means = [sample.mean for sample in samples]
+        gap, error = max(pairs)
+        text = f"{point}: from {min(means):.4f} to {max(means):.4f}"
+        return PointResult(text, gap - self.margin - ROUNDING, at_least(1, tests), error)
+
+
+@dataclass(frozen=True)
+class Place:
+    """The statement that scores of methods are highest, or lowest, at one place of an axis."""
+
+    of: Names
+    """The methods."""
+
+    along: str
+    """The axis, such as the dimension of an embedding."""
+
+    at: float
+    """The place."""
+
+    which: Literal["highest", "lowest"]
+    """Whether the scores are highest or lowest at the place."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extreme(Predicate):
+    """The score of each method is highest, or lowest, at one place of an axis."""
+
+    extreme: Place
+    """The methods, the axis and the place."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods whose scores are highest or lowest at the place."""
+        return self.extreme.of
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axis along which the predicate compares scores, such as epsilon."""
+        return (self.extreme.along,)
+
+    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+        """The result for each curve and each place other than the claimed one."""
+        curves = _curves(self.extreme, self.metric, runs, axes)
+        results = []
+        for name, curve in curves.items():
+            gains = {place: self._gains(curve, place) for place in self._others(name, curve)}
+            largest = largest_deviation(gains.values())
+            results += [self._result(name, curve, place, gains[place], largest) for place in gains]
+        return results
+
+    def _others(self, name: str, curve: pd.DataFrame) -> list[float]:
+        """The places of a curve other than the claimed one.
+
+        Raises:
+            NotTested: the curve has no runs at the claimed place.
+        """
+        places = curve.columns.to_numpy(dtype=float)
+        others = [float(one) for one in places if not is_equal(float(one), self.extreme.at)]
+        if len(others) == curve.shape[1]:
+            raise NotTested(f"{name} has no runs at {self.extreme.along} {self.extreme.at:g}")
+        return others
+
+    def _gains(self, curve: pd.DataFrame, place: float) -> Floats:
+        """The score at the claimed place minus the score at another, for each seed, (seeds,)."""
+        claimed = next(one for one in curve if is_equal(one, self.extreme.at))
+        sign = 1 if self.extreme.which == "highest" else -1
+        return sign * (curve[claimed] - curve[place]).to_numpy(dtype=float)
+
+    def _result(
+        self, name: str, curve: pd.DataFrame, place: float, gains: Floats, deviation: Deviation
+    ) -> PointResult:
+        means = " ".join(f"{mean:.4f}" for mean in curve.mean())
+        along, at = self.extreme.along, format_number(self.extreme.at)
+        text = f"{name} {means}; {along} {at} against {format_number(place)}"
+        return by_student(text, gains.mean() - ROUNDING, standard_error(gains, deviation))
+
+
+@dataclass(frozen=True)
+class Successes:
+    """The statement that a trial succeeds with at least some probability."""
+
+    of: Names
+    """The methods."""
+
+    least: float
+    """The smallest allowed probability of a success."""
+
+    trials: int = 1
+    """The number of independent trials of which each score is the share of successes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(Predicate):
+    """A score is a share of successes, and the probability of a success is large enough."""
+
+    share: Successes
+    """The methods, the probability and the number of trials in a run."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods whose share of successes the predicate tests."""
+        return self.share.of
+
+    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+        """The result of the exact binomial test at each point of each method."""
+        results = []
+        for method in self.share.of:
+            scores = _scores_by_point(runs, method, self.metric, axes)
+            results += [self._result(f"{point}: {method}", scores[point]) for point in scores]
+        return results
+
+    def _result(self, name: str, scores: Scores) -> PointResult:
+        trials = len(scores.values) * self.share.trials
+        successes = round(scores.mean * trials)
+        least = self.share.least
+        tests = PValues(
+            holds=float(bdtrc(successes - 1, trials, least)) if successes else 1.0,
+            fails=float(bdtr(successes, trials, least)),
+        )
+        text = f"{name} {successes} of {trials} are at least {least:g}"
+        return PointResult(text, scores.mean - least + ROUNDING, tests)
 
 
 def _runs_by_point(
@@ -363,7 +497,7 @@ def _scores_by_point(
 
 
 def _curves(
-    asked: Rise | PowerLaw, metric: str, runs: pd.DataFrame, axes: Sequence[str]
+    asked: Rise | PowerLaw | Place, metric: str, runs: pd.DataFrame, axes: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
     """The scores of each method along an axis: point -> a column per axis value, a row per seed.
 
@@ -380,8 +514,10 @@ def _curves(
     return curves
 
 
-def _difference(ours: Scores, theirs: Scores | float, deviation: float) -> tuple[float, float]:
-    """The difference of two means, and the standard error.
+def _difference(
+    ours: Scores, theirs: Scores | float, deviation: Deviation
+) -> tuple[float, StandardError]:
+    """The difference of two means, and its standard error.
 
     Scores of equal seeds are paired if both sides have the same seeds. `deviation` is the largest
     standard deviation that is known.
@@ -391,9 +527,10 @@ def _difference(ours: Scores, theirs: Scores | float, deviation: float) -> tuple
     difference = float(ours.mean - theirs.mean)
     if np.array_equal(np.sort(ours.seeds), np.sort(theirs.seeds)):
         one, other = (side.values[np.argsort(side.seeds)] for side in (ours, theirs))
-        return difference, standard_error(one - other, math.sqrt(2) * deviation)
-    return difference, math.hypot(
-        *(standard_error(side.values, deviation) for side in (ours, theirs))
+        doubled = deviation._replace(value=math.sqrt(2) * deviation.value)
+        return difference, standard_error(one - other, doubled)
+    return difference, error_of_difference(
+        standard_error(ours.values, deviation), standard_error(theirs.values, deviation)
     )
 
 
@@ -431,11 +568,3 @@ def _line_slopes(x: Floats, curves: pd.DataFrame) -> Floats:
     """The slope of the least-squares line through each row of scores over `x`, (seeds,)."""
     centred = x - x.mean()
     return np.asarray(curves.to_numpy(dtype=float) @ centred / (centred @ centred))
-
-
-def _selection(methods: int) -> float:
-    """The factor of a standard error if the two most distant of `methods` means are compared.
-
-    Source: Bonferroni.
-    """
-    return -float(ndtri(FALSE_ALARM / 2 / math.comb(methods, 2))) / ERRORS if methods > 2 else 1.0
