@@ -124,7 +124,7 @@ def say_whose() -> None:
 
 def rendered(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:
     """The artefacts with their verdicts; writes their files under a progress bar."""
-    from dpfair_cli.reproduction.claim_grounds import update_levels
+    from dpfair_cli.reproduction.claim_levels import update_levels
     from dpfair_cli.running import progress
 
     update_levels(artefacts)

@@ -68,7 +68,7 @@ def make_artefacts(
     Raises:
         Stopped: some runs failed, after all artefacts were rendered.
     """
-    from dpfair_cli.reproduction.claim_grounds import update_levels
+    from dpfair_cli.reproduction.claim_levels import update_levels
     from dpfair_cli.running import checkpoints
 
     artefacts = _artefacts(names, options)
@@ -86,11 +86,10 @@ def make_artefacts(
         for artefact in artefacts:
             failed += run_with_progress(artefact)
             entries += _rendered(artefact)
-    changed = update_levels(artefacts)  # of verdicts on claims, which need a whole paper
-    entries = [
-        artefact.render() if one.paper in changed else one
-        for artefact, one in zip([a for a in artefacts if a.finished_runs], entries, strict=True)
-    ]
+    for paper in update_levels(artefacts):  # a verdict on a claim depends on the whole paper
+        again = [one for one in artefacts if one.spec.paper == paper]
+        entries = [entry for entry in entries if entry.paper != paper]
+        entries += [entry for artefact in again for entry in _rendered(artefact)]
     if failed:
         raise runs_failed(failed)
     return entries

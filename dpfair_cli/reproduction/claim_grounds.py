@@ -1,17 +1,11 @@
-"""The grounds of verdicts on claims: the levels of a paper, and the evidence for theorems.
-
-The levels of a paper need all its claims. They are computed when all artefacts of the paper are
-checked, and kept in results/<paper>/claim_levels.json for commands that check only some.
-"""
+"""The grounds of verdicts on claims: the levels of a paper, and the evidence for theorems."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing import survey_rows, theorems
@@ -19,14 +13,10 @@ from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.contracts.guarantees import Status
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.paths import results_file
-from dpfair_cli.verdicts.claims.judging import Grounds, JudgedClaim
-from dpfair_cli.verdicts.claims.levels import Levels, levels_of
-from dpfair_cli.verdicts.claims.p_values import PValues
+from dpfair_cli.verdicts.claims.judging import Grounds
+from dpfair_cli.verdicts.claims.levels import Levels
 
-if TYPE_CHECKING:
-    from dpfair_cli.reproduction.artefact import Artefact
-
-FILE = "claim_levels.json"
+LEVELS_FILE = "claim_levels.json"
 
 
 def grounds_of(results: Path, paper: str) -> Grounds:
@@ -36,40 +26,8 @@ def grounds_of(results: Path, paper: str) -> Grounds:
 
 def read_levels(results: Path, paper: str) -> Levels:
     """The levels of a paper; those of a single test if the paper was never checked as a whole."""
-    file = results / paper / FILE
+    file = results / paper / LEVELS_FILE
     return Levels(**json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else Levels()
-
-
-def update_levels(artefacts: Sequence[Artefact]) -> list[str]:
-    """Writes the levels of each paper of which all artefacts with claims are given and complete.
-
-    Returns the papers whose levels changed.
-    """
-    changed = []
-    by_paper: dict[str, list[Artefact]] = {}
-    for artefact in artefacts:
-        if not artefact.options.quick and artefact.finished_runs and not artefact.missing_runs:
-            by_paper.setdefault(artefact.spec.paper, []).append(artefact)
-    for paper, own in by_paper.items():
-        content = own[0].paper()
-        if {part.artefact for part in content.claims} <= {one.spec.name for one in own}:
-            claims = [claim for one in own for claim in one.judge_claims(content)]
-            levels, results = levels_of(_tested_parts(claims)), own[0].options.out
-            if claims and levels != read_levels(results, paper):
-                changed.append(paper)
-                text = json.dumps(asdict(levels), indent=1)
-                place = results / paper / FILE
-                place.write_text(f"{text}\n", encoding="utf-8", newline="\n")
-    return changed
-
-
-def _tested_parts(claims: Iterable[JudgedClaim]) -> list[list[PValues]]:
-    """The p-values of the tested parts of each claim, without our additions."""
-    parts: dict[str, list[PValues]] = {}
-    for claim in claims:
-        if claim.p_values and not claim.part.ours:
-            parts.setdefault(claim.part.claim.id, []).append(claim.p_values)
-    return list(parts.values())
 
 
 @cache
