@@ -197,6 +197,7 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
             {"metric": "accuracy"},
             (
                 "holds must have one of the keys compare, trend, slope, spread, extreme, share, "
+                "steeper, nearer, "
                 "got {'metric': 'accuracy'}"
             ),
         ),

@@ -480,3 +480,35 @@ def test_successes_without_a_failure_hold_only_if_there_are_enough() -> None:
     assert decided(asked, sample("PFLR", [1.0])) == "undecided"
     asked["share"]["trials"] = 299
     assert decided(asked, sample("PFLR", [1.0])) == "holds"
+
+
+# steeper: the difference of two rises, seed by seed
+def test_a_steeper_line_is_compared_seed_by_seed() -> None:
+    # rises 0.4, 0.5, 0.6 and 0.1, 0.2, 0.2: differences 0.3, 0.3, 0.4, error 0.057735 / sqrt(3)
+    asked = {"steeper": {"of": "PFLR", "than": "PFLR*", "along": "epsilon", "direction": "rises"}}
+    rows = (
+        curve("PFLR", (0.0, 0.2, 0.4), (0.0, 0.25, 0.5), (0.0, 0.3, 0.6)),
+        curve("PFLR*", (0.5, 0.55, 0.6), (0.5, 0.6, 0.7), (0.5, 0.6, 0.7)),
+    )
+    found = point(asked, *rows)
+    assert (found.slack, found.error.value) == pytest.approx((1 / 3, 1 / 30), abs=1e-7)
+    assert decided(asked, *rows) == "holds"
+    other = {"steeper": {**asked["steeper"], "of": "PFLR*", "than": "PFLR"}}
+    assert decided(other, *rows) == "fails"
+    falling = {"steeper": {**asked["steeper"], "direction": "falls"}}
+    assert decided(falling, *rows) == "fails"  # both rise, and the first one more
+
+
+# nearer: distances from a reference, seed by seed
+def test_the_nearer_method_may_lie_on_either_side_of_the_reference() -> None:
+    # distances 0.1, 0.1, 0.1 below and 0.3, 0.2, 0.4 above: 0.2 with the error 0.1 / sqrt(3)
+    asked = {"nearer": {"of": "PFLR", "to": "LR", "than": "PFLR*"}}
+    rows = (
+        sample("LR", (0.5, 0.6, 0.7)),
+        sample("PFLR", (0.4, 0.5, 0.6)),
+        sample("PFLR*", (0.8, 0.8, 1.1)),
+    )
+    found = point(asked, *rows)
+    assert (found.slack, found.error.value) == pytest.approx((0.2, 0.0577350), abs=1e-7)
+    assert decided(asked, *rows) == "holds"
+    assert decided({"nearer": {"of": "PFLR*", "to": "LR", "than": "PFLR"}}, *rows) == "fails"

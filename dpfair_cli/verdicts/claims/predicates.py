@@ -4,6 +4,8 @@
     {trend: {of: RFM, along: delta, direction: rises}, metric: accuracy}
     {slope: {of: h_priv, along: epsilon, near: -1, within: 0.25}, metric: equalized_odds_gap}
     {extreme: {of: DPNE, along: dimension, at: 100, which: highest}, metric: accuracy}
+    {steeper: {of: PFLR, than: PFLR*, along: epsilon, direction: rises}, metric: accuracy}
+    {nearer: {of: DPSGD-F, to: SGD, than: [DPSGD, Naive]}, metric: average_loss}
     {spread: ["PDFC, age", "PDFC, race"], metric: accuracy, margin: 0.02}
     {share: {of: theorem, least: 0.99, trials: 100}, metric: distance_within}
 
@@ -14,6 +16,8 @@
 - `slope` is the slope of this line on log-log axes.
 - `extreme` compares the mean at one place of an axis with the mean at each other place: the first
   must be the highest, or the lowest.
+- `steeper` compares the rises of two methods, as `trend` measures them.
+- `nearer` compares the distances of methods from another method, seed by seed.
 - `spread` is the largest minus the smallest mean of the methods.
 - `share` is a share of successes over all runs, with `trials` trials in each run. The exact
   binomial test decides whether the probability of a success is at least `least`.
@@ -58,7 +62,7 @@ from dpfair_cli.verdicts.claims.point_results import (
     student_test,
 )
 from dpfair_cli.verdicts.means import as_list, has_values, is_equal, mean
-from dpfair_cli.verdicts.wording import describe_point, format_number
+from dpfair_cli.verdicts.wording import describe_parameters, describe_point, format_number
 
 Positions = NDArray[np.intp]  # positions of runs
 Names = Annotated[tuple[str, ...], ONE_OR_MORE]
@@ -358,7 +362,7 @@ class Place:
     along: str
     """The axis, such as the dimension of an embedding."""
 
-    at: float
+    at: str | float
     """The place."""
 
     which: Literal["highest", "lowest"]
@@ -392,31 +396,146 @@ class Extreme(Predicate):
             results += [self._result(name, curve, place, gains[place], largest) for place in gains]
         return results
 
-    def _others(self, name: str, curve: pd.DataFrame) -> list[float]:
+    def _others(self, name: str, curve: pd.DataFrame) -> list[Any]:
         """The places of a curve other than the claimed one.
 
         Raises:
             NotTested: the curve has no runs at the claimed place.
         """
-        places = curve.columns.to_numpy(dtype=float)
-        others = [float(one) for one in places if not is_equal(float(one), self.extreme.at)]
+        others = [place for place in curve if not is_equal(place, self.extreme.at)]
         if len(others) == curve.shape[1]:
-            raise NotTested(f"{name} has no runs at {self.extreme.along} {self.extreme.at:g}")
+            raise NotTested(f"{name} has no runs at {self.extreme.along} {self.extreme.at}")
         return others
 
-    def _gains(self, curve: pd.DataFrame, place: float) -> Floats:
+    def _gains(self, curve: pd.DataFrame, place: Any) -> Floats:
         """The score at the claimed place minus the score at another, for each seed, (seeds,)."""
         claimed = next(one for one in curve if is_equal(one, self.extreme.at))
         sign = 1 if self.extreme.which == "highest" else -1
-        return sign * (curve[claimed] - curve[place]).to_numpy(dtype=float)
+        gains: Floats = sign * (curve[claimed] - curve[place]).to_numpy(dtype=float)
+        return gains
 
     def _result(
-        self, name: str, curve: pd.DataFrame, place: float, gains: Floats, deviation: Deviation
+        self, name: str, curve: pd.DataFrame, place: Any, gains: Floats, deviation: Deviation
     ) -> PointResult:
         means = " ".join(f"{mean:.4f}" for mean in curve.mean())
-        along, at = self.extreme.along, format_number(self.extreme.at)
-        text = f"{name} {means}; {along} {at} against {format_number(place)}"
+        at, other = (
+            describe_parameters({self.extreme.along: one}) for one in (self.extreme.at, place)
+        )
+        text = f"{name} {means}; {at} against {other}"
         return by_student(text, gains.mean() - ROUNDING, standard_error(gains, deviation))
+
+
+@dataclass(frozen=True)
+class RiseOfTwo:
+    """The statement that one method's scores rise, or fall, more than another's."""
+
+    of: str
+    """The method with the larger rise or fall."""
+
+    than: str
+    """The other method."""
+
+    along: str
+    """The axis along which the scores rise or fall, such as epsilon."""
+
+    direction: Literal["rises", "falls"]
+    """Whether the scores rise or fall."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steeper(Predicate):
+    """The scores of one method rise, or fall, more along an axis than those of another."""
+
+    steeper: RiseOfTwo
+    """The two methods, the axis and the direction."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The two methods."""
+        return self.steeper.of, self.steeper.than
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axis along which the scores rise or fall, such as epsilon."""
+        return (self.steeper.along,)
+
+    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+        """The result for each pair of curves: the difference of the rises of their lines."""
+        ours, theirs = (self._rises(method, runs, axes) for method in self.methods)
+        largest = largest_deviation(rises.values for rises in [*ours.values(), *theirs.values()])
+        common = [point for point in ours if point in theirs]
+        return [self._result(point, ours[point], theirs[point], largest) for point in common]
+
+    def _rises(self, method: str, runs: pd.DataFrame, axes: Sequence[str]) -> dict[str, Scores]:
+        """The rise of a method's line for each seed, by point."""
+        along = self.steeper.along
+        curves = _curves(Rise((method,), along, self.steeper.direction), self.metric, runs, axes)
+        sign = SIGNS[self.steeper.direction]
+        return {
+            name.removesuffix(f": {method}"): Scores(curve.index.to_numpy(), sign * _rises(curve))
+            for name, curve in curves.items()
+        }
+
+    def _result(
+        self, point: str, ours: Scores, theirs: Scores, deviation: Deviation
+    ) -> PointResult:
+        difference, error = _difference(ours, theirs, deviation)
+        asked, sign = self.steeper, SIGNS[self.steeper.direction]
+        sides = f"{asked.of} {sign * ours.mean:+.4f}, {asked.than} {sign * theirs.mean:+.4f}"
+        return by_student(f"{point}: {sides}", difference - ROUNDING, error)
+
+
+@dataclass(frozen=True)
+class Distances:
+    """The statement that one method is nearer to a reference than other methods."""
+
+    of: str
+    """The nearer method."""
+
+    to: str
+    """The reference."""
+
+    than: Names
+    """The other methods."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nearer(Predicate):
+    """The scores of a method are nearer to those of a reference than other methods' scores."""
+
+    nearer: Distances
+    """The method, the reference and the other methods."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that the predicate names."""
+        return self.nearer.of, self.nearer.to, *self.nearer.than
+
+    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+        """The result at each point with runs of the three methods, for each other method."""
+        asked = self.nearer
+        own, reference = (
+            _scores_by_point(runs, name, self.metric, axes) for name in (asked.of, asked.to)
+        )
+        results = []
+        for name in asked.than:
+            other = _scores_by_point(runs, name, self.metric, axes)
+            common = [point for point in own if point in reference and point in other]
+            ours = {point: _distances(own[point], reference[point]) for point in common}
+            theirs = {point: _distances(other[point], reference[point]) for point in common}
+            largest = largest_deviation(one.values for one in [*ours.values(), *theirs.values()])
+            results += [
+                self._result(point, name, ours[point], theirs[point], largest) for point in common
+            ]
+        return results
+
+    def _result(
+        self, point: str, name: str, ours: Scores, theirs: Scores, deviation: Deviation
+    ) -> PointResult:
+        difference, error = _difference(theirs, ours, deviation)
+        asked = self.nearer
+        text = f"{asked.of} {ours.mean:.4f} and {name} {theirs.mean:.4f} from {asked.to}"
+        return by_student(f"{point}: {text}", difference - ROUNDING, error)
 
 
 @dataclass(frozen=True)
@@ -532,6 +651,16 @@ def _difference(
     return difference, error_of_difference(
         standard_error(ours.values, deviation), standard_error(theirs.values, deviation)
     )
+
+
+def _distances(scores: Scores, reference: Scores) -> Scores:
+    """The distance of each score from the score of a reference with the same seed.
+
+    If the reference lacks the seed, the distance from the mean of the reference is taken.
+    """
+    known = dict(zip(reference.seeds.tolist(), reference.values, strict=True))
+    centres = [known.get(seed, reference.mean) for seed in scores.seeds.tolist()]
+    return Scores(scores.seeds, np.abs(scores.values - np.array(centres)))
 
 
 def _rises(curve: pd.DataFrame) -> Floats:
