@@ -366,6 +366,16 @@ def test_a_slope_of_one_seed_takes_the_largest_deviation_of_any_curve() -> None:
     assert decided(wider, power(-1.0), other) == "holds"
 
 
+def test_an_upper_limit_of_a_slope_allows_any_slope_below() -> None:
+    rows = power(-0.9, -1.0, -1.1)
+    bounded = {"slope": {**slope(0, 0.5)["slope"], "limit": "upper"}}
+    assert decided(slope(0, 0.5), rows) == "fails"
+    assert decided(bounded, rows) == "holds"
+    assert point(bounded, rows).slack == pytest.approx(1.5)
+    steep = {"slope": {**slope(-2, 0.5)["slope"], "limit": "upper"}}
+    assert decided(steep, rows) == "fails"  # -1 exceeds -1.5 by 0.5
+
+
 def test_a_slope_of_one_seed_alone_is_undecided() -> None:
     assert decided(slope(-1, 0.25), power(-1.0)) == "undecided"
 

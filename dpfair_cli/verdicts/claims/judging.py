@@ -155,7 +155,7 @@ def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> p
 
 def _judge(part: ClaimPart, facts: _Facts) -> JudgedClaim:
     """The verdict on one part of a claim."""
-    datasets = _datasets_of(part, facts.runs, facts.spec)
+    datasets = () if part.theorem else _datasets_of(part, facts.runs, facts.spec)
     if part.not_testable:
         return JudgedClaim(part, ClaimVerdict.NOT_TESTABLE, part.not_testable, datasets)
     try:

@@ -242,6 +242,9 @@ class PowerLaw:
     within: float
     """The largest allowed distance from the expected slope."""
 
+    limit: Literal["both", "upper"] = "both"
+    """Whether the slope may be far below the expected slope ("upper") or not."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Trend(Predicate):
@@ -305,9 +308,11 @@ class Slope(Predicate):
     ) -> PointResult:
         first, last = (format_number(curve.columns[k]) for k in (0, -1))
         text = f"{name} {slopes.mean():+.3f} from {self.slope.along} {first} to {last}"
-        distance, within = abs(slopes.mean() - self.slope.near), self.slope.within
+        excess, within = slopes.mean() - self.slope.near, self.slope.within
         error = standard_error(slopes, deviation)
-        return by_student(text, within - distance + ROUNDING, error, within + distance)
+        if self.slope.limit == "upper":
+            return by_student(text, within - excess + ROUNDING, error)
+        return by_student(text, within - abs(excess) + ROUNDING, error, within + abs(excess))
 
 
 class AtLeastTwo:
