@@ -26,16 +26,7 @@ from typing import Annotated, Any
 from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.conversion import ONE_OR_MORE, from_mapping
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.claims.predicates import (
-    Compare,
-    Extreme,
-    Nearer,
-    Share,
-    Slope,
-    Spread,
-    Steeper,
-    Trend,
-)
+from dpfair_cli.verdicts.claims.predicates import AnyPredicate
 
 
 @dataclass(frozen=True)
@@ -71,7 +62,7 @@ class ClaimPart:
     part: str = ""
     """The name of the part; empty for a claim without `parts`."""
 
-    holds: tuple[Compare | Trend | Slope | Spread | Extreme | Share | Steeper | Nearer, ...] = ()
+    holds: tuple[AnyPredicate, ...] = ()
     """The predicates; all must hold."""
 
     theorem: Annotated[tuple[str, ...], ONE_OR_MORE] = ()

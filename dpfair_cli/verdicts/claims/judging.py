@@ -15,7 +15,7 @@ from dpfair_cli.verdicts.claims.claim import ClaimPart
 from dpfair_cli.verdicts.claims.levels import Levels
 from dpfair_cli.verdicts.claims.p_values import PValues, at_least, every
 from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult
-from dpfair_cli.verdicts.claims.predicates import Predicate
+from dpfair_cli.verdicts.claims.predicate import Predicate
 from dpfair_cli.verdicts.claims.verdict import WORST_FIRST, ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.means import as_list, has_values, repeat_along_axes
