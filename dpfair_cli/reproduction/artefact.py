@@ -275,7 +275,7 @@ class Artefact:
             paper,
             standins=self.standins(),
             unpublished=unpublished_settings(self.spec),
-            grounds=grounds_of(self.options.out, self.spec.paper),
+            grounds=grounds_of(self.options.out, self.spec.paper, paper.claims_of(self.spec.name)),
         )
 
     def judge_claims(self, paper: Paper) -> list[JudgedClaim]:
@@ -288,7 +288,7 @@ class Artefact:
         from dpfair_cli.verdicts.claims.judging import Grounds, judge_claims
 
         parts = paper.claims_of(self.spec.name)
-        grounds = Grounds(theorems=theorem_evidence(self.options.out))
+        grounds = Grounds(theorems=theorem_evidence(self.options.out, parts))
         return judge_claims(parts, self.rows(), self.spec, self.standins(), grounds)
 
     def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:

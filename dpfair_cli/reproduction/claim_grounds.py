@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable
 from pathlib import Path
 
 from dpfair_cli import catalog
@@ -13,15 +12,16 @@ from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.contracts.guarantees import Status
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.paths import results_file
+from dpfair_cli.verdicts.claims.claim import ClaimPart
 from dpfair_cli.verdicts.claims.judging import Grounds
 from dpfair_cli.verdicts.claims.levels import Levels
 
 LEVELS_FILE = "claim_levels.json"
 
 
-def grounds_of(results: Path, paper: str) -> Grounds:
-    """The grounds of verdicts on the claims of a paper, given the folder of results."""
-    return Grounds(read_levels(results, paper), theorem_evidence(results))
+def grounds_of(results: Path, paper: str, parts: Iterable[ClaimPart]) -> Grounds:
+    """The grounds of verdicts on parts of claims of a paper, given the folder of results."""
+    return Grounds(read_levels(results, paper), theorem_evidence(results, parts))
 
 
 def read_levels(results: Path, paper: str) -> Levels:
@@ -30,31 +30,29 @@ def read_levels(results: Path, paper: str) -> Levels:
     return Levels(**json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else Levels()
 
 
-@cache
-def theorem_evidence(results: Path) -> Mapping[str, TheoremEvidence]:
-    """The evidence for theorems, by the names that claims.yaml uses; empty without audits.
+def theorem_evidence(results: Path, parts: Iterable[ClaimPart]) -> dict[str, TheoremEvidence]:
+    """The evidence that parts of claims name, as far as there is any, by name.
 
     A method without a variant stands under its name, such as "pflr", and a variant as in "dpm:
-    sensitivity published".
+    sensitivity published". The first data set of an audited method counts.
     """
-    audits = survey_rows.read(results_file(results, "audit.csv").parent)
-    found = dict(_audited(audits))
-    return found | {name: theorems.computed(name) for name in theorems.COMPUTATIONS if found}
+    names = {name for part in parts for name in part.theorem}
+    found = {name: theorems.computed(name) for name in names & theorems.COMPUTATIONS.keys()}
+    if names - found.keys():
+        audits = survey_rows.read(results_file(results, "audit.csv").parent)
+        for row in reversed(audits):
+            name = f"{row.method}: {row.variant}" if row.variant else row.method
+            if name in names and not row.verdict.startswith("not run"):
+                found[name] = _evidence_of(row)
+    return found
 
 
-def _audited(audits: Iterable[Audited]) -> Iterator[tuple[str, TheoremEvidence]]:
-    """Yields the name and the evidence of each audit; the first data set of a method counts."""
-    named: dict[str, Audited] = {}
-    for row in audits:
-        name = f"{row.method}: {row.variant}" if row.variant else row.method
-        named.setdefault(name, row)
-    for name, row in named.items():
-        tried = f"the audit on {row.data} ({row.neighbours}) finds epsilon {row.found} of "
-        tried += row.claimed
-        if row.verdict.startswith("refuted: "):
-            words = f"{row.verdict.removeprefix('refuted: ')} ({row.neighbours}, {row.claimed})"
-            yield name, TheoremEvidence(tried, counterexample=words)
-        elif row.verdict == "holds":
-            is_proved = row.label == Status.PROVED
-            proof = catalog.algorithm(row.method).guarantee.proof if is_proved else ""
-            yield name, TheoremEvidence(tried, proof=proof)
+def _evidence_of(row: Audited) -> TheoremEvidence:
+    """The evidence of one audit for the privacy of a method."""
+    tried = f"the audit on {row.data} ({row.neighbours}) finds epsilon {row.found} of {row.claimed}"
+    if row.verdict.startswith("refuted: "):
+        why = row.verdict.removeprefix("refuted: ")
+        return TheoremEvidence(tried, counterexample=f"{why} ({row.neighbours}, {row.claimed})")
+    is_proved = row.label == Status.PROVED
+    proof = catalog.algorithm(row.method).guarantee.proof if is_proved else ""
+    return TheoremEvidence(tried, proof=proof)

@@ -503,10 +503,10 @@ def test_all_evidence_for_a_theorem_must_support_it() -> None:
     assert theorem("pflr", "search", "dpm")[0] == "fails"
 
 
-def test_a_theorem_of_unknown_evidence_is_refused_and_without_audits_not_tested() -> None:
-    with pytest.raises(DpfairError, match=r"claims\.yaml, c: unknown theorem 'pfrl'.*'pflr'"):
-        theorem("pfrl")
-    assert theorem("pflr", evidence={})[0] == "not tested"
+def test_a_theorem_without_an_audit_is_not_tested() -> None:
+    verdict, reason = theorem("pflr", "dpne")
+    assert verdict == "not tested"
+    assert reason == "no audit of dpne: run `dpfair audit --all` first"
 
 
 def test_the_levels_of_a_paper_decide() -> None:

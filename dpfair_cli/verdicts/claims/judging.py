@@ -188,13 +188,10 @@ def _test_theorem(name: str, theorems: Mapping[str, TheoremEvidence]) -> tuple[P
     """The p-values of a theorem, which are 0 or 1, and the evidence in words.
 
     Raises:
-        NotTested: there is no evidence for any theorem, because no audit was made.
-        ValueError: there is no evidence of this name.
+        NotTested: there is no evidence, because no audit was made.
     """
-    if not theorems:
-        raise NotTested("there is no file audit.csv: run `dpfair audit --all` first")
     if name not in theorems:
-        raise ValueError(f"unknown theorem {name!r}: {nearest(name, theorems)}")
+        raise NotTested(f"no audit of {name}: run `dpfair audit --all` first")
     evidence = theorems[name]
     if evidence.counterexample:
         return PValues(1.0, 0.0), f"{name}: counterexample: {evidence.counterexample}"
