@@ -8,12 +8,14 @@ from scipy import stats
 
 from dpfair_cli.auditing import theorems
 from dpfair_cli.auditing.theorems import COMPUTATIONS, Computation, computed
+from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, affordable_steps, spent_epsilon
 
 REFUTED = {
     "classical calibration of Gaussian noise",
     "Gaussian noise of two sizes",
     "score of a node",
     "sensitivity of a covariance",
+    "skipped steps",
 }
 
 
@@ -77,3 +79,16 @@ def test_the_scores_of_a_number_by_hand():
     assert theorems._number_scores([1, -2, 3]) == [-3, -1, 0, -2]
     assert theorems._number_scores([-1, -4]) == [0, -1, -4]
     assert theorems._number_scores([2, 5]) == [-5, -2, 1]
+
+
+def test_skipped_steps_are_those_of_the_accountant():
+    """Balanced Adult: the largest number of steps with both releases that costs no more."""
+    training = next(one for one in theorems.TRAININGS if one.name == "balanced Adult")
+    steps, rate = 20 * 22400 // 256, 256 / 22400
+    part = NoisySteps(training.sigma, rate, steps)
+    epsilon = spent_epsilon([part], 1e-6, accountant="moments")
+    both = [NoisySteps(sigma, rate, 0) for sigma in (training.sigma, 10 * training.sigma)]
+    affordable = affordable_steps(epsilon, 1e-6, both, accountant="moments")
+    alone, together, price = theorems._budgets(training)
+    assert (steps * alone + price).min() == pytest.approx(epsilon)
+    assert int(((epsilon - price) / together).max()) == affordable
