@@ -26,7 +26,7 @@ def grounds_of(results: Path, paper: str, parts: Iterable[ClaimPart]) -> Grounds
 
 def read_levels(results: Path, paper: str) -> Levels:
     """The levels of a paper; those of a single test if the paper was never checked as a whole."""
-    file = results / paper / LEVELS_FILE
+    file = results_file(results, f"{paper}/{LEVELS_FILE}")
     return Levels(**json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else Levels()
 
 
