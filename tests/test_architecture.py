@@ -55,6 +55,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
         "verdicts",
         "running",
         "reporting",
+        "auditing",
         "release",
     },
     "diff": {

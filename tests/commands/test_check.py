@@ -5,6 +5,7 @@ evidence does not bear.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 
@@ -13,6 +14,8 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from dpfair_cli.auditing import survey_rows
+from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.commands import main, terminal
 from tests.commands.invoking import ROOT, dpfair, mistake, works
 from tests.commands.material import COMMON, PUBLISHED, TABLE, TOY, people, write
@@ -183,6 +186,7 @@ def test_the_check_of_a_whole_paper_writes_its_rule():
     works(*whole_paper())
     assert json.loads(Path("out/toy2020/rule.json").read_text()) == {
         "levels": {"equivalent": 0.05, "different": 0.05},
+        "claim_levels": {"holds": 0.05, "fails": 0.05},
         "chosen": {},
     }
 
@@ -419,3 +423,26 @@ def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, nam
         mistake("check", named)
         == f"the folder {project / 'experiments'} has no spec of a table or figure: {why}"
     )
+
+
+def test_a_check_of_a_whole_paper_writes_the_levels_of_its_claims(ran):
+    """One claim, which holds: no claim fails at any level."""
+    claims({"compare": ["FM", ">", 0.01], "metric": "accuracy"})
+    assert "claims and their parts: 1 holds" in dpfair(*CHECK).output
+    rule = json.loads(Path("out/toy2020/rule.json").read_text())
+    assert rule["claim_levels"] == {"holds": 0.05, "fails": 0.05}
+
+
+def test_a_theorem_is_decided_by_the_audit_of_its_method(ran):
+    words = "pflr,,adult,replace-one,proved,epsilon 1,1,0.5,1,holds"
+    row = Audited(*words.split(","))
+    refuted = replace(row, method="dpm", label="refuted", verdict="refuted: neighbours cost 2")
+    survey_rows.write([row, refuted], Path("out"))
+    claims(theorem=["pflr"])
+    assert "claims and their parts: 1 holds" in dpfair(*CHECK).output
+    page = Path("out/toy2020/table1/check.md").read_text()
+    assert "proof in mechanisms/sensitivity/objective.py; the audit on adult" in page
+    claims(theorem=["pflr", "dpm"])
+    assert "c: fails" in dpfair(*CHECK).output
+    claims(theorem=["dmp"])
+    assert "unknown theorem 'dmp'" in dpfair(*CHECK).output
