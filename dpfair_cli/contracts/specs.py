@@ -153,6 +153,9 @@ class Spec:
     printed: PrintedShape = PrintedShape()
     """The shape in which the paper prints the table."""
 
+    variants: tuple[str, ...] = ()
+    """The names of the variants of the whole spec, which change the parameters of all methods."""
+
     remarks: tuple[str, ...] = ()
     """Sentences that are printed with the table."""
 
@@ -179,6 +182,12 @@ class Spec:
     def dataset_names(self) -> list[str]:
         """The names of the data sets of the artefact, without repetitions."""
         return list(dict.fromkeys(dataset.name for dataset in self.datasets))
+
+    @property
+    def shared_variants(self) -> frozenset[str]:
+        """The names of the variants of the data and of the whole spec, which all methods share."""
+        of_data = {dataset.variant for dataset in self.datasets if dataset.variant}
+        return frozenset({*of_data, *self.variants})
 
     @cached_property
     def methods_by_label(self) -> dict[str, Method]:

@@ -89,6 +89,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         published_runs=content.get("published_runs", 10),
         labels=content.get("labels", {}),
         printed=_printed(content, task.study, every_dataset, methods),
+        variants=tuple(content.get("variants", {})),
     )
 
 

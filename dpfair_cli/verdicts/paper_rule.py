@@ -90,30 +90,29 @@ def _chosen(
     """The variants of each method that bring out most cells of the other artefacts of a part.
 
     A variant must bring out more cells than the default variant of the method. Numbers that the
-    artefact prints itself do not count. A variant of the data is applied to all methods alike, so
-    that the cells of all methods count.
+    artefact prints itself do not count. A variant of the data or of a whole spec is applied to all
+    methods alike, so that the cells of all methods count.
     """
-    of_data = {dataset.variant for dataset in spec.datasets if dataset.variant}
     known = {cell.experiment for cell in own}
     gains: dict[str, Counter[str]] = {}
     shared: Counter[str] = Counter()
-    for cell in _others(spec, decided):
+    for other, cell in _others(spec, decided):
         if cell.experiment not in known:
             known.add(cell.experiment)
             gain = gains.setdefault(cell.published.method, Counter())
             for variant in cell.others:
-                count = shared if variant.name in of_data else gain
+                count = shared if variant.name in other.shared_variants else gain
                 count[variant.name] += variant.verdict.passes - cell.verdict.passes
     methods = {cell.published.method for cell in own if cell.others}
     found = {method: _best(gains.get(method, Counter()) + shared) for method in sorted(methods)}
     return {method: best for method, best in found.items() if best}
 
 
-def _others(spec: Spec, decided: Sequence[Judged]) -> Iterable[JudgedCell]:
-    """Yields the compared cells of the other artefacts of the same part of a paper."""
+def _others(spec: Spec, decided: Sequence[Judged]) -> Iterable[tuple[Spec, JudgedCell]]:
+    """Yields the compared cells of the other artefacts of the same part of a paper, with them."""
     for other, cells in decided:
         if other is not spec and part_of(other) == part_of(spec):
-            yield from (cell for cell in cells if cell.verdict.is_compared)
+            yield from ((other, cell) for cell in cells if cell.verdict.is_compared)
 
 
 def _best(gain: Counter[str]) -> list[str]:
