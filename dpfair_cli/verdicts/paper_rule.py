@@ -90,10 +90,9 @@ def _chosen(
     """The variants of each method that bring out most cells of the other artefacts of a part.
 
     A variant must bring out more cells than the default variant of the method. Numbers that the
-    artefact prints itself do not count. A variant of the data is applied to all methods alike, so
-    that the cells of all methods count.
+    artefact prints itself do not count. A variant of the data or of the task is applied to all
+    methods alike, so that the cells of all methods count.
     """
-    of_data = {dataset.variant for dataset in spec.datasets if dataset.variant}
     known = {cell.experiment for cell in own}
     gains: dict[str, Counter[str]] = {}
     shared: Counter[str] = Counter()
@@ -102,7 +101,7 @@ def _chosen(
             known.add(cell.experiment)
             gain = gains.setdefault(cell.published.method, Counter())
             for variant in cell.others:
-                count = shared if variant.name in of_data else gain
+                count = shared if variant.name in spec.shared_variants else gain
                 count[variant.name] += variant.verdict.passes - cell.verdict.passes
     methods = {cell.published.method for cell in own if cell.others}
     found = {method: _best(gains.get(method, Counter()) + shared) for method in sorted(methods)}
