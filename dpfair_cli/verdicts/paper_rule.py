@@ -90,7 +90,7 @@ def _chosen(
     """The variants of each method that bring out most cells of the other artefacts of a part.
 
     A variant must bring out more cells than the default variant of the method. Numbers that the
-    artefact prints itself do not count. A variant of the data or of a whole spec is applied to all
+    artefact prints itself do not count. A variant of data, task or whole spec is applied to all
     methods alike, so that the cells of all methods count.
     """
     known = {cell.experiment for cell in own}
