@@ -245,7 +245,7 @@ class _Entries(NamedTuple):
     known: list[str]
     """The names of the data sets of this run and of a full run."""
 
-    parameters: Collection[str]
+    parameters: frozenset[str]
     """The names of the parameters of all methods."""
 
     @classmethod
@@ -260,7 +260,7 @@ class _Entries(NamedTuple):
         taken = {name for entry in entries for name in entry.algorithm.parameters}
         allowed = AllowedNames("", "no method of this spec has a parameter", taken, known)
         values = allowed.mapping("settings", content.get("settings", {}))
-        return cls(entries, allowed.settings(values, content), names, known, taken)
+        return cls(entries, allowed.settings(values, content), names, known, frozenset(taken))
 
     def methods_under(self, variant: Variant, *, quick: bool) -> tuple[Method, ...]:
         """The default variants of all methods under a variant of the task.

@@ -57,6 +57,18 @@ def test_a_variant_of_a_spec_is_chosen_by_the_cells_of_all_methods() -> None:
     assert rule(here=SPEC, there=there).variants_of("table8.2") == {}
 
 
+def test_a_variant_that_a_table_has_not_run_is_not_compared_there() -> None:
+    """The shift is best in the other table, but this table has not run it."""
+    plain = replace(SPEC, methods=tuple(one for one in SPEC.methods if "," not in one.label))
+    rows = ROWS[~ROWS["method"].str.contains("shift")]
+    cells = [published_cell(published("PFLR", 1.0, 0.9))]
+    there = replace(SPEC, artefact="xu2021/table8.3")
+    more = [published_cell(published("PFLR", 1.0, 0.66) | {"artefact": there.name})]
+    here = judge_cells(rows, plain, cells, standins={})
+    found = rule_of([(plain, here), (there, judge_cells(ROWS, there, more, standins={}))])
+    assert found.variants_of("table8.2") == {}
+
+
 def test_variants_of_the_data_and_of_the_spec_are_shared() -> None:
     spec = replace(SPEC, datasets=(data_set("adult"), data_set("adult", {}, "few levels")))
     assert spec.shared_variants == {"few levels"}
