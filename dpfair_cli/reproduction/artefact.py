@@ -211,8 +211,9 @@ class Artefact:
         """
         broken = guarantee.broken_by_bounds("data" if self._bounds_from_data else "public")
         broken += [guarantee.UNPAID_SCORES] if self._of_private_data else []
+        of_tasks = [method for variant in self.spec.task_variants for method in variant.methods]
         private_last = sorted(
-            self.spec.methods, key=lambda one: one.params.get("epsilon") != np.inf
+            (*self.spec.methods, *of_tasks), key=lambda one: one.params.get("epsilon") != np.inf
         )
         found = {
             one.label: one.algorithm.guarantee.label(one.params, broken) for one in private_last

@@ -143,7 +143,7 @@ def decide_artefact(
         paper.folder,
         holds_under,
         rule.variants_of(spec.name),
-        {dataset.variant for dataset in spec.datasets if dataset.variant},
+        spec.shared_variants,
     )
     return Verdicts(
         standins=standins,

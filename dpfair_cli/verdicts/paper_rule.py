@@ -93,31 +93,42 @@ def _chosen(
 ) -> dict[str, list[str]]:
     """The variants of each method that bring out most cells of the other artefacts of a part.
 
-    A variant must bring out more cells than the default variant of the method. Numbers that the
-    artefact prints itself do not count. A variant of the data is applied to all methods alike, so
-    that the cells of all methods count.
+    A variant must bring out more cells than the default variant of the method. Only variants that
+    the artefact itself has run are compared. Numbers that the artefact prints itself do not count.
+    A variant of data, task or whole spec is applied to all methods alike, so that the cells of all
+    methods count.
     """
-    of_data = {dataset.variant for dataset in spec.datasets if dataset.variant}
     known = {cell.experiment for cell in own}
     gains: dict[str, Counter[str]] = {}
     shared: Counter[str] = Counter()
-    for cell in _others(spec, decided):
+    for other, cell in _others(spec, decided):
         if cell.experiment not in known:
             known.add(cell.experiment)
             gain = gains.setdefault(cell.published.method, Counter())
             for variant in cell.others:
-                count = shared if variant.name in of_data else gain
+                count = shared if variant.name in other.shared_variants else gain
                 count[variant.name] += variant.verdict.passes - cell.verdict.passes
-    methods = {cell.published.method for cell in own if cell.others}
-    found = {method: _best(gains.get(method, Counter()) + shared) for method in sorted(methods)}
+    found = {}
+    for method, run in _variants_run(own).items():
+        gain = gains.get(method, Counter()) + shared
+        found[method] = _best(Counter({name: gain[name] for name in run}))
     return {method: best for method, best in found.items() if best}
 
 
-def _others(spec: Spec, decided: Sequence[Judged]) -> Iterable[JudgedCell]:
-    """Yields the compared cells of the other artefacts of the same part of a paper."""
+def _variants_run(own: Sequence[JudgedCell]) -> dict[str, set[str]]:
+    """The names of the variants of each method of an artefact, by the name of the method."""
+    run: dict[str, set[str]] = {}
+    for cell in own:
+        if cell.others:
+            run.setdefault(cell.published.method, set()).update(one.name for one in cell.others)
+    return dict(sorted(run.items()))
+
+
+def _others(spec: Spec, decided: Sequence[Judged]) -> Iterable[tuple[Spec, JudgedCell]]:
+    """Yields the compared cells of the other artefacts of the same part of a paper, with them."""
     for other, cells in decided:
         if other is not spec and part_of(other) == part_of(spec):
-            yield from (cell for cell in cells if cell.verdict.is_compared)
+            yield from ((other, cell) for cell in cells if cell.verdict.is_compared)
 
 
 def _best(gain: Counter[str]) -> list[str]:
