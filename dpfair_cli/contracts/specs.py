@@ -199,5 +199,6 @@ class Spec:
         """All runs that the artefact needs, in the order in which results are written."""
         for dataset, method, seed in product(self.datasets, self.methods, range(self.seeds)):
             runs_here = dataset.name in (method.datasets or [dataset.name])
+            runs_here &= method.label in (dataset.methods or [method.label])
             if runs_here and seed < (method.seeds or self.seeds):
                 yield Run(self.task, dataset, method, seed)

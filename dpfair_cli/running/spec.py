@@ -75,6 +75,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     methods = spec_entries.methods(content, datasets, every_dataset, quick=quick)
     for dataset in datasets:
         _require_data(task.study, dataset.source)
+        _require_methods(dataset, {method.label for method in methods})
     for method in methods:
         _require_algorithm(task.study, method.algorithm)
     return Spec(
@@ -129,6 +130,13 @@ def _require_data(study: Study, source: DataSource) -> None:
             f"the data of {source.name} are of a type that the task {study.name} cannot use: "
             "choose another data set or task"
         )
+
+
+def _require_methods(dataset: DataSet, labels: Collection[str]) -> None:
+    """Refuses a data set that names a method which the spec does not have."""
+    for label in dataset.methods:
+        if label not in labels:
+            raise DpfairError(f"{dataset.name}: unknown method {label!r}: {nearest(label, labels)}")
 
 
 def _require_algorithm(study: Study, algorithm: Algorithm) -> None:

@@ -161,7 +161,15 @@ def data_sets(entries: Iterable[Any]) -> list[DataSet]:
 def _data_sets_of(entry: Any) -> list[DataSet]:
     content = _with_name("datasets", entry)
     source, variant = catalog.data_source(content.pop("name")), str(content.pop("variant", ""))
-    return [DataSet(source, options, variant) for options in _points(source, content)]
+    methods = _labels(source.name, content.pop("methods", []))
+    return [DataSet(source, options, variant, methods) for options in _points(source, content)]
+
+
+def _labels(dataset: str, given: Any) -> tuple[str, ...]:
+    """The labels under the key `methods` of a data set's entry."""
+    if not isinstance(given, list):
+        raise DpfairError(f"{dataset}: methods must be a list of names, got {given!r}")
+    return tuple(map(str, given))
 
 
 def methods(

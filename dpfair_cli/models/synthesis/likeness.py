@@ -25,14 +25,16 @@ def marginal_differences(made: Records, real: Records) -> Floats:
 def nearest_shares(made: Records, real: Records) -> Floats:
     """The shares of made records that differ from the nearest real record in 0, 1, 2, >= 3 columns.
 
-    The shape is (4,). Columns are the attributes, the label and the protected group.
+    The shape is (4,). Columns are the attributes, the label and the protected group. A made record
+    may have several levels of an attribute, or none, and then differs from every real record.
     """
     theirs = _rows(real)  # (n, d + 4)
     ours = _rows(made)[:MOST_ROWS]
-    columns = len(real.domain.attributes) + 2
+    ones = len(real.domain.attributes) + 2  # of a real record: one for each column
     parts = np.array_split(ours, -(-len(ours) // AT_ONCE))
-    nearest = [columns - (part @ theirs.T).max(axis=1) for part in parts]
-    counts = np.concatenate(nearest).round().astype(np.int64).clip(0, LAST)
+    common = np.concatenate([(part @ theirs.T).max(axis=1) for part in parts])
+    differing = ours.sum(axis=1) + ones - 2 * common  # of the 0/1 columns, two for each column
+    counts = np.ceil(differing / 2).astype(np.int64).clip(0, LAST)
     return np.asarray(np.bincount(counts, minlength=LAST + 1) / len(ours))
 
 
