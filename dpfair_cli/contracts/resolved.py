@@ -73,9 +73,6 @@ class DataSet:
     variant: str = ""
     """The name of this variant of the data in a spec; empty for the default variant."""
 
-    methods: tuple[str, ...] = ()
-    """The labels of the methods that a spec runs on the data; empty for all methods."""
-
     def __hash__(self) -> int:
         return hash((self.source.name, self.variant))
 

@@ -156,6 +156,9 @@ class Spec:
     remarks: tuple[str, ...] = ()
     """Sentences that are printed with the table."""
 
+    methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Variant of the data -> the labels of the methods that run on it, if not all methods do."""
+
     @property
     def paper(self) -> str:
         """The key of the paper, such as ding2020."""
@@ -199,6 +202,6 @@ class Spec:
         """All runs that the artefact needs, in the order in which results are written."""
         for dataset, method, seed in product(self.datasets, self.methods, range(self.seeds)):
             runs_here = dataset.name in (method.datasets or [dataset.name])
-            runs_here &= method.label in (dataset.methods or [method.label])
+            runs_here &= method.label in self.methods_of.get(dataset.variant, [method.label])
             if runs_here and seed < (method.seeds or self.seeds):
                 yield Run(self.task, dataset, method, seed)

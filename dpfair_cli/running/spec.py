@@ -75,7 +75,6 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     methods = spec_entries.methods(content, datasets, every_dataset, quick=quick)
     for dataset in datasets:
         _require_data(task.study, dataset.source)
-        _require_methods(dataset, {method.label for method in methods})
     for method in methods:
         _require_algorithm(task.study, method.algorithm)
     return Spec(
@@ -90,6 +89,9 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         published_runs=content.get("published_runs", 10),
         labels=content.get("labels", {}),
         printed=_printed(content, task.study, every_dataset, methods),
+        methods_of=spec_entries.methods_of_variants(
+            content["datasets"], {method.label for method in methods}
+        ),
     )
 
 
@@ -130,13 +132,6 @@ def _require_data(study: Study, source: DataSource) -> None:
             f"the data of {source.name} are of a type that the task {study.name} cannot use: "
             "choose another data set or task"
         )
-
-
-def _require_methods(dataset: DataSet, labels: Collection[str]) -> None:
-    """Refuses a data set that names a method which the spec does not have."""
-    for label in dataset.methods:
-        if label not in labels:
-            raise DpfairError(f"{dataset.name}: unknown method {label!r}: {nearest(label, labels)}")
 
 
 def _require_algorithm(study: Study, algorithm: Algorithm) -> None:

@@ -187,7 +187,7 @@ def test_an_unknown_method_of_a_data_set_is_refused_with_the_nearest():
         spec.parse(with_methods("PFRL"), "nobody2020/table1")
     content = with_methods()
     content["datasets"][1]["methods"] = "PFLR"
-    with pytest.raises(DpfairError, match="methods must be a list of names, got 'PFLR'"):
+    with pytest.raises(DpfairError, match="codes: methods must be a list of names"):
         spec.parse(content, "nobody2020/table1")
 
 
