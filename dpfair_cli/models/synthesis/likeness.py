@@ -16,10 +16,17 @@ COLLAPSED = 0.2  # total variation distance of an attribute that counts as colla
 def marginal_differences(made: Records, real: Records) -> Floats:
     """The distance of made from real records in the distribution of each attribute, (attributes,).
 
-    The distance is the total variation distance.
+    The distance is the total variation distance. Made records without exactly one level of an
+    attribute count as one more level, which no real record has.
     """
-    gaps = np.abs(made.X.mean(axis=0) - real.X.mean(axis=0))
-    return np.array([gaps[list(own)].sum() / 2 for own in real.domain.attributes.values()])
+    found = []
+    for own in real.domain.attributes.values():
+        ours, theirs = made.X[:, list(own)], real.X[:, list(own)]
+        is_valid = ours.sum(axis=1) == 1  # (n,)
+        shares = (ours * is_valid[:, None]).mean(axis=0)
+        gaps = np.abs(shares - theirs.mean(axis=0))
+        found.append((gaps.sum() + np.mean(~is_valid)) / 2)
+    return np.array(found)
 
 
 def nearest_shares(made: Records, real: Records) -> Floats:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.synthesis.likeness import nearest_shares
+from dpfair_cli.models.synthesis.likeness import marginal_differences, nearest_shares
 from tests.algorithms.synthesis.made_tables import SIZES, people
 
 REAL = people(40, seed=5)
@@ -41,3 +41,17 @@ def test_a_record_with_one_more_level_differs_in_a_column():
     made = Records(X, REAL.y, REAL.protected, REAL.domain)
     assert nearest_shares(made, REAL)[0] == 0
     assert nearest_shares(made, REAL)[1] == pytest.approx(1)
+
+
+def test_the_distance_of_marginals_of_valid_records_is_half_the_sum_of_gaps():
+    made = people(60, seed=9)
+    gaps = np.abs(made.X.mean(axis=0) - REAL.X.mean(axis=0))
+    starts = np.cumsum([0, *SIZES.values()])[:-1]
+    expected = np.add.reduceat(gaps, starts) / 2
+    np.testing.assert_allclose(marginal_differences(made, REAL), expected)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_marginals_of_records_with_all_levels_or_none_are_as_far_away_as_possible(value):
+    made = Records(np.full_like(REAL.X, value), REAL.y, REAL.protected, REAL.domain)
+    np.testing.assert_allclose(marginal_differences(made, REAL), 1.0)
