@@ -4,6 +4,7 @@ evidence does not bear.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from shutil import copytree
 
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 
 from dpfair_cli.commands import main, terminal
 from tests.commands.invoking import ROOT, dpfair, mistake, works
-from tests.commands.material import COMMON, TABLE, TOY, people, write
+from tests.commands.material import COMMON, PUBLISHED, TABLE, TOY, people, write
 
 NAME = "toy2020/table1"
 CHECK = ("check", NAME, "--out", "out")
@@ -140,10 +141,55 @@ def test_quiet_prints_the_result_and_what_fails():
     assert line.startswith("passes (exit code 0)")
 
 
+def whole_paper():
+    """The check of the paper, with the one table that was run and the one cell that differs."""
+    (PAPER / "figure2.yaml").unlink()
+    heading, _, fm = PUBLISHED.splitlines()
+    (PAPER / "published.csv").write_text(f"{heading}\n{fm}\n")
+    return "check", "toy2020", "--out", "out"
+
+
+@pytest.mark.usefixtures("ran")
+def test_recorded_means_let_a_check_pass_until_a_mean_moves():
+    paper, file = whole_paper(), PAPER / "covered.json"
+    deviations({"method": "FM", **OPEN})
+    result = works(*paper, "--record")
+    assert f"recorded: {file.resolve()}" in result.stderr
+    (artefact,) = json.loads(works(*paper, "--json").stdout)["artefacts"]
+    mean = artefact["cells"][0]["mean"]
+    key = "table1: csv, FM, epsilon 1, accuracy"
+    assert json.loads(file.read_text()) == {"table1-fm": {key: pytest.approx(mean, abs=1e-6)}}
+    for moved, code in ((0.015, 0), (0.025, 1)):
+        file.write_text(json.dumps({"table1-fm": {key: mean + moved}}))
+        result = dpfair(*paper)
+        assert result.exit_code == code
+    assert "not the one that was recorded for the deviation table1-fm" in result.stdout
+    assert works(*paper, "--record").exit_code == 0
+
+
+@pytest.mark.usefixtures("ran")
+def test_means_are_recorded_of_whole_papers_only():
+    deviations({"method": "FM", **OPEN})
+    assert "--record needs whole papers, such as xu2021, or --all" in mistake(
+        *CHECK, "--record", code=2
+    )
+    assert not (PAPER / "covered.json").exists()
+    assert not Path("out/toy2020/rule.json").exists()
+
+
+@pytest.mark.usefixtures("ran")
+def test_the_check_of_a_whole_paper_writes_its_rule():
+    deviations({"method": "FM", **OPEN})
+    works(*whole_paper())
+    assert json.loads(Path("out/toy2020/rule.json").read_text()) == {
+        "levels": {"equivalent": 0.05, "different": 0.05},
+        "chosen": {},
+    }
+
+
 @pytest.mark.usefixtures("ran")
 def test_the_check_of_a_paper_lists_what_nothing_explains():
-    (PAPER / "figure2.yaml").unlink()
-    paper = ("check", "toy2020", "--out", "out")
+    paper = whole_paper()
     assert "\ncsv, FM, epsilon 1, accuracy" in dpfair(*paper).stdout
     deviations({"method": "FM", **OPEN})
     text = works(*paper).stdout
@@ -217,7 +263,7 @@ def test_a_variant_of_the_data_is_one_that_an_entry_may_name():
     deviations({"method": "FM", "kind": "variant", "variant": "others", "cause": "..."})
     result = dpfair(*CHECK)
     assert result.exit_code == 1
-    assert "FM: of 1 cells 0 pass under 'others', not more than the 0 by default" in result.stdout
+    assert "FM: of 2 cells 0 pass under 'others', not more than the 0 by default" in result.stdout
     page = Path("out/toy2020/table1/check.md").read_text()
     variants = [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| FM | ")]
     assert variants == ["default", "tight", "others", "tight, others"]
