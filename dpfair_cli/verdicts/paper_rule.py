@@ -46,19 +46,22 @@ class PaperRule:
 
 
 def controlled_level(p_values: Iterable[float], rate: float = LEVEL) -> float:
-    """The largest p-value that is significant at a false discovery rate; 0 if none is.
+    """The level of each test at which a false discovery rate is controlled.
+
+    It is rate * k / m for m p-values, of which the k smallest are significant. If none is, it is
+    the level rate / m that a first one would have to reach.
 
     Source: Benjamini and Hochberg, 1995, Equation 1.
 
     Examples:
-        >>> controlled_level([0.01, 0.02, 0.03, 0.9])
-        0.03
-        >>> controlled_level([0.04, 0.9])
-        0.0
+        >>> controlled_level([0.01, 0.02, 0.5, 0.9])
+        0.025
+        >>> controlled_level([0.04, 0.5, 0.6, 0.9])
+        0.0125
     """
     ordered = sorted(p_values)
-    passing = [p for rank, p in enumerate(ordered, 1) if p * len(ordered) <= rate * rank]
-    return max(passing, default=0.0)
+    ranks = [rank for rank, p in enumerate(ordered, 1) if p * len(ordered) <= rate * rank]
+    return rate * max(ranks, default=1) / max(len(ordered), 1)
 
 
 def rule_of(judged: Sequence[Judged]) -> PaperRule:

@@ -116,7 +116,7 @@ def test_every_entry_has_a_definition(title):
 def test_every_verdict_and_kind_of_deviation_is_a_word():
     modules = modules_of(dpfair_cli.verdicts)
     verdicts = set().union(*map(members_of, modules))
-    assert {"reproduced", "within noise", "undecided", "differs", "fails", "variant"} <= verdicts
+    assert {"reproduced", "consistent", "undecided", "differs", "fails", "variant"} <= verdicts
     assert verdicts - WORDS - VALUES == set()
 
 

@@ -19,10 +19,10 @@ from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, SPEC, claim, claimed,
 LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}  # holds
 HIGH = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}  # fails
 NEAR = {
-    "compare": ["PFLR*", ">", 0.745],
+    "compare": ["PFLR*", ">", 0.7495],
     "metric": "accuracy",
     "where": {"epsilon": 1},
-}  # 0.75 +- 0.0115: undecided
+}  # 0.75 +- 0.0012: undecided
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,7 @@ def test_a_predicate_holds_where_the_numbers_say_so(
 
 
 def levels(*means: float) -> pd.DataFrame:
-    """One point for each mean, its runs 0.01 to either side: above 0.5 by 0.02 they hold, below by
-    0.02 they fail.
-    """
+    """One point for each mean, its runs 0.001 to either side: two standard errors are 0.0012."""
     return pd.DataFrame(
         [run for k, mean in enumerate(means) for run in runs("PFLR", float(k + 1), mean)]
     )
@@ -73,9 +71,9 @@ def levels(*means: float) -> pd.DataFrame:
 
 UP, ABOUT, DOWN = (
     0.6,
-    0.505,
+    0.5005,
     0.4,
-)  # hold, are undecided (0.005 of 0.0115) and fail where more than 0.5 is asked
+)  # hold, are undecided (0.0005 of 0.0012) and fail where more than 0.5 is asked
 
 
 @pytest.mark.parametrize(
@@ -115,9 +113,9 @@ def test_a_reason_counts_undecided_points_and_gives_the_tightest() -> None:
         {"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, UP)
     )[1]
     assert reason.startswith(
-        "accuracy: 2 of 3 (1 undecided), tightest adult, epsilon 2: PFLR 0.5050"
+        "accuracy: 2 of 3 (1 undecided), tightest adult, epsilon 2: PFLR 0.5005"
     )
-    assert "0.0115" in reason  # 2 * 0.01 / sqrt(3)
+    assert "0.0012" in reason  # 2 * 0.001 / sqrt(3)
 
 
 def test_the_tightest_point_is_a_failing_one_if_there_is_one() -> None:
@@ -426,8 +424,8 @@ def test_a_slope_through_zero_is_not_tested() -> None:
 
 def test_the_right_side_may_be_multiplied_and_taken_from_another_data_set() -> None:
     # PFLR* has 0.75 on adult and 0.40 on dutch at epsilon 1: below 2 * 0.40, not below 1.8 * 0.40 =
-    # 0.72 seed by seed 0.75 + s - 1.8 (0.40 + s) has the deviation 0.8 * 0.01, two standard errors
-    # 0.0092
+    # 0.72 seed by seed 0.75 + s - 1.8 (0.40 + s) has the deviation 0.8 * 0.001, two standard errors
+    # 0.0009
     other = [{**run, "dataset": "dutch"} for run in runs("PFLR*", 1, 0.40)]
     rows = pd.DataFrame(runs("PFLR*", 1, 0.75) + other)
     asked = {
@@ -442,7 +440,7 @@ def test_the_right_side_may_be_multiplied_and_taken_from_another_data_set() -> N
     assert reason.startswith(
         "accuracy: 0 of 1, tightest adult, epsilon 1: PFLR* 0.7500 < 1.8 times PFLR* 0.7200"
     )
-    assert "0.0092" in reason
+    assert "0.0009" in reason
 
 
 def test_a_substitute_is_named_in_the_reason() -> None:

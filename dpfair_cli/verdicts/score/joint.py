@@ -4,7 +4,9 @@ Papers often print means of five runs, and a single cell is then undecided whate
 cells of a method and a score together can decide: if the method is ours, the published means are
 means of a few runs like ours. The test draws such means from our runs and counts how often they are
 at least as far from our means as the published ones. Runs with one seed share their data (a graph,
-a split), so that they are drawn together.
+a split), so that they are drawn together. A distance is divided by the standard deviation of our
+runs, and a drawn one by that of the drawn runs, because ours is itself an estimate from few runs
+(the "bootstrap-t" of Efron and Tibshirani 1993, Chapter 12.5).
 """
 
 from __future__ import annotations
@@ -93,7 +95,10 @@ def _p_value(columns: Sequence[_Column]) -> float:
         theirs, ours = shared[key]
         deviation = column.scores.std(ddof=1)
         observed += ((column.published - column.scores.mean()) / deviation) ** 2
-        apart = column.scores[theirs].mean(axis=1) - column.scores[ours].mean(axis=1)
-        drawn += (apart / deviation) ** 2
+        runs = column.scores[ours]  # (DRAWS, n)
+        apart = column.scores[theirs].mean(axis=1) - runs.mean(axis=1)
+        deviations = runs.std(axis=1, ddof=1)
+        largest = np.full(DRAWS, np.inf)  # of equal runs, which have no deviation
+        drawn += np.divide(apart, deviations, out=largest, where=deviations > 0) ** 2
     as_far = int(np.count_nonzero(drawn >= observed))
     return (as_far + 1) / (DRAWS + 1)
