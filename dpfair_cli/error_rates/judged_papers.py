@@ -29,8 +29,8 @@ class JudgedPaper:
     skills: Sequence[tuple[Skill, bool]]
     """The skill of each table, and whether it names the right exchange, or none if none is."""
 
-    joint_p_values: Sequence[float]
-    """The p-value of each joint test."""
+    joint_tests: Sequence[tuple[float, float]]
+    """The standard deviation of runs in the table of each joint test, with the p-value."""
 
 
 def judge_paper(kind: PaperKind, seed: int) -> JudgedPaper:
@@ -52,5 +52,9 @@ def judge_paper(kind: PaperKind, seed: int) -> JudgedPaper:
             for one, table in zip(found, tables, strict=True)
             if one
         ],
-        joint_p_values=[one.p_value for cells in decided for one in joint_tests(cells)],
+        joint_tests=[
+            (table.setting.spread, one.p_value)
+            for table, cells in zip(tables, decided, strict=True)
+            for one in joint_tests(cells)
+        ],
     )

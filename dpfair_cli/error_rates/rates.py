@@ -135,18 +135,30 @@ def found_shifts(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
 
 
 def joint_p_values(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
-    """The share of joint tests with a p-value of at most some levels, by kind of paper."""
+    """The share of joint tests with a p-value of at most some levels, by kind of paper and spread.
+
+    The first line of a kind has the tests of all spreads.
+    """
     lines = []
     for kind in PaperKind:
-        found = np.array(p_values_of(papers, kind))
-        shares = {f"p ≤ {level:g}": float(np.mean(found <= level)) for level in P_VALUES}
-        lines.append({"papers": str(kind), "joint tests": len(found)} | shares)
+        tests = [test for one in papers if one.kind is kind for test in one.joint_tests]
+        lines.append(_p_values(kind, "all", [p_value for _, p_value in tests]))
+        for spread in sorted({spread for spread, _ in tests}):
+            own = [p_value for one, p_value in tests if one == spread]
+            lines.append(_p_values(kind, f"{spread:g}", own))
     return pd.DataFrame(lines)
+
+
+def _p_values(kind: PaperKind, spread: str, found: Sequence[float]) -> dict[str, object]:
+    """One line of the p-values of joint tests."""
+    shares = {f"p ≤ {level:g}": float(np.mean(np.array(found) <= level)) for level in P_VALUES}
+    line = {"papers": str(kind), "standard deviation of runs": spread, "joint tests": len(found)}
+    return line | shares
 
 
 def p_values_of(papers: Iterable[JudgedPaper], kind: PaperKind) -> list[float]:
     """The p-values of all joint tests in papers of a kind."""
-    return [p_value for one in papers if one.kind is kind for p_value in one.joint_p_values]
+    return [p_value for one in papers if one.kind is kind for _, p_value in one.joint_tests]
 
 
 def skills(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
@@ -177,8 +189,8 @@ def paper_lines(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
             | {
                 "tables": len(paper.skills),
                 "told apart": sum(one.is_told_apart for one, _ in paper.skills),
-                "joint tests": len(paper.joint_p_values),
-                "p ≤ 0.05": sum(value <= LEVEL for value in paper.joint_p_values),
+                "joint tests": len(paper.joint_tests),
+                "p ≤ 0.05": sum(p_value <= LEVEL for _, p_value in paper.joint_tests),
             }
         )
     return pd.DataFrame(lines)

@@ -84,6 +84,9 @@ class Truth(NamedTuple):
 class SimulatedTable:
     """A table of a simulated paper."""
 
+    setting: Setting
+    """The setting of the table."""
+
     spec: Spec
     """The methods, the data set and the number of runs of the paper."""
 
@@ -135,7 +138,8 @@ def _simulate_table(
         truth = Truth(setting, float(true[place] - expected[place]), place[0] in moved)
         truths[_published_cell(number, place, theirs[place], setting)] = truth
     exchanged = " and ".join(METHODS[k] for k in moved)
-    return SimulatedTable(_spec(number, setting), _rows(number, ours), truths, exchanged)
+    spec = _spec(number, setting)
+    return SimulatedTable(setting, spec, _rows(number, ours), truths, exchanged)
 
 
 def _draw_noise(spread: float, runs: int, rng: np.random.Generator) -> Floats:

@@ -21,7 +21,8 @@ def cell(verdict: CellVerdict, difference: float = 0.0, *, exchanged: bool = Fal
 def paper(kind: PaperKind, *cells: rates.Cell, p_values: tuple[float, ...] = ()) -> JudgedPaper:
     table = Skill(value=0.5, p_value=0.01, cells=4, near=2, near_without_runs=1)
     other = Skill(value=0.1, p_value=0.40, cells=4, near=2, near_without_runs=1)
-    return JudgedPaper(kind, 0, cells, [(table, True), (other, False)], p_values)
+    tests = [(FEW.spread, p_value) for p_value in p_values]
+    return JudgedPaper(kind, 0, cells, [(table, True), (other, False)], tests)
 
 
 TRUE = paper(PaperKind.TRUE, cell(REPRODUCED), cell(CONSISTENT), cell(UNDECIDED), cell(DIFFERS))
@@ -94,10 +95,13 @@ def test_equal_cells_are_those_that_are_reproduced_or_consistent() -> None:
 
 
 def test_joint_p_values_are_counted_up_to_each_level() -> None:
-    found = paper(PaperKind.TRUE, p_values=(0.01, 0.04, 0.3, 0.9))
+    found = paper(PaperKind.TRUE, p_values=(0.01, 0.04, 0.3, 0.9))  # all with the spread 0.02
     others = [paper(kind, p_values=(1.0,)) for kind in PaperKind if kind is not PaperKind.TRUE]
-    table = rates.joint_p_values([found, *others]).set_index("papers")
-    assert list(table.loc["true"]) == [4, 0.25, 0.5, 0.5, 0.5, 0.75]
+    table = rates.joint_p_values([found, *others])
+    true = table[table["papers"] == "true"].set_index("standard deviation of runs")
+    for spread in ("all", "0.02"):
+        assert list(true.loc[spread])[1:] == [4, 0.25, 0.5, 0.5, 0.5, 0.75]
+    assert len(true) == 2
 
 
 def test_skills_are_averaged_over_tables() -> None:
