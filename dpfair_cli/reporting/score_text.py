@@ -37,9 +37,9 @@ SKILL_READING = (
 )
 JOINT_READING = (
     "All cells of a method and a score together, which can decide where single cells cannot: *p* "
-    "is the share of means of as few runs as in the paper, drawn from our runs, that are at least as far "
-    "from our means as the published ones. A small *p* says that the published means are not means "
-    "of runs like ours."
+    "is the share of means of as few runs as in the paper, drawn from our runs, that are at least "
+    "as far from our means as the published ones. A small *p* says that the published means are "
+    "not means of runs like ours."
 )
 TESTS = (
     "false matches: our mean next to the published value of another method",
