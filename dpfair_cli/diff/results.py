@@ -12,12 +12,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpfair_cli.contracts.declarations import StandIn
-from dpfair_cli.contracts.resolved import DataSet, Method
+from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
 from dpfair_cli.reproduction import artefact
-from dpfair_cli.running.plan import key_without_versions
+from dpfair_cli.running.plan import key_without_versions, protocol_in_row
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.decision import decide_cells_and_claims
@@ -126,7 +126,7 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     for run in runs:
         known.setdefault((run.setting.question, run.seed), run)
     questions = _questions(spec)
-    wanted = {run: (questions[run.dataset, run.method], run.seed) for run in spec.runs()}
+    wanted = {run: (questions[run.task, run.dataset, run.method], run.seed) for run in spec.runs()}
     asked = {*wanted.values()}
     if not asked <= known.keys():
         for name, run in list(known.items()):
@@ -135,21 +135,21 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     return {run: known[name] for run, name in wanted.items() if name in known}
 
 
-def _questions(spec: Spec) -> dict[tuple[DataSet, Method], str]:
-    """The `Setting.question` of the runs of each data set and method of a spec."""
-    protocol = {"task": spec.task.name, "protocol": spec.task.json_protocol}
+def _questions(spec: Spec) -> dict[tuple[Task, DataSet, Method], str]:
+    """The `Setting.question` of the runs of each task, data set and method of a spec."""
     return {
-        (dataset, method): key_without_versions(
+        (run.task, run.dataset, run.method): key_without_versions(
             {
-                "dataset": dataset.name,
-                "options": dataset.json_options,
-                **protocol,
-                "algorithm": method.name,
-                "params": method.json_params,
+                "dataset": run.dataset.name,
+                "options": run.dataset.json_options,
+                "task": run.task.name,
+                "protocol": protocol_in_row(run.task),
+                "algorithm": run.method.name,
+                "params": run.method.json_params,
             }
         )
-        for dataset in spec.datasets
-        for method in spec.methods
+        for run in spec.runs()
+        if run.seed == 0
     }
 
 

@@ -24,15 +24,9 @@ from dpfair_cli.verdicts.wording import label
 TRUST = "false matches of the rule, and what variants explain"
 TRUST_READING = (
     "How far a verdict can be trusted. Rows 1 and 2: how often our mean counts as *reproduced* "
-<<<<<<< HEAD
     "next to a published value that is not its own; the rarer, the better the rule tells methods "
     "apart. Rows 3 and 4: how many cells that differ another variant explains, and how many it "
     "would explain by chance."
-=======
-    "next to a published value that is not its own; the rarer, the better the rule tells methods apart. "
-    "Rows 3 and 4: how many cells that differ another variant explains, and how many it would "
-    "explain by chance."
->>>>>>> ruletests
 )
 SKILL_READING = (
     "How much nearer our means are to the published values than if the names of the methods had "

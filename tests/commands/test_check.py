@@ -5,6 +5,7 @@ evidence does not bear.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 
@@ -13,6 +14,8 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from dpfair_cli.auditing import survey_rows
+from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.commands import main, terminal
 from tests.commands.invoking import ROOT, dpfair, mistake, works
 from tests.commands.material import COMMON, PUBLISHED, TABLE, TOY, people, write
@@ -180,9 +183,14 @@ def test_means_are_recorded_of_whole_papers_only():
 @pytest.mark.usefixtures("ran")
 def test_the_check_of_a_whole_paper_writes_its_rule():
     deviations({"method": "FM", **OPEN})
-    works(*whole_paper())
+    works("check", "toy2020/table1", "--out", "out")
+    assert not Path("out/toy2020/rule.json").exists()
+    (PAPER / "figure2.yaml").unlink()
+    dpfair("check", "toy2020", "--out", "out")
+    # of two cells, neither is decided at 0.05 / 2
     assert json.loads(Path("out/toy2020/rule.json").read_text()) == {
-        "levels": {"equivalent": 0.05, "different": 0.05},
+        "levels": {"equivalent": 0.025, "different": 0.025},
+        "claim_levels": {"holds": 0.05, "fails": 0.05},
         "chosen": {},
     }
 
@@ -419,3 +427,27 @@ def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, nam
         mistake("check", named)
         == f"the folder {project / 'experiments'} has no spec of a table or figure: {why}"
     )
+
+
+def test_a_check_of_a_whole_paper_writes_the_levels_of_its_claims(ran):
+    """One claim, which holds: no claim fails at any level."""
+    claims({"compare": ["FM", ">", 0.01], "metric": "accuracy"})
+    (PAPER / "figure2.yaml").unlink()
+    assert "claims and their parts: 1 holds" in dpfair("check", "toy2020", "--out", "out").output
+    rule = json.loads(Path("out/toy2020/rule.json").read_text())
+    assert rule["claim_levels"] == {"holds": 0.05, "fails": 0.05}
+
+
+def test_a_theorem_is_decided_by_the_audit_of_its_method(ran):
+    words = "pflr,,adult,replace-one,proved,epsilon 1,1,0.5,1,holds"
+    row = Audited(*words.split(","))
+    refuted = replace(row, method="dpm", label="refuted", verdict="refuted: neighbours cost 2")
+    survey_rows.write([row, refuted], Path("out"))
+    claims(theorem=["pflr"])
+    assert "claims and their parts: 1 holds" in dpfair(*CHECK).output
+    page = Path("out/toy2020/table1/check.md").read_text()
+    assert "proof in mechanisms/sensitivity/objective.py; the audit on adult" in page
+    claims(theorem=["pflr", "dpm"])
+    assert "c: fails" in dpfair(*CHECK).output
+    claims(theorem=["dmp"])
+    assert "unknown theorem 'dmp'" in dpfair(*CHECK).output

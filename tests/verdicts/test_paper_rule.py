@@ -21,10 +21,10 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
 from dpfair_cli.verdicts.cells.rule import Levels
+from dpfair_cli.verdicts.false_discovery import controlled_level
 from dpfair_cli.verdicts.paper_rule import (
     Judged,
     PaperRule,
-    controlled_level,
     read_rule,
     rule_of,
     write_rule,
@@ -286,11 +286,10 @@ def test_a_variant_of_the_data_is_chosen_by_the_cells_of_all_methods() -> None:
 
 def test_the_rule_of_a_paper_is_the_same_after_reading(tmp_path: Path) -> None:
     rule = rule_of([table("table8.2", OWN, NEAR_MARGIN), table("table8.3", LIKE_SHIFT)])
-    (tmp_path / "xu2021").mkdir()
-    write_rule(rule, tmp_path, "xu2021")
-    assert read_rule(tmp_path, "xu2021") == rule
+    write_rule(rule, tmp_path / "rule.json")
+    assert read_rule(tmp_path / "rule.json") == rule
     assert rule.variants_of("table8.2")
 
 
 def test_a_paper_without_a_file_has_the_rule_of_single_tests(tmp_path: Path) -> None:
-    assert read_rule(tmp_path, "xu2021") == PaperRule(Levels(0.05, 0.05), {})
+    assert read_rule(tmp_path / "rule.json") == PaperRule(Levels(0.05, 0.05))

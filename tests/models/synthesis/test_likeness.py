@@ -1,4 +1,4 @@
-"""The number of columns in which records differ from the nearest real record, counted one by one."""
+"""Columns in which records differ from the nearest real record, counted one by one."""
 
 import numpy as np
 import pytest
