@@ -45,6 +45,7 @@ DESCRIPTIVE = {
         "outputs",
         "sweep",
         "fits",
+        "optional_in_rows",
     ),
     "Sweep": (
         "title",

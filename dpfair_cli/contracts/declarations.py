@@ -373,6 +373,9 @@ class Study(Declaration):
     fits: Callable[[Mapping[str, Any]], int] = lambda protocol: 1
     """The number of fits in a run, each with the full epsilon, from the parameters of `split`."""
 
+    optional_in_rows: tuple[str, ...] = ()
+    """The parameters of `split` that a row contains only if they differ from their defaults."""
+
     version: int = 1
     """The number of the version, which is increased when the same fit gives other scores."""
 
