@@ -178,6 +178,9 @@ class Spec:
     task_chosen_by: str = ""
     """The reason for the choice of the default variant of the task."""
 
+    methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Variant of the data -> the labels of the methods that run on it, if not all methods do."""
+
     @property
     def paper(self) -> str:
         """The key of the paper, such as ding2020."""
@@ -243,5 +246,6 @@ class Spec:
         """Yields the runs of one task."""
         for dataset, method, seed in product(datasets, methods, range(self.seeds)):
             runs_here = dataset.name in (method.datasets or [dataset.name])
+            runs_here &= method.label in self.methods_of.get(dataset.variant, [method.label])
             if runs_here and seed < (method.seeds or self.seeds):
                 yield Run(task, dataset, method, seed)

@@ -93,6 +93,9 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         variants=tuple(content.get("variants", {})),
         task_variants=tuple(task_variants),
         task_chosen_by=spec_entries.task_chosen_by(content["task"]),
+        methods_of=spec_entries.methods_of_variants(
+            content["datasets"], {method.label for method in methods}
+        ),
     )
 
 

@@ -207,7 +207,29 @@ def data_sets(entries: Iterable[Any]) -> list[DataSet]:
 def _data_sets_of(entry: Any) -> list[DataSet]:
     content = _with_name("datasets", entry)
     source, variant = catalog.data_source(content.pop("name")), str(content.pop("variant", ""))
+    content.pop("methods", [])
     return [DataSet(source, options, variant) for options in _points(source, content)]
+
+
+def methods_of_variants(entries: Iterable[Any], labels: Collection[str]) -> dict[str, list[str]]:
+    """Variant of the data -> the methods that run on it, for entries with the key `methods`.
+
+    Raises:
+        DpfairError: the entry has no variant, or names a method that is not among `labels`.
+    """
+    found: dict[str, list[str]] = {}
+    for content in (_with_name("datasets", entry) for entry in entries):
+        if "methods" in content:
+            variant, given = str(content.get("variant", "")), content["methods"]
+            place = f"{content['name']}, {variant}" if variant else content["name"]
+            if not variant or not isinstance(given, list):
+                raise DpfairError(f"{place}: methods must be a list of names, of a variant")
+            for label in given:
+                if label not in labels:
+                    hint = nearest(str(label), labels)
+                    raise DpfairError(f"{place}: unknown method {label!r}: {hint}")
+            found[variant] = given
+    return found
 
 
 def methods(
