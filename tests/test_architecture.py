@@ -32,6 +32,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "verdicts": {"contracts"},
     "running": {"paths", "contracts", "provenance", "kinds", "catalog", "data_access"},
     "reporting": {"contracts", "verdicts"},
+    "error_rates": {"paths", "contracts", "verdicts", "reporting"},
     "auditing": {"contracts", "kinds", "mechanisms", "catalog", "data_access"},
     "release": {
         "contracts",

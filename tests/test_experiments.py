@@ -165,15 +165,15 @@ CHOSEN_BY = ("printed text", "nearest of", "convention")
 def test_a_method_with_variants_says_how_its_default_was_chosen(
     artefact: str,
 ) -> None:
-    """Variants of the whole spec or of a data set are beside every method, and chosen by none of
-    them.
+    """The same holds for a task with variants.
+
+    Variants of the whole spec or of a data set are beside every method, and chosen by none of them.
     """
     content = yaml.safe_load((EXPERIMENTS / f"{artefact}.yaml").read_text(encoding="utf-8"))
-    listed = [
-        entry for entry in content["algorithms"] if isinstance(entry, dict) and "variants" in entry
-    ]
+    entries = [*content["algorithms"], content["task"]]
+    listed = [entry for entry in entries if isinstance(entry, dict) and "variants" in entry]
     unsaid = [
-        entry["method"]
+        entry["name"]
         for entry in listed
         if not str(entry.get("chosen_by", "")).startswith(CHOSEN_BY)
     ]

@@ -172,14 +172,14 @@ class Spec:
     remarks: tuple[str, ...] = ()
     """Sentences that are printed with the table."""
 
-    methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Variant of the data -> the labels of the methods that run on it, if not all methods do."""
-
     task_variants: tuple[TaskVariant, ...] = ()
     """The variants of the task."""
 
     task_chosen_by: str = ""
     """The reason for the choice of the default variant of the task."""
+
+    methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Variant of the data -> the labels of the methods that run on it, if not all methods do."""
 
     @property
     def paper(self) -> str:

@@ -86,7 +86,7 @@ class Verdicts:
 
     @cached_property
     def joint_tests(self) -> list[JointTest]:
-        """The joint tests of all cells of a method and a score, where cells are undecided."""
+        """The joint tests of all cells of a method and a score."""
         return joint_tests(self.cells)
 
     @cached_property

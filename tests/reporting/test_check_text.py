@@ -143,7 +143,7 @@ def test_only_what_does_not_agree_is_listed_unless_all_is_asked_for() -> None:
     )
     assert len(some) == 1 + 3
     assert len(every) == 1 + 5
-    assert not [line for line in some if "reproduced" in line or "within noise" in line]
+    assert not [line for line in some if "reproduced" in line or "consistent" in line]
 
 
 def test_claims_that_hold_are_listed_only_if_all_is_asked_for() -> None:

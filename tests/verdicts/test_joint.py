@@ -109,6 +109,7 @@ def test_a_test_counts_cells_and_undecided_ones_of_a_method_and_score() -> None:
     found = joint_tests(given)
     assert [(one.method, one.metric, one.cells, one.undecided) for one in found] == [
         ("FM", "accuracy", 4, 3),
+        ("PFLR", "accuracy", 3, 0),
         ("PFLR", "fpr", 4, 4),
     ]
 

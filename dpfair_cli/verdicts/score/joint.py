@@ -22,7 +22,7 @@ from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
 DRAWS = 2_000
 SEED = 0  # of the draws, so that a page has the same p-value each time
-FEWEST_CELLS = 3  # undecided cells of a group that is tested
+FEWEST_CELLS = 3  # of a group that is tested
 FEWEST_RUNS = 5  # of ours, from which means are drawn
 
 Floats = NDArray[np.float64]
@@ -59,7 +59,11 @@ class _Column:
 
 
 def joint_tests(cells: Sequence[JudgedCell]) -> list[JointTest]:
-    """The joint test of each method and score of an artefact that has undecided cells."""
+    """The joint test of each method and score that has several cells in an artefact.
+
+    Groups are tested whether or not their cells are decided one by one: a selection by the verdicts
+    would make small p-values more frequent than they should be.
+    """
     groups: dict[tuple[str, str], list[JudgedCell]] = {}
     for cell in cells:
         if cell.default and cell.verdict.is_compared and cell.default.ours.runs >= FEWEST_RUNS:
@@ -69,7 +73,7 @@ def joint_tests(cells: Sequence[JudgedCell]) -> list[JointTest]:
         undecided = sum(cell.verdict is CellVerdict.UNDECIDED for cell in own)
         columns = [_column(cell, cell.default.scores) for cell in own if cell.default]
         varying = [column for column in columns if np.ptp(column.scores) > 0]
-        if undecided >= FEWEST_CELLS and varying:
+        if len(own) >= FEWEST_CELLS and varying:
             p_value = _p_value(varying)
             found.append(JointTest(method, metric, len(own), undecided, p_value))
     return found
