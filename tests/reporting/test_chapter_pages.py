@@ -183,3 +183,11 @@ def test_the_page_of_an_artefact_is_the_first_with_its_section(tmp_path: Path) -
     (tmp_path / "chapter9.md").write_text('{{ artefacts("table8.2") }}')
     assert chapter_pages.page_of(tmp_path, "table8.2") == "chapter8.md"
     assert chapter_pages.page_of(tmp_path, "table8") == ""
+
+
+def test_paired_cells_are_counted_in_a_table() -> None:
+    text = page('{{ paired("table8.2", reference="PFLR*") }}')
+    assert text.splitlines() == [
+        "| method | score | undecided | same difference | other difference |",
+        "| --- | --- | --- | --- | --- |",
+    ]
