@@ -86,7 +86,7 @@ LARGE_SUMS: Mapping[str, ColumnType] = {
 }
 EDUCATION = "education"  # in adult.data a name for each number of years of school
 SCHOOL: Mapping[str, ColumnType] = {
-    "age": Numeric(17, 90, bins=((17, 29), (30, 45), (46, 90))),
+    "age": Numeric(low=17, high=90, bins=((17, 29), (30, 45), (46, 90))),
     "education-num": Numeric(1, 16, bins=((1, 9), (10, 12), (13, 16))),
     EDUCATION: Numeric(1, 16, bins=((1, 8), (9, 9), (10, 12), (13, 16))),
 }
