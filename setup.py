@@ -8,7 +8,12 @@ from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
 SPECS = ("experiments/*/*.yaml", "experiments/*/*.csv", "experiments/*/*.md")
-OTHERS = ("results/audit.csv", "results/arithmetic.txt", "data/replicas/*.csv.gz")
+OTHERS = (
+    "results/audit.csv",
+    "results/arithmetic.txt",
+    "results/*/rule.json",
+    "data/replicas/*.csv.gz",
+)
 
 
 class BuildWithCommitted(build_py):

@@ -73,6 +73,7 @@ DESCRIPTIVE = {
         "truth",
         "needs",
         "unpublished",
+        "optional_in_rows",
     ),
     "Replica": ("note",),
     "File": ("sha256", "size", "urls"),

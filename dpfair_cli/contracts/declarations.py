@@ -273,6 +273,9 @@ class DataSource(Declaration):
     unpublished: str = ""
     """The facts about the paper's data that are not published; empty if everything is known."""
 
+    optional_in_rows: tuple[str, ...] = ()
+    """The options of `load` that a row contains only if they differ from their defaults."""
+
     version: int = 1
     """The number of the version, increased when the same files and options give other data."""
 

@@ -166,6 +166,9 @@ class Spec:
     printed: PrintedShape = PrintedShape()
     """The shape in which the paper prints the table."""
 
+    variants: tuple[str, ...] = ()
+    """The names of the variants of the whole spec, which change the parameters of all methods."""
+
     remarks: tuple[str, ...] = ()
     """Sentences that are printed with the table."""
 
@@ -174,6 +177,9 @@ class Spec:
 
     task_chosen_by: str = ""
     """The reason for the choice of the default variant of the task."""
+
+    methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Variant of the data -> the labels of the methods that run on it, if not all methods do."""
 
     @property
     def paper(self) -> str:
@@ -201,9 +207,10 @@ class Spec:
 
     @property
     def shared_variants(self) -> frozenset[str]:
-        """The names of the variants of the data and of the task, which all methods share."""
+        """The names of the variants of data, task and whole spec, which all methods share."""
         of_data = {dataset.variant for dataset in self.datasets if dataset.variant}
-        return frozenset(of_data | {variant.name for variant in self.task_variants})
+        of_task = {variant.name for variant in self.task_variants}
+        return frozenset({*of_data, *of_task, *self.variants})
 
     @cached_property
     def methods_by_label(self) -> dict[str, Method]:
@@ -239,5 +246,6 @@ class Spec:
         """Yields the runs of one task."""
         for dataset, method, seed in product(datasets, methods, range(self.seeds)):
             runs_here = dataset.name in (method.datasets or [dataset.name])
+            runs_here &= method.label in self.methods_of.get(dataset.variant, [method.label])
             if runs_here and seed < (method.seeds or self.seeds):
                 yield Run(task, dataset, method, seed)

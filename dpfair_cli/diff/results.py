@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -17,12 +18,14 @@ from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
 from dpfair_cli.reproduction import artefact
+from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
 from dpfair_cli.running.plan import key_without_versions, protocol_in_row
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.judging import Grounds, JudgedClaim
 from dpfair_cli.verdicts.decision import decide_cells_and_claims
 from dpfair_cli.verdicts.means import shown_scores, with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
 from dpfair_cli.verdicts.wording import describe_parameters
 
 NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
@@ -79,9 +82,16 @@ class Results:
 
 
 def results_of_spec(
-    runs: Sequence[FinishedRun], spec: Spec, paper: Paper, wanted: frozenset[str]
+    runs: Sequence[FinishedRun],
+    spec: Spec,
+    paper: Paper,
+    wanted: frozenset[str],
+    results: Path | None = None,
 ) -> Results:
     """The results of an artefact with a spec; `wanted` names the parts: NUMBERS, CELLS, CLAIMS.
+
+    The levels of the tests and the evidence for theorems are those of the folder `results`; without
+    a folder, the levels are those of single tests.
 
     Raises:
         DpfairError: a claim or a deviation has a syntax that this code does not know.
@@ -97,7 +107,16 @@ def results_of_spec(
     frame = with_axis_columns(pd.DataFrame(lines), spec)
     stray = len(runs) - len(used)
     asked, standins = _asked(paper, wanted), _standins(spec, settings_of(used))
-    cells, claims = decide_cells_and_claims(frame, spec, asked, standins=standins)
+    rule = read_rule(results / spec.paper / FILE) if results else PaperRule()
+    evidence = theorem_evidence(results, asked.claims_of(spec.name)) if results else {}
+    cells, claims = decide_cells_and_claims(
+        frame,
+        spec,
+        asked,
+        standins=standins,
+        levels=rule.levels,
+        grounds=Grounds(rule.claim_levels, evidence),
+    )
     of_lines = frame[RUN].to_numpy()
     return Results(
         numbers=_numbers(frame, used, spec) if NUMBERS in wanted else {},

@@ -17,7 +17,7 @@ from dpfair_cli.verdicts.cells.finding import setting_of
 from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.claims.predicates import Predicate
+from dpfair_cli.verdicts.claims.predicate import Predicate
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 from dpfair_cli.verdicts.means import as_list, is_equal
 from dpfair_cli.verdicts.wording import format_mean, format_number

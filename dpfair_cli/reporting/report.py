@@ -95,7 +95,7 @@ class ReportedArtefact:
 
     @property
     def near(self) -> int:
-        """The number of published cells of the artefact that are reproduced or within noise."""
+        """The number of published cells of the artefact that are reproduced or consistent."""
         return sum(cell.verdict.passes for cell in self.verdicts.cells)
 
     @property

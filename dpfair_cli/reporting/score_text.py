@@ -36,10 +36,10 @@ SKILL_READING = (
     "those of the mean of the other methods' published values, which needs no run."
 )
 JOINT_READING = (
-    "All cells of a method and a score together, where single cells are undecided: *p* is the "
-    "share of means of as few runs as in the paper, drawn from our runs, that are at least as far "
-    "from our means as the published ones. A small *p* says that the published means are not means "
-    "of runs like ours."
+    "All cells of a method and a score together, which can decide where single cells cannot: *p* "
+    "is the share of means of as few runs as in the paper, drawn from our runs, that are at least "
+    "as far from our means as the published ones. A small *p* says that the published means are "
+    "not means of runs like ours."
 )
 TESTS = (
     "false matches: our mean next to the published value of another method",

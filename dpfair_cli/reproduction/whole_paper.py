@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dpfair_cli.paths import folder
+from dpfair_cli.paths import folder, results_file
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
 from dpfair_cli.verdicts.deviations.recorded import record, write_recorded
 from dpfair_cli.verdicts.paper import Paper, read_paper
-from dpfair_cli.verdicts.paper_rule import read_rule, rule_of, write_rule
+from dpfair_cli.verdicts.paper_rule import FILE, read_rule, rule_of, write_rule
 
 
 def write_rules(chosen: Sequence[Artefact]) -> set[str]:
@@ -22,10 +22,12 @@ def write_rules(chosen: Sequence[Artefact]) -> set[str]:
     changed = set()
     for paper, own in _whole_papers(chosen):
         content = read_paper(folder("experiments") / paper)
-        rule = rule_of([(one.spec, _judged(one, content)) for one in own])
-        if rule != read_rule(own[0].options.out, paper):
-            write_rule(rule, own[0].options.out, paper)
+        judged = [(one.spec, _judged(one, content)) for one in own]
+        rule = rule_of(judged, (claim for one in own for claim in one.judge_claims(content)))
+        file = own[0].options.out / paper / FILE
+        if rule != read_rule(results_file(own[0].options.out, f"{paper}/{FILE}")):
             changed.add(paper)
+        write_rule(rule, file)
     return changed
 
 
@@ -35,7 +37,7 @@ def record_deviations(chosen: Sequence[Artefact]) -> list[str]:
     for paper, own in _whole_papers(chosen):
         place = folder("experiments") / paper
         content = read_paper(place)
-        levels = read_rule(own[0].options.out, paper).levels
+        levels = read_rule(own[0].options.out / paper / FILE).levels
         recorded: dict[str, dict[str, float]] = {}
         for one in own:
             cells = [at_levels(cell, levels) for cell in _judged(one, content)]

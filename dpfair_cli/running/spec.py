@@ -90,8 +90,12 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         published_runs=content.get("published_runs", 10),
         labels=content.get("labels", {}),
         printed=_printed(content, task.study, every_dataset, methods),
+        variants=tuple(content.get("variants", {})),
         task_variants=tuple(task_variants),
         task_chosen_by=spec_entries.task_chosen_by(content["task"]),
+        methods_of=spec_entries.methods_of_variants(
+            content["datasets"], {method.label for method in methods}
+        ),
     )
 
 

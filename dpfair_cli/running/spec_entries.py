@@ -6,7 +6,8 @@ spec, `per_dataset` of the spec, the entry, `per_dataset` of the entry, in a qui
 limits the number of the spec's seeds.
 
 The entry `task` may have `variants`, too. A variant of the task is applied to the default variant
-of every method. A quick run leaves these variants out.
+of every method, and may change parameters of the methods as well. A quick run leaves these variants
+out.
 """
 
 from __future__ import annotations
@@ -186,10 +187,13 @@ def task_variants(
     study, read = catalog.study(entry["name"]), _Entries.read(content, datasets, whole)
     given = {key: value for key, value in entry.items() if key not in TASK_KEYS}
     unknown = f"the task {study.name} has no parameter"
-    allowed = AllowedNames("task", unknown, study.parameters, read.known)
+    allowed = AllowedNames("task", unknown, {*study.parameters, *read.parameters}, read.known)
     found = []
     for variant in allowed.settings(given, entry).variants:
-        changes = {key: value for key, value in variant.changes.items() if key not in LIMITS}
+        own = study.parameters.keys() & variant.changes.keys()
+        if not own:
+            raise DpfairError(f"task: the variant {variant.name!r} must change the task")
+        changes = {key: variant.changes[key] for key in own}
         alike = read.methods_under(variant, quick=quick)
         found.append(TaskVariant(variant.name, _task(study, given | changes), alike))
     return found
@@ -203,7 +207,29 @@ def data_sets(entries: Iterable[Any]) -> list[DataSet]:
 def _data_sets_of(entry: Any) -> list[DataSet]:
     content = _with_name("datasets", entry)
     source, variant = catalog.data_source(content.pop("name")), str(content.pop("variant", ""))
+    content.pop("methods", [])
     return [DataSet(source, options, variant) for options in _points(source, content)]
+
+
+def methods_of_variants(entries: Iterable[Any], labels: Collection[str]) -> dict[str, list[str]]:
+    """Variant of the data -> the methods that run on it, for entries with the key `methods`.
+
+    Raises:
+        DpfairError: the entry has no variant, or names a method that is not among `labels`.
+    """
+    found: dict[str, list[str]] = {}
+    for content in (_with_name("datasets", entry) for entry in entries):
+        if "methods" in content:
+            variant, given = str(content.get("variant", "")), content["methods"]
+            place = f"{content['name']}, {variant}" if variant else content["name"]
+            if not variant or not isinstance(given, list):
+                raise DpfairError(f"{place}: methods must be a list of names, of a variant")
+            for label in given:
+                if label not in labels:
+                    hint = nearest(str(label), labels)
+                    raise DpfairError(f"{place}: unknown method {label!r}: {hint}")
+            found[variant] = given
+    return found
 
 
 def methods(
@@ -241,6 +267,9 @@ class _Entries(NamedTuple):
     known: list[str]
     """The names of the data sets of this run and of a full run."""
 
+    parameters: frozenset[str]
+    """The names of the parameters of all methods."""
+
     @classmethod
     def read(
         cls, content: Mapping[str, Any], datasets: Sequence[DataSet], whole: Sequence[DataSet]
@@ -253,15 +282,19 @@ class _Entries(NamedTuple):
         taken = {name for entry in entries for name in entry.algorithm.parameters}
         allowed = AllowedNames("", "no method of this spec has a parameter", taken, known)
         values = allowed.mapping("settings", content.get("settings", {}))
-        return cls(entries, allowed.settings(values, content), names, known)
+        return cls(entries, allowed.settings(values, content), names, known, frozenset(taken))
 
     def methods_under(self, variant: Variant, *, quick: bool) -> tuple[Method, ...]:
         """The default variants of all methods under a variant of the task.
 
-        The variant limits the data sets and seeds, and adds its name to the labels.
+        The variant limits the data sets and seeds, may change parameters of the methods, and adds
+        its name to the labels.
         """
         limit = _number_of_seeds(variant.name, variant.changes.get("seeds", 0))
-        renamed = Variant(variant.name, {"datasets": variant.changes.get("datasets", [])})
+        changes = {key: variant.changes[key] for key in self.parameters & variant.changes.keys()}
+        renamed = Variant(
+            variant.name, {"datasets": variant.changes.get("datasets", []), **changes}
+        )
         found: list[Method] = []
         for entry in self.entries:
             found += _methods_of(entry, self.shared, [renamed], self.names, quick=quick)

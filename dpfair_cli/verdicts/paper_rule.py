@@ -1,10 +1,9 @@
 """What the verdicts on one artefact take from all artefacts of its paper.
 
-Two things need the whole paper. A paper has hundreds of cells, and a test at the level 0.05 is
-wrong for one of twenty. The method of Benjamini and Hochberg (1995) lowers the level until, of all
-cells that are called equivalent, at most a twentieth is expected to be called so wrongly, and
-likewise of those that are called different. And a variant explains the cells of an artefact only if
-it would have been chosen by the cells of the *other* artefacts of the same part of the paper.
+Two things need the whole paper. The levels of the tests are lowered until the false discovery rate
+over all cells of the paper, and over all its claims, is controlled. And a variant explains the
+cells of an artefact only if it would have been chosen by the cells of the *other* artefacts of the
+same part of the paper.
 
 Both are computed when all artefacts of a paper are compared, and kept in results/<paper>/rule.json
 for commands that compare only some.
@@ -19,10 +18,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.cells.comparison import LEVEL
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels
 from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.levels import Levels as ClaimLevels
+from dpfair_cli.verdicts.claims.levels import levels_of
+from dpfair_cli.verdicts.claims.p_values import PValues
+from dpfair_cli.verdicts.false_discovery import controlled_level
 from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
 
 FILE = "rule.json"
@@ -35,7 +38,10 @@ class PaperRule:
     """What the verdicts on one artefact take from all artefacts of its paper."""
 
     levels: Levels = UNCORRECTED
-    """The significance levels of the tests."""
+    """The significance levels of the tests of cells."""
+
+    claim_levels: ClaimLevels = field(default_factory=ClaimLevels)
+    """The largest p-values with which a claim holds, or fails."""
 
     chosen: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     """Artefact -> published method -> the variants that the other artefacts would choose."""
@@ -45,28 +51,26 @@ class PaperRule:
         return self.chosen.get(artefact, {})
 
 
-def controlled_level(p_values: Iterable[float], rate: float = LEVEL) -> float:
-    """The largest p-value that is significant at a false discovery rate; 0 if none is.
+def rule_of(judged: Sequence[Judged], claims: Iterable[JudgedClaim] = ()) -> PaperRule:
+    """The rule of a paper, given all its artefacts with their cells, and its claims.
 
-    Source: Benjamini and Hochberg, 1995, Equation 1.
-
-    Examples:
-        >>> controlled_level([0.01, 0.02, 0.03, 0.9])
-        0.03
-        >>> controlled_level([0.04, 0.9])
-        0.0
+    Claims are judged at the levels of single tests; those that we added do not count.
     """
-    ordered = sorted(p_values)
-    passing = [p for rank, p in enumerate(ordered, 1) if p * len(ordered) <= rate * rank]
-    return max(passing, default=0.0)
-
-
-def rule_of(judged: Sequence[Judged]) -> PaperRule:
-    """The rule of a paper, given all its artefacts with their cells."""
     levels = _levels(judged)
     decided = [(spec, [at_levels(cell, levels) for cell in cells]) for spec, cells in judged]
     chosen = {spec.name: _chosen(spec, cells, decided) for spec, cells in decided}
-    return PaperRule(levels, {name: found for name, found in chosen.items() if found})
+    return PaperRule(
+        levels, _claim_levels(claims), {name: found for name, found in chosen.items() if found}
+    )
+
+
+def _claim_levels(claims: Iterable[JudgedClaim]) -> ClaimLevels:
+    """The levels that control the false discovery rate over the claims of a paper."""
+    parts: dict[str, list[PValues]] = {}
+    for claim in claims:
+        if claim.p_values and not claim.part.ours:
+            parts.setdefault(claim.part.claim.id, []).append(claim.p_values)
+    return levels_of(parts.values())
 
 
 def _levels(judged: Sequence[Judged]) -> Levels:
@@ -89,30 +93,42 @@ def _chosen(
 ) -> dict[str, list[str]]:
     """The variants of each method that bring out most cells of the other artefacts of a part.
 
-    A variant must bring out more cells than the default variant of the method. Numbers that the
-    artefact prints itself do not count. A variant of the data or of the task is applied to all
-    methods alike, so that the cells of all methods count.
+    A variant must bring out more cells than the default variant of the method. Only variants that
+    the artefact itself has run are compared. Numbers that the artefact prints itself do not count.
+    A variant of data, task or whole spec is applied to all methods alike, so that the cells of all
+    methods count.
     """
     known = {cell.experiment for cell in own}
     gains: dict[str, Counter[str]] = {}
     shared: Counter[str] = Counter()
-    for cell in _others(spec, decided):
+    for other, cell in _others(spec, decided):
         if cell.experiment not in known:
             known.add(cell.experiment)
             gain = gains.setdefault(cell.published.method, Counter())
             for variant in cell.others:
-                count = shared if variant.name in spec.shared_variants else gain
+                count = shared if variant.name in other.shared_variants else gain
                 count[variant.name] += variant.verdict.passes - cell.verdict.passes
-    methods = {cell.published.method for cell in own if cell.others}
-    found = {method: _best(gains.get(method, Counter()) + shared) for method in sorted(methods)}
+    found = {}
+    for method, run in _variants_run(own).items():
+        gain = gains.get(method, Counter()) + shared
+        found[method] = _best(Counter({name: gain[name] for name in run}))
     return {method: best for method, best in found.items() if best}
 
 
-def _others(spec: Spec, decided: Sequence[Judged]) -> Iterable[JudgedCell]:
-    """Yields the compared cells of the other artefacts of the same part of a paper."""
+def _variants_run(own: Sequence[JudgedCell]) -> dict[str, set[str]]:
+    """The names of the variants of each method of an artefact, by the name of the method."""
+    run: dict[str, set[str]] = {}
+    for cell in own:
+        if cell.others:
+            run.setdefault(cell.published.method, set()).update(one.name for one in cell.others)
+    return dict(sorted(run.items()))
+
+
+def _others(spec: Spec, decided: Sequence[Judged]) -> Iterable[tuple[Spec, JudgedCell]]:
+    """Yields the compared cells of the other artefacts of the same part of a paper, with them."""
     for other, cells in decided:
         if other is not spec and part_of(other) == part_of(spec):
-            yield from (cell for cell in cells if cell.verdict.is_compared)
+            yield from ((other, cell) for cell in cells if cell.verdict.is_compared)
 
 
 def _best(gain: Counter[str]) -> list[str]:
@@ -120,16 +136,17 @@ def _best(gain: Counter[str]) -> list[str]:
     return sorted(name for name, count in gain.items() if count == most and most > 0)
 
 
-def read_rule(results: Path, paper: str) -> PaperRule:
-    """The rule of a paper as its results contain it; without such a file, that of single tests."""
-    file = results / paper / FILE
+def read_rule(file: Path) -> PaperRule:
+    """The rule of a paper in a file rule.json; without the file, that of single tests."""
     if not file.is_file():
         return PaperRule()
     content = json.loads(file.read_text(encoding="utf-8"))
-    return PaperRule(Levels(**content["levels"]), content["chosen"])
+    return PaperRule(
+        Levels(**content["levels"]), ClaimLevels(**content["claim_levels"]), content["chosen"]
+    )
 
 
-def write_rule(rule: PaperRule, results: Path, paper: str) -> None:
-    """Writes results/<paper>/rule.json."""
+def write_rule(rule: PaperRule, file: Path) -> None:
+    """Writes the rule of a paper to a file rule.json."""
     text = json.dumps(asdict(rule), indent=1)
-    (results / paper / FILE).write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    file.write_text(f"{text}\n", encoding="utf-8", newline="\n")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+from scipy import stats
 
 from dpfair_cli.reporting import check_page
 from tests.verdicts.toy_paper import HYPOTHESIS, OPEN, SHIFT, SPEC, claim, published, runs, verdicts
@@ -28,17 +29,19 @@ def sections(text: str) -> dict[str, str]:
 def test_the_file_shows_cells_variants_claims_and_entries_that_do_not_hold(tmp_path: Path) -> None:
     shift = {"method": "PFLR", **SHIFT}
     entries = ({"method": "PFLR*", **OPEN}, shift, {**shift, "variant": "drift"})
-    cells = (published("PFLR", 0.1, 0.66, 0.01), published("PFLR*", 1, 0.75))
+    cells = (published("PFLR", 0.1, 0.66, 0.001), published("PFLR*", 1, 0.75))
     found = verdicts(*cells, claims=(claim(LOW, claim="all|any"),), deviations=entries)
     file = check_page.write(found, SPEC, tmp_path)
     assert file == tmp_path / "check.md"
     text = sections(file.read_text(encoding="utf-8"))
     assert list(text) == ["", *CELLS, "Variants", "Claims", "Deviations", *UNSOUND]
     assert "differs (variant): 1, reproduced: 1 (of 2 published cells)." in text[""]
-    # 2 sqrt(0.01^2 / 3 + 0.01^2 / 10) = 0.0132
+    # a = 0.001^2 / 3, b = 0.001^2 / 10: the standard error is sqrt(a + b) = 0.000658, and
+    # (a + b)^2 / (a^2 / 2 + b^2 / 9) = 3.3 degrees of freedom
+    width = stats.t.ppf(0.95, (13 / 30) ** 2 / (1 / 18 + 1 / 900)) * 0.00065828
     assert (
-        "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0100 | 0.6600 ± 0.0100 | -0.0600 | "
-        "0.0132 "
+        "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0010 | 0.6600 ± 0.0010 | -0.0600 | "
+        f"{width:.4f} "
         "| differs (variant) |  | PFLR, shift | [[1]](#deviation-table8.2-pflr-2) |\n"
         in text[CELLS[1]]
     )
@@ -57,12 +60,11 @@ def test_a_page_without_entries_that_do_not_hold_has_no_place_for_them() -> None
 
 
 def test_what_would_decide_a_cell_stands_beside_it() -> None:
-    # two standard errors are 2 * 0.1 / sqrt(3) = 0.1155; at 16 seeds 0.05
-    wide = pd.DataFrame(runs("PFLR*", 1, 0.75, sides=(-0.1, 0.0, 0.1)))
+    # 0.02 sqrt(1 / 3 + 1 / 10) = 0.0132, and 2.92 of them; at 7 seeds, 1.94 of 0.0099 are in 0.02
+    wide = pd.DataFrame(runs("PFLR*", 1, 0.75, sides=(-0.02, 0.0, 0.02)))
     text = check_page.text(verdicts(published("PFLR*", 1, 0.75), rows=wide), SPEC)
     (line,) = [line for line in text.splitlines() if line.startswith(r"| adult, PFLR\*")]
-    assert "| 0.7500 ± 0.1000 | 0.7500 | +0.0000 | 0.1155 | undecided |" in line
-    assert "16 seeds" in line
+    assert "| 0.7500 ± 0.0200 | 0.7500 | +0.0000 | 0.0384 | undecided | 7 seeds would" in line
 
 
 def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> None:
@@ -74,7 +76,7 @@ def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> N
         "| false matches: our mean next to the published value of another method | 2 | 1 | 50 % |"
         in lines
     )
-    (far,) = [line for line in lines if "too far apart for both to pass" in line]
+    (far,) = [line for line in lines if "more than 0.05 apart" in line]
     assert far.endswith("| 2 | 1 | 50 % |")
     assert TRUST not in sections(check_page.text(verdicts(cells[0]), SPEC))
 

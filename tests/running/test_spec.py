@@ -166,6 +166,31 @@ def test_a_variant_of_a_data_set_changes_labels_but_no_published_name():
     assert "variant" not in found.datasets[2].options
 
 
+def with_methods(*names):
+    """A spec with a variant of its data set that names methods."""
+    variant = {"name": "dutch", "encoding": "ordinal", "variant": "codes", "methods": [*names]}
+    return GOOD | {
+        "datasets": ["dutch", variant],
+        "algorithms": ["logistic_regression", {"name": "pflr", "method": "PFLR"}],
+        "seeds": 1,
+    }
+
+
+def test_a_data_set_may_name_its_methods():
+    found = spec.parse(with_methods("PFLR"), "nobody2020/table1")
+    assert [run.label for run in found.runs()] == ["logistic_regression", "PFLR", "PFLR, codes"]
+    assert "methods" not in found.datasets[1].options
+
+
+def test_an_unknown_method_of_a_data_set_is_refused_with_the_nearest():
+    with pytest.raises(DpfairError, match="unknown method 'PFRL': did you mean 'PFLR'"):
+        spec.parse(with_methods("PFRL"), "nobody2020/table1")
+    content = with_methods()
+    content["datasets"][1]["methods"] = "PFLR"
+    with pytest.raises(DpfairError, match="codes: methods must be a list of names"):
+        spec.parse(content, "nobody2020/table1")
+
+
 def test_an_entry_says_what_its_default_variant_was_chosen_by():
     entry = {
         "name": "pflr",

@@ -176,6 +176,16 @@ def test_seeds_of_a_variant_of_the_task_are_an_upper_limit():
     assert [method.seeds for method in more.methods] == [2, 4]
 
 
+def test_a_variant_of_the_task_may_change_parameters_of_the_methods():
+    (found,) = task_variants("""
+        task: {name: link_prediction, variants: {both: {pairs: 0.2, solver: adam}}}
+        settings: {solver: exact}
+        algorithms: [matrix_factorisation, dpne]
+    """)
+    assert found.task.protocol["pairs"] == 0.2
+    assert [method.params.get("solver") for method in found.methods] == [None, "adam"]
+
+
 def test_a_quick_run_has_no_variant_of_the_task():
     assert task_variants(LINKS, quick=True) == []
 
@@ -187,6 +197,7 @@ def test_a_quick_run_has_no_variant_of_the_task():
         ("{a: {pairs: 7}}", "link_prediction: pairs must be at most 1, got 7"),
         ("{a: {pairs: [0.1, 0.2]}}", "must have one value, not a list: use `variants`"),
         ("{a: {seeds: 1}}", "the variant 'a' must change at least one parameter"),
+        ("{a: {solver: adam}}", "task: the variant 'a' must change the task"),
         ("{a: {pairs: 0.2, seeds: -1}}", "a: seeds must be a number of seeds, got -1"),
         ("[a]", "task: variants must be a mapping of parameters, got ['a']"),
     ],

@@ -22,11 +22,11 @@ from dpfair_cli.verdicts.score.pairings import share, wrong_pairings
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
-PASSING = ("reproduced", "within noise")
+PASSING = ("reproduced", "consistent")
 SHIFT, SMALL_SHIFT = (
     0.15,
     0.05,
-)  # three times what can pass of a rate; more than twice what is reproduced
+)  # seven times the margin of a rate; more than twice the margin
 LARGEST_SHARE = 0.05  # of the far wrong pairings may pass
 
 

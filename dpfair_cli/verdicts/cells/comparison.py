@@ -144,8 +144,8 @@ class Comparison:
         weights = _part(ours, self.ours.runs) + _part(theirs, self.published.runs)
         return (ours + theirs) ** 2 / weights if weights else math.inf
 
-    def seeds_to_decide(self, level: float) -> int | None:
-        """The least number of seeds with which one of both tests decides at a level.
+    def seeds_to_decide(self, equivalent: float, different: float) -> int | None:
+        """The least number of seeds with which one of both tests decides, each at its own level.
 
         Our mean and standard deviation are taken as they are. The result is None if no number of
         seeds up to MOST_SEEDS decides. The search is from below, because the p-values can rise
@@ -156,12 +156,14 @@ class Comparison:
         deviation = self._deviation
         known = (
             replace(self, ours=Sample(self.ours.mean, deviation, n), spread=math.nan)
-            for n in range(2, MOST_SEEDS)
+            for n in range(2, MOST_SEEDS + 1)
         )
-        return next(
-            (one.ours.runs for one in known if min(one.p_equivalent, one.p_different) <= level),
-            None,
+        deciding = (
+            one.ours.runs
+            for one in known
+            if one.p_equivalent <= equivalent or one.p_different <= different
         )
+        return next(deciding, None)
 
     @property
     def _has_interval(self) -> bool:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpfair_cli.verdicts.cells.comparison import DIGITS, LEVEL, Comparison
+from dpfair_cli.verdicts.cells.comparison import DIGITS, LEVEL, MOST_SEEDS, Comparison
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
 
@@ -99,7 +99,7 @@ class Decision:
             return ""
         if math.isnan(self.comparison.half_width):
             return "one more seed would show how much runs vary"
-        seeds = self.comparison.seeds_to_decide(min(self.levels.equivalent, self.levels.different))
+        seeds = self.comparison.seeds_to_decide(self.levels.equivalent, self.levels.different)
         if seeds is None:
-            return "no number of seeds: the published mean alone is too uncertain"
+            return f"no number of seeds up to {MOST_SEEDS:,} would decide"
         return f"{seeds:,} seeds would decide"

@@ -40,7 +40,7 @@ class Evidence:
     """Published method -> the variants that the other artefacts of the chapter would choose."""
 
     shared_variants: Collection[str]
-    """The variants of the data and of the task, which are applied to all methods alike."""
+    """The variants of data, task and whole spec, which are applied to all methods alike."""
 
 
 def unsupported_deviations(evidence: Evidence) -> Iterator[str]:

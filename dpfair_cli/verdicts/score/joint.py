@@ -4,7 +4,9 @@ Papers often print means of five runs, and a single cell is then undecided whate
 cells of a method and a score together can decide: if the method is ours, the published means are
 means of a few runs like ours. The test draws such means from our runs and counts how often they are
 at least as far from our means as the published ones. Runs with one seed share their data (a graph,
-a split), so that they are drawn together.
+a split), so that they are drawn together. A distance is divided by the standard deviation of our
+runs, and a drawn one by that of the drawn runs, because ours is itself an estimate from few runs
+(the "bootstrap-t" of Efron and Tibshirani 1993, Chapter 12.5).
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
 DRAWS = 2_000
 SEED = 0  # of the draws, so that a page has the same p-value each time
-FEWEST_CELLS = 3  # undecided cells of a group that is tested
+FEWEST_CELLS = 3  # of a group that is tested
 FEWEST_RUNS = 5  # of ours, from which means are drawn
 
 Floats = NDArray[np.float64]
@@ -57,7 +59,11 @@ class _Column:
 
 
 def joint_tests(cells: Sequence[JudgedCell]) -> list[JointTest]:
-    """The joint test of each method and score of an artefact that has undecided cells."""
+    """The joint test of each method and score that has several cells in an artefact.
+
+    Groups are tested whether or not their cells are decided one by one: a selection by the verdicts
+    would make small p-values more frequent than they should be.
+    """
     groups: dict[tuple[str, str], list[JudgedCell]] = {}
     for cell in cells:
         if cell.default and cell.verdict.is_compared and cell.default.ours.runs >= FEWEST_RUNS:
@@ -67,7 +73,7 @@ def joint_tests(cells: Sequence[JudgedCell]) -> list[JointTest]:
         undecided = sum(cell.verdict is CellVerdict.UNDECIDED for cell in own)
         columns = [_column(cell, cell.default.scores) for cell in own if cell.default]
         varying = [column for column in columns if np.ptp(column.scores) > 0]
-        if undecided >= FEWEST_CELLS and varying:
+        if len(own) >= FEWEST_CELLS and varying:
             p_value = _p_value(varying)
             found.append(JointTest(method, metric, len(own), undecided, p_value))
     return found
@@ -93,7 +99,10 @@ def _p_value(columns: Sequence[_Column]) -> float:
         theirs, ours = shared[key]
         deviation = column.scores.std(ddof=1)
         observed += ((column.published - column.scores.mean()) / deviation) ** 2
-        apart = column.scores[theirs].mean(axis=1) - column.scores[ours].mean(axis=1)
-        drawn += (apart / deviation) ** 2
+        runs = column.scores[ours]  # (DRAWS, n)
+        apart = column.scores[theirs].mean(axis=1) - runs.mean(axis=1)
+        deviations = runs.std(axis=1, ddof=1)
+        largest = np.full(DRAWS, np.inf)  # of equal runs, which have no deviation
+        drawn += np.divide(apart, deviations, out=largest, where=deviations > 0) ** 2
     as_far = int(np.count_nonzero(drawn >= observed))
     return (as_far + 1) / (DRAWS + 1)

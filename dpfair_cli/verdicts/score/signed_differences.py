@@ -66,7 +66,9 @@ def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:
 
 
 def _in_parts(number: float, scale: float) -> float:
-    """A difference divided by a scale; infinite with its sign if the scale is 0."""
+    """A difference divided by a scale; infinite with its sign if the scale is 0, NaN if unknown."""
+    if math.isnan(number):
+        return number
     if scale:
         return number / scale
     return math.copysign(math.inf, number) if number else 0.0
