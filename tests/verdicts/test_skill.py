@@ -10,7 +10,7 @@ import pytest
 
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.score.skill import Skill, skill
+from dpfair_cli.verdicts.score.skill import Skill, finest_settings, skill
 from tests.verdicts.judged_cells import judged_cell
 
 MARGIN = 0.02
@@ -146,3 +146,10 @@ def test_a_published_zero_without_a_margin_counts_as_the_farthest() -> None:
     # A: ten margins from either value; B: 1 off of 1 from its own, and 11 off, which counts as ten
     zero = [cell("A", 0.0, 0.0, relative=True), cell("B", 11.0, 10.0, relative=True)]
     assert found(zero).value == pytest.approx(1 - (10 + 1) / ((10 + 1 + 10 + 10) / 2))
+
+
+def test_the_order_of_places_does_not_depend_on_the_hashes_of_names() -> None:
+    settings = [frozenset({("nodes", n), ("epsilon", e)}) for n in (10, 9) for e in (0.1, 1.0)]
+    found = [sorted(map(repr, one)) for one in finest_settings(settings)]
+    assert found == sorted(found)
+    assert len(found) == 4

@@ -114,18 +114,24 @@ def _places(cells: Iterable[JudgedCell]) -> list[Place]:
             groups.setdefault((cell.published.dataset, cell.published.metric), []).append(cell)
     places = []
     for group in groups.values():
-        for setting in _finest(frozenset(cell.published.parameters.items()) for cell in group):
+        for setting in finest_settings(
+            frozenset(cell.published.parameters.items()) for cell in group
+        ):
             own = [c for c in group if are_in_one_place(dict(setting), c.published.parameters)]
             if len(own) > 1:
                 places.append(_place(own))
     return places
 
 
-def _finest(
+def finest_settings(
     settings: Iterable[frozenset[tuple[str, object]]],
 ) -> list[frozenset[tuple[str, object]]]:
+    """The settings that no other setting refines, in an order that does not depend on hashes."""
     known = set(settings)
-    return sorted((one for one in known if not any(one < other for other in known)), key=repr)
+    return sorted(
+        (one for one in known if not any(one < other for other in known)),
+        key=lambda one: sorted(map(repr, one)),
+    )
 
 
 def _place(cells: Sequence[JudgedCell]) -> Place:
