@@ -145,7 +145,7 @@ def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
     }
     theirs = [line for line in collection("claims.csv") if line["artifact"].split("/")[0] == paper]
     wanted = {line["id"] for line in theirs if line["artifact"].split("/")[1] in artefacts}
-    assert wanted == {claim["id"].split(" ")[0] for claim in entries(paper, "claims.yaml")}
+    assert wanted <= {claim["id"].split(" ")[0] for claim in entries(paper, "claims.yaml")}
 
 
 @pytest.mark.parametrize("paper", PAPERS)

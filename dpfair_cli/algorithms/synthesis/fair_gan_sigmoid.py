@@ -1,8 +1,8 @@
 """FairGAN with the output layer of medGAN: a sigmoid for each column.
 
-Source: xu2021, Section 6.2, Equations 6.1 to 6.3, with the generator of medGAN (Choi et al. 2017),
-    which the section names.
-Differs: As fair_gan, except for the output. The critics see the probability of a 1 in each column,
+Source: xu2021, Section 6.2, Equations 6.1 to 6.3, with the generator of medGAN.
+Differs: As fair_gan, except for the output, which is that of medGAN (Choi et al. 2017), the
+    generator that the section names. The critics see the probability of a 1 in each column,
     and a drawn record has a 1 where the probability exceeds one half. A record can therefore have
     several levels of one attribute, or none. In medGAN the output for two-valued data is the same
     sigmoid. Neither paper prints how probabilities become records; rounding is our choice.

@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.records import Records
@@ -32,10 +33,16 @@ def fit(
     """
     n, d = records.X.shape
     means = records.X.mean(axis=0) if probability == "column means" else np.full(d, 0.5)  # (d,)
-    X = (rng.random((n, d)) < means).astype(float)  # (n, d)
-    y = (rng.random(n) < records.y.mean()).astype(np.int64)
-    protected = (rng.random(n) < records.protected.mean()).astype(np.int64)
+    for_columns, for_label, for_group = _uniform_numbers(n, d, rng)
+    X = (for_columns < means).astype(float)  # (n, d)
+    y = (for_label < records.y.mean()).astype(np.int64)
+    protected = (for_group < records.protected.mean()).astype(np.int64)
     return fixed_records(Records(X, y, protected, records.domain))
+
+
+def _uniform_numbers(n: int, d: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+    """Numbers between 0 and 1 for the columns (n, d), the label (n,) and the group (n,)."""
+    return rng.random((n, d)), rng.random(n), rng.random(n)
 
 
 ALGORITHM = Algorithm(
