@@ -29,7 +29,7 @@ KINDS = {
     DeviationKind.VARIANT: "another variant of the method passes",
     DeviationKind.DATA: "the data are not the paper's own",
     DeviationKind.IMPOSSIBLE: "the stated method cannot give the published value",
-    DeviationKind.HYPOTHESIS: "an idea, tested in part or not at all, which explains nothing",
+    DeviationKind.HYPOTHESIS: "an idea that our runs support and that no run can settle; it explains nothing",
     DeviationKind.OPEN: "the cause is not known",
 }
 RULES = {
@@ -205,6 +205,7 @@ def _deviation_lines(deviation: Deviation | None, columns: int) -> Iterator[str]
         kind = f"{deviation.kind}: {KINDS[deviation.kind]}"
         parts = {"id": deviation.id, "kind": kind, "covers": deviation.scope}
         parts |= {"cause": deviation.cause, "measured": deviation.findings}
+        parts |= {"not settled": deviation.unsettled}
         parts |= {"variant": deviation.variant, "not run": deviation.not_run}
         parts |= {"proof": deviation.proof}
         for name, words in parts.items():
@@ -290,6 +291,7 @@ def _deviation_json(deviation: Deviation) -> dict[str, Any]:
         "covers": deviation.scope,
         "cause": deviation.cause,
         "measured": deviation.findings,
+        "unsettled": deviation.unsettled,
         "evidence": deviation.evidence,
     }
 

@@ -24,6 +24,7 @@ NAME = "toy2020/table1"
 CHECK = ("check", NAME, "--out", "out")
 PAPER = Path("experiments/toy2020")
 OPEN = {"kind": "open", "cause": "No accuracy is 0.01."}
+HYPOTHESIS = {"kind": "hypothesis", "cause": "...", "unsettled": "..."}
 # tight: one of FM's variants, under which no accuracy is 0.01 either
 VARIANTS = TOY | {
     "algorithms": [
@@ -343,9 +344,9 @@ def test_an_unneeded_entry_is_reported_with_the_reason_without_failure():
             {"kind": "open", "cause": "...", "measured": "0.57"},
             "open cannot have the key `measured`",
         ),
-        ({"kind": "hypothesis", "cause": "...", "measured": "0.57"}, "a list of references"),
+        ({**HYPOTHESIS, "measured": "0.57"}, "a list of references"),
         (
-            {"kind": "hypothesis", "cause": "...", "measured": ["0.57"]},
+            {**HYPOTHESIS, "measured": ["0.57"]},
             "a reference must be a mapping",
         ),
     ],
@@ -368,14 +369,14 @@ def means_at_epsilon_1():
 @pytest.mark.usefixtures("ran")
 def test_what_a_hypothesis_measured_is_looked_up_in_the_journal():
     item = {"method": ["FM", "FM, tight"], "epsilon": 1, "metric": "accuracy"}
-    deviations({"method": "FM", "kind": "hypothesis", "cause": "...", "measured": [item]})
+    deviations({"method": "FM", **HYPOTHESIS, "measured": [item]})
     works(*CHECK)
     table = means_at_epsilon_1()
     page = Path("out/toy2020/table1/check.md").read_text()
     for method in ("FM", "FM, tight"):
         assert f"{method} {table[method]:.4f}" in page
     misspelt = item | {"metric": "acuracy"}
-    deviations({"method": "FM", "kind": "hypothesis", "cause": "...", "measured": [misspelt]})
+    deviations({"method": "FM", **HYPOTHESIS, "measured": [misspelt]})
     assert "the journal has no score 'acuracy', did you mean 'accuracy'?" in mistake(*CHECK)
 
 

@@ -183,5 +183,5 @@ def test_the_page_of_new_papers_has_the_keys_of_claims_and_deviations():
     assert [pattern for pattern in written if not re.search(pattern, page)] == []
     kinds = dict(re.findall(r"^\| `([a-z]+)` \|(.*?)\|", page, flags=re.MULTILINE))
     assert set(kinds) == {*map(str, DeviationKind)}
-    needed = {kind: "".join(re.findall(r"`(\w+)`:", words)) for kind, words in kinds.items()}
-    assert needed == {str(kind): kind.evidence for kind in DeviationKind}
+    needed = {kind: tuple(re.findall(r"`(\w+)`:", words)) for kind, words in kinds.items()}
+    assert needed == {str(kind): kind.required_keys for kind in DeviationKind}

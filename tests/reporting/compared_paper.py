@@ -100,6 +100,7 @@ GUESS = {
     "kind": "hypothesis",
     "cause": "a guess",
     "measured": "-",
+    "unsettled": "...",
 }
 
 

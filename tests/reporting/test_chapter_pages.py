@@ -152,7 +152,7 @@ def test_an_error_names_the_page(tmp_path: Path, template: str, why: str) -> Non
 
 def test_what_was_measured_says_shared_words_once() -> None:
     entry = {"artefact": "table8.2", "dataset": "adult", "epsilon": 1, "metric": "accuracy"}
-    entry |= {"kind": "hypothesis", "cause": "..."}
+    entry |= {"kind": "hypothesis", "cause": "...", "unsettled": "..."}
     measured = [{"method": ["PFLR", "PFLR, shift"]}, {"method": "LR"}]
     (deviation,) = parse_deviations([{**entry, "measured": measured}])
     items = measured_references(deviation, "table8.2")

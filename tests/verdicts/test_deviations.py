@@ -127,7 +127,7 @@ def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any])
         ({**OPEN, "kind": "opne"}, "'opne': did you mean 'open'?"),
         ({**OPEN, "kind": "explained"}, "'explained'"),
         ({**DATA, "measured": "0.66"}, "data cannot have the key `measured`"),
-        ({**OPEN, "measured": "0.66"}, "open cannot have the key `measured`"),
+        ({**OPEN, "unsettled": "..."}, "open cannot have the key `unsettled`"),
         ({**SHIFT, "measured": "0.66"}, "variant cannot have the key `measured`"),
         ({**IMPOSSIBLE, "measured": "0.66"}, "impossible cannot have the key `measured`"),
         ({**HYPOTHESIS, "variant": "shift"}, "hypothesis cannot have the key `variant`"),
@@ -142,6 +142,7 @@ def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any])
         ({"method": "PFLR", "dataset": "adult", **SHIFT}, "delete `dataset`"),
         ({"kind": "impossible", "cause": "..."}, "`proof`"),
         ({"kind": "hypothesis", "cause": "..."}, "`measured`"),
+        ({"kind": "hypothesis", "cause": "...", "measured": "0.66"}, "`unsettled`"),
         ({"methd": "PFLR", **OPEN}, "did you mean 'method'?"),
     ],
 )

@@ -99,6 +99,7 @@ ENTRY = {
     "epsilon": [0.1, 1],
     "kind": "hypothesis",
     "cause": "...",
+    "unsettled": "...",
 }
 
 

@@ -142,5 +142,10 @@ def claim(*predicates: dict[str, Any], **words: Any) -> dict[str, Any]:
 
 
 OPEN = {"kind": "open", "cause": "not known"}
-HYPOTHESIS = {"kind": "hypothesis", "cause": "another term", "measured": "alpha 2 gives 0.66"}
+HYPOTHESIS = {
+    "kind": "hypothesis",
+    "cause": "another term",
+    "measured": "alpha 2 gives 0.66",
+    "unsettled": "no alpha is printed.",
+}
 SHIFT = {"kind": "variant", "variant": "shift", "cause": "the term shifts the noise"}
