@@ -29,7 +29,7 @@ KINDS = {
     DeviationKind.VARIANT: "another variant of the method passes",
     DeviationKind.DATA: "the data are not the paper's own",
     DeviationKind.IMPOSSIBLE: "the stated method cannot give the published value",
-    DeviationKind.HYPOTHESIS: "an idea that our runs support and that no run can settle; it explains nothing",
+    DeviationKind.HYPOTHESIS: "an idea that our runs support and no run can settle",
     DeviationKind.OPEN: "the cause is not known",
 }
 RULES = {

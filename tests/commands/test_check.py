@@ -341,8 +341,8 @@ def test_an_unneeded_entry_is_reported_with_the_reason_without_failure():
         ({"not_run": "why"}, "give a value for kind, cause"),
         ({"kind": "data", "cause": "LR has 0.57"}, "numbers of runs"),
         (
-            {"kind": "open", "cause": "...", "measured": "0.57"},
-            "open cannot have the key `measured`",
+            {"kind": "open", "cause": "...", "unsettled": "no"},
+            "open cannot have the key `unsettled`",
         ),
         ({**HYPOTHESIS, "measured": "0.57"}, "a list of references"),
         (

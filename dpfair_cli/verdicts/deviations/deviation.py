@@ -3,7 +3,7 @@
     - {artefact: table8.2, method: PFLR, kind: variant, variant: one draw a monomial, cause: ...}
     - {id: us-data, artefact: table1, dataset: us, kind: data, cause: ...}
     - {claim: xu2021-8-a, kind: impossible, proof: "README.md#noise-scales", cause: ...}
-    - {artefact: table9.2, method: DPSGD-F, kind: hypothesis, cause: ..., measured: ..., unsettled: ...}
+    - {artefact: table8.1, kind: hypothesis, cause: ..., measured: ..., unsettled: ...}
     - {artefact: table9.3, method: DPSGD, kind: open, cause: ...}
     - {artefact: table9.2, dataset: [mnist], not_run: the reason, kind: open, cause: ...}
 
@@ -165,16 +165,22 @@ def _mistakes(deviation: Deviation) -> Iterator[str]:
         yield "the key `cause` is missing"
     if not deviation.claim and not all(deviation.artefact or [""]):
         yield "the key `artefact` is missing"
+    yield from _mistakes_of_keys(deviation)
+    if kind is DeviationKind.VARIANT and not deviation.claim:
+        yield from _mistakes_of_variant(deviation)
+    if kind.explains and MEASURED.search(deviation.cause):
+        yield "`cause` contains numbers of runs: delete them, or use the kind hypothesis"
+
+
+def _mistakes_of_keys(deviation: Deviation) -> Iterator[str]:
+    """Yields the keys of evidence that the kind of a deviation lacks or cannot have."""
+    kind = deviation.kind
     for key in kind.required_keys:
         if not getattr(deviation, key):
             yield f"the kind {kind} needs the key `{key}`"
     for key in kind.foreign_keys:
         if getattr(deviation, key):
             yield f"the kind {kind} cannot have the key `{key}`"
-    if kind is DeviationKind.VARIANT and not deviation.claim:
-        yield from _mistakes_of_variant(deviation)
-    if kind.explains and MEASURED.search(deviation.cause):
-        yield "`cause` contains numbers of runs: delete them, or use the kind hypothesis"
 
 
 def _mistakes_of_variant(deviation: Deviation) -> Iterator[str]:
