@@ -111,14 +111,10 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
 
     match error:
         case KeyboardInterrupt():
-            kept = (
-                ": finished runs are kept, run the same command again to continue"
-                if command in KEEPING
-                else ""
-            )
-            return Stopped(f"interrupted{kept}", INTERRUPTED)
+            again = ": finished runs are kept, run the same command again to continue"
+            return Stopped(f"interrupted{again if command in KEEPING else ''}", INTERRUPTED)
         case OSError():
-            return Stopped(*_unusable(_named(error)))
+            return Stopped(*_unusable(_named(error), command))
         case MemoryError():
             return Stopped(
                 "not enough memory: close other programs, or use fewer rows or fewer --jobs", FAILED
@@ -188,16 +184,14 @@ class Stopped(click.ClickException):
         self.exit_code = exit_code  # type: ignore[misc]
 
 
-def _unusable(error: OSError) -> tuple[str, int]:
+def _unusable(error: OSError, command: str) -> tuple[str, int]:
     """The message and the exit code for a file or an address that cannot be used."""
     name = f" {error.filename}" if error.filename else ""
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    what_to_do = (
-        ": delete files to make room and run the command again, finished runs are kept"
-        if full
-        else ""
-    )
-    return f"cannot use{name}: {error.strerror or error}{what_to_do}", FAILED if full else MISTAKEN
+    message = f"cannot use{name}: {error.strerror or error}"
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return message, MISTAKEN
+    kept = ", finished runs are kept" if command in KEEPING else ""
+    return f"{message}: make room and run the command again{kept}", FAILED
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:

@@ -6,18 +6,14 @@ from pathlib import Path
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import options, output_file
 
 
 @click.command("predict")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("records", metavar="FILE|DATASET", shell_complete=options.complete_dataset)
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
-    help="Write the decisions to FILE (CSV).  [default: print the decisions]",
-)
+@output_file.option("--out", "Write the decisions to FILE (CSV).  [default: print the decisions]")
+@output_file.force
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -25,7 +21,9 @@ from dpfair_cli.commands import options
     help="The seed from which a randomised rule draws its decisions, to repeat the decisions.",
 )
 @options.data_dir
-def command(model: Path, records: str, out: Path | None, seed: int | None, data_dir: Path) -> None:
+def command(
+    model: Path, records: str, out: Path | None, force: bool, seed: int | None, data_dir: Path
+) -> None:
     """Print the decision of a saved model for each record of FILE or of a data set.
 
     \b
@@ -40,15 +38,15 @@ def command(model: Path, records: str, out: Path | None, seed: int | None, data_
     column is replaced by a value inside (`dpfair info csv` says which). The privacy guarantee of
     the model does not cover the records of FILE: a decision can reveal facts about its record.
     """
-    from dpfair_cli.contracts.errors import naming
+    from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.release.predicting import predictions
 
+    output_file.require_free(out, "--out", inputs=[model, records], force=force)
     text = predictions(model, records, data_dir=data_dir, seed=seed).to_csv(
         index=False, lineterminator="\n"
     )
     if out is None:
         click.echo(text, nl=False)
         return
-    with naming(out):
-        out.write_text(text, encoding="utf-8")
+    write_text(out, text)
     click.echo(out, err=True)

@@ -103,7 +103,7 @@ def command(
         fresh=False,
         collect=False,
         data_dir=data_dir,
-        out=out,
+        out=out or Path.cwd() / "results",  # also if the working folder is no project
         jobs=jobs,
         cluster=cluster,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import options, output_file
 
 if TYPE_CHECKING:
     from dpfair_cli.release.training import Trained
@@ -46,12 +46,8 @@ REPLICA = "REPLICA: not the real data"
 )
 @options.task
 @options.settings
-@click.option(
-    "--save",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
-    help="Write the model to FILE (JSON).",
-)
+@output_file.option("--save", "Write the model to FILE (JSON).")
+@output_file.force
 @options.own_file
 @options.data_dir
 def command(
@@ -63,6 +59,7 @@ def command(
     task: str,
     settings: tuple[str, ...],
     save: Path | None,
+    force: bool,
     data_dir: Path,
     **own: Any,
 ) -> None:
@@ -83,6 +80,9 @@ def command(
 
     options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
     algorithm, given = catalog.algorithm(method), options.parse_settings(settings)
+    if save and not matching.can_be_saved(algorithm):
+        raise DpfairError(f"a model file cannot hold the result of {method}: leave out --save")
+    output_file.require_free(save, "--save", inputs=[dataset, *own.values()], force=force)
     data, params = options.resolve_data_set(dataset, own, given, [algorithm])
     study = matching.study_named(task, data.source, [algorithm])
     protocol, params = matching.divided(params, study, [algorithm])
