@@ -18,6 +18,7 @@ from dpfair_cli.formats.domain_draft import (
     question_of_range,
     questions_of_texts,
 )
+from dpfair_cli.formats.domain_fit import questions_of_domain_fit
 from dpfair_cli.formats.table_profile import (
     BOUNDS,
     TableProfile,
@@ -26,6 +27,7 @@ from dpfair_cli.formats.table_profile import (
     not_used,
     questions_of_identifiers,
 )
+from dpfair_cli.formats.telling_columns import questions_of_telling_columns
 from dpfair_cli.formats.user_records import RecordsSchema, read_user_records
 from dpfair_cli.formats.user_table import describe_form, nameless, read_heading
 from dpfair_cli.kinds.records import Records
@@ -51,10 +53,14 @@ def records_profile(
     questions = (
         *_questions(known, records, positive),
         *_questions_of_cells(known, cells, heading),
+        *questions_of_telling_columns(
+            {name: cells[name].tolist() for name in known.column_types}, records.y
+        ),
     )
     facts = _facts(heading, known, records)
     if domain:
         facts["outside"] = _outside(cells, known)
+        questions = (*questions_of_domain_fit(cells, known), *questions)
     stand_in = partial(made_up_records, records.domain, min(len(records), MOST_RECORDS))
     return TableProfile(facts, questions, lambda rng: stand_in(rng=rng))
 

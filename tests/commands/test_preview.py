@@ -154,7 +154,7 @@ def test_an_unnamed_column_is_questioned_only_if_each_row_differs():
 
 @pytest.mark.usefixtures("own")
 def test_by_a_confirmed_domain_file_a_person_has_chosen_the_columns():
-    write("own.csv", rows(age=str))
+    write("own.csv", rows(age=lambda k: str(18 + k)))
     assert facts("train", "own.csv", *PUBLIC, *TRAIN)[1] == []
 
 

@@ -1,14 +1,15 @@
 """The rule that replaces cells outside the public schema, so that no row is refused.
 
-A number is clipped to its range. Text, an empty cell or nan in a numeric column becomes the middle
-of the range. In a categorical column, a level that is not listed or an empty cell becomes the last
-listed level. The rule looks at one cell at a time. Replacing a row therefore changes no other row.
+A cell stands for a level if both are the same text or the same number. A number is clipped to its
+range. Text, an empty cell or nan in a numeric column becomes the middle of the range. In a
+categorical column, a level that is not listed or an empty cell becomes the last listed level. The
+rule looks at one cell at a time. Replacing a row therefore changes no other row.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -39,17 +40,35 @@ def count_outside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Catego
     return sum(_count_outside(frame[name].tolist(), kind) for name, kind in attributes.items())
 
 
+def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:
+    """The level that each cell stands for; None for a cell that stands for no level.
+
+    A cell stands for the level with the same text or, for a level that is a number, with the same
+    number: 1.0 stands for the level 1. If several levels are the same number, such as 1 and 01, the
+    text decides.
+
+    >>> as_levels(["1.0", "a", "b"], ["0", "1", "a"])
+    ['1', 'a', None]
+    """
+    known: dict[str, str | None] = {level: level for level in levels}
+    numbers = [number for number in map(as_number, levels) if not math.isnan(number)]
+    by_number = {
+        as_number(level): level for level in levels if numbers.count(as_number(level)) == 1
+    }
+    for text in set(cells) - known.keys():
+        known[text] = by_number.get(as_number(text))
+    return [known[text] for text in cells]
+
+
 def _count_outside(cells: list[str], kind: Numeric | Categorical) -> int:
     if isinstance(kind, Categorical):
-        known = set(kind.levels)
-        return sum(text not in known for text in cells)
+        return as_levels(cells, kind.levels).count(None)
     return sum(not kind.low <= as_number(text) <= kind.high for text in cells)
 
 
 def _inside(cells: list[str], kind: Numeric | Categorical) -> list[str] | Floats:
     if isinstance(kind, Categorical):
-        known = set(kind.levels)
-        return [text if text in known else kind.levels[-1] for text in cells]
+        return [level or kind.levels[-1] for level in as_levels(cells, kind.levels)]
     numbers = np.array([as_number(text) for text in cells], dtype=float)  # (n,)
     middle = kind.low + (kind.high - kind.low) / 2
     inside = np.where(np.isnan(numbers), middle, numbers.clip(kind.low, kind.high))
