@@ -191,7 +191,7 @@ def _unusable(error: OSError, command: str) -> tuple[str, int]:
     if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return message, MISTAKEN
     kept = ", finished runs are kept" if command in KEEPING else ""
-    return f"{message}: make room and run the command again{kept}", FAILED
+    return f"{message}: delete files to make room and run the command again{kept}", FAILED
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:

@@ -78,6 +78,7 @@ def command(file: str, out: Path | None, force: bool, as_json: bool, **given: An
     from dpfair_cli.formats import domain_draft, user_table
     from dpfair_cli.formats.domain_text import as_yaml
 
+    file = options.regular_file(file)
     target = out or Path(f"{Path(file).name.split('.')[0] or 'own'}.yaml")
     output_file.require_free(target, "--out", inputs=[file], force=force)
     separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])

@@ -42,7 +42,7 @@ def command(
     from dpfair_cli.release.predicting import predictions
 
     output_file.require_free(out, "--out", inputs=[model, records], force=force)
-    text = predictions(model, records, data_dir=data_dir, seed=seed).to_csv(
+    text = predictions(model, options.regular_file(records), data_dir=data_dir, seed=seed).to_csv(
         index=False, lineterminator="\n"
     )
     if out is None:

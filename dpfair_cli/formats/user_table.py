@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import re
-import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.formats.file_content import read_bytes
 from dpfair_cli.models.tabular.outside_values import as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
@@ -203,43 +201,10 @@ def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
     how |= {"dtype": str, "skipinitialspace": True, "na_filter": False}
     how |= {"encoding_errors": "replace"}
     try:
-        table: pd.DataFrame = pd.read_csv(Path(file).expanduser(), **how)
+        table: pd.DataFrame = pd.read_csv(io.BytesIO(read_bytes(file)), **how)
         return table.fillna("")  # cells that are missing in a short row
-    except (OSError, EOFError, zlib.error) as error:
-        raise unreadable(file, error) from error
     except ValueError as error:
         raise DpfairError(f"{file} must be a csv table: {str(error).splitlines()[0]}") from error
-
-
-def read_bytes(file: str) -> bytes:
-    """The content of a file, decompressed if its name ends in .gz.
-
-    Raises:
-        DpfairError: the file is missing or cannot be read.
-    """
-    path = Path(file).expanduser()
-    try:
-        content = path.read_bytes()
-        return gzip.decompress(content) if path.suffix == ".gz" else content
-    except (OSError, EOFError, zlib.error) as error:
-        raise unreadable(file, error) from error
-
-
-def unreadable(file: str, error: Exception) -> DpfairError:
-    """The error for a file that cannot be read, with the reason and what to do."""
-    match error:
-        case FileNotFoundError():
-            return DpfairError(f"{file} does not exist: check the path")
-        case IsADirectoryError():
-            return DpfairError(f"{file} is a folder: give the path of a file in it")
-        case gzip.BadGzipFile():
-            return DpfairError(
-                f"{file} is not a gzip file although its name ends in .gz: "
-                "rename or compress the file"
-            )
-        case OSError():
-            return DpfairError(f"{file} cannot be read: {error.strerror or error}")
-    return DpfairError(f"{file} is damaged or truncated: copy or fetch the file again ({error})")
 
 
 def find_encoding(content: bytes) -> str:

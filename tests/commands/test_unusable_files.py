@@ -204,7 +204,7 @@ def test_a_standard_output_that_takes_nothing_more_is_named_once(command):
     lines = run.stderr.splitlines()
     assert lines[-1] == (
         "Error: cannot use standard output: No space left on device: delete files to make "
-        "room and run the command again, finished runs are kept"
+        "room and run the command again"
     )
     assert "Traceback" not in run.stderr
 
