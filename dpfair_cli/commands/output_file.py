@@ -14,7 +14,7 @@ force = click.option("--force", is_flag=True, help="Replace the file that is to 
 def option(name: str, words: str, *, required: bool = False) -> Callable[..., Any]:
     """The option `name` for the path of a file to write; `words` are its help."""
     path = click.Path(dir_okay=False, path_type=Path)
-    return click.option(name, type=path, default=None, required=required, help=words)
+    return click.option(name, type=path, required=required, help=words)
 
 
 def require_free(

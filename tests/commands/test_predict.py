@@ -37,14 +37,13 @@ def train(method, *more, table="own.csv", columns=PUBLIC):
     batch = (
         ("--set", "batch_size=10") if "batch_size" in catalog.algorithm(method).parameters else ()
     )
-    works(
-        "train", table, *columns, "--method", method, *given, *batch, "--save", "model.json", *more
-    )
+    save = ("--save", "model.json", "--force")
+    works("train", table, *columns, "--method", method, *given, *batch, *save, *more)
 
 
 def predicted(file, *options):
     """The table that is printed."""
-    works("predict", "model.json", file, "--out", "out.csv", *options)
+    works("predict", "model.json", file, "--out", "out.csv", "--force", *options)
     return pd.read_csv("out.csv")
 
 
