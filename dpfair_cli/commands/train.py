@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -132,4 +133,6 @@ def _text(score: Any) -> str:
         return " ".join(f"{_text(value):>8}" for value in score)
     if isinstance(score, str):
         return score
+    if math.isnan(score):
+        return "not measurable"
     return f"{score:.4f}" if abs(score) < 1000 else f"{score:,.0f}"

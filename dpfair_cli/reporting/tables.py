@@ -10,7 +10,9 @@ from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.baselines import COLUMN, compare_with_baselines, describe_baselines
 from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.equal_methods import describe_equal_methods
 from dpfair_cli.verdicts.means import key_columns, shown_scores, summarise_scores
+from dpfair_cli.verdicts.unmeasured import NOT_MEASURABLE, describe_unmeasured
 from dpfair_cli.verdicts.wording import (
     describe_average,
     describe_seeds,
@@ -37,7 +39,9 @@ def make(
 
     `statuses` gives the privacy status of every method, by its label or its algorithm.
     """
-    numbers = _numbers(summarise_scores(rows, spec), spec, cells)
+    summary = summarise_scores(rows, spec)
+    numbers = _numbers(summary, spec, cells)
+    own = not cells  # every score is then a score of the task, and no method lacks one
     pairs = zip(numbers["method"], numbers.pop("algorithm"), strict=True)
     numbers["privacy"] = [
         statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs
@@ -46,10 +50,19 @@ def make(
     spread = f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}."
     remarks = tuple(
         remark
-        for remark in (*notes, *spec.remarks, baselines, spread, describe_shared_parameters(spec))
+        for remark in (
+            *notes,
+            *spec.remarks,
+            baselines,
+            spread,
+            describe_unmeasured(summary, spec) if own else "",
+            describe_equal_methods(rows, spec) if own and len(rows) else "",
+            describe_shared_parameters(spec),
+        )
         if remark
     )
-    return Table(heading(spec, notes), remarks, numbers, _formatted(numbers, spec))
+    shown = _formatted(numbers, spec, absent=NOT_MEASURABLE if own else "")
+    return Table(heading(spec, notes), remarks, numbers, shown)
 
 
 def _compared_with_baselines(
@@ -131,8 +144,11 @@ def _published_values(cells: Sequence[JudgedCell]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The table `numbers` with every value as text, and with the labels of the spec."""
+def _formatted(numbers: pd.DataFrame, spec: Spec, *, absent: str) -> pd.DataFrame:
+    """The table `numbers` with every value as text, and with the labels of the spec.
+
+    `absent` is the text for a score that no run of a line has.
+    """
     keys = [name for name in key_columns(spec) if name in numbers]
     columns = {
         label(key, spec): [
@@ -142,15 +158,17 @@ def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
         for key in keys
     }
     for metric in shown_scores(spec):
-        columns |= _score_columns(numbers, metric, label(metric, spec))
+        columns |= _score_columns(numbers, metric, label(metric, spec), absent)
     baselines = {COLUMN: list(numbers[COLUMN].fillna(""))} if COLUMN in numbers else {}
     return pd.DataFrame(columns | baselines | {"privacy": list(numbers["privacy"])})
 
 
-def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, list[str]]:
+def _score_columns(
+    numbers: pd.DataFrame, metric: str, name: str, absent: str = ""
+) -> dict[str, list[str]]:
     """Our means, the published values and the verdicts of the score `metric`, as columns of text.
 
-    In a line without runs, the text is "no run".
+    In a line without runs, the text is "no run", and for a score that no run has it is `absent`.
     """
     empty = pd.Series(float("nan"), index=numbers.index)
     ran = (numbers.filter(regex="_runs$") > 0).any(axis="columns")  # a method can lack a score
@@ -160,7 +178,9 @@ def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, l
     )
     whole = _are_counts(pd.concat([mean, std, published, published_std]))
     ours = [format_mean(*pair, whole=whole) for pair in zip(mean, std, strict=True)]
-    columns = {name: [value if had else "no run" for value, had in zip(ours, ran, strict=True)]}
+    columns = {
+        name: [(value or absent) if had else "no run" for value, had in zip(ours, ran, strict=True)]
+    }
     if published.notna().any():
         theirs = zip(published, published_std, strict=True)
         columns[f"{name} published"] = [format_mean(*pair, whole=whole) for pair in theirs]
