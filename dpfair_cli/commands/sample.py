@@ -30,8 +30,8 @@ from dpfair_cli.commands import output_file
 def command(model: Path, rows: int, out: Path, force: bool, seed: int) -> None:
     """Draw new records from a generator that `dpfair train --save` wrote.
 
-    The drawn records are not private: they may reveal the records that the generator was trained
-    on.
+    The status of the model's guarantee says whether the drawn records are private. If they are not,
+    they may reveal the records that the generator was trained on.
     """
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.release import restoring, training
@@ -42,4 +42,5 @@ def command(model: Path, rows: int, out: Path, force: bool, seed: int) -> None:
     write_text(out, records.to_csv(index=False, lineterminator="\n"))
     for line in generator.described():
         click.echo(line)
+    click.echo(f"status of the records: {restoring.saved_guarantee(model)['status']}")
     click.echo(out, err=True)
