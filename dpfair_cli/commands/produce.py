@@ -45,19 +45,20 @@ def run_options(
     out: Path | None,
     jobs: int | None,
     cluster: str,
+    replicas: bool = False,
 ) -> RunOptions:
     """The options that several commands share, as one record.
 
     Without `out`, the results go to the folder results, and those of quick runs to results/quick.
+    Replicas stand in for missing data in quick runs, and in other runs if `replicas` is set.
     """
     from dpfair_cli import paths
     from dpfair_cli.reproduction.artefact import RunOptions
     from dpfair_cli.running.workers import Workers, default_jobs
 
     out = out or (paths.folder("results") / "quick" if quick else paths.folder("results"))
-    return RunOptions(
-        data_dir, out, Workers(jobs or default_jobs(), cluster), quick, fresh, collect
-    )
+    workers = Workers(jobs or default_jobs(), cluster)
+    return RunOptions(data_dir, out, workers, quick, fresh, collect, replicas)
 
 
 def make_artefacts(

@@ -79,7 +79,9 @@ def command(
     --eps 0.1,1,10      these three values   --eps 0.01..10     one value for each power of ten
     --eps inf           no privacy           --eps 0.01..10:7   7 values, evenly on a log scale
 
-    DATASET may be the path of your own CSV file, with --label and --protected.
+    DATASET may be the path of your own CSV file, with --label and --protected. If the files of a
+    named data set are not in the data folder, the sweep uses its synthetic replica, and the heading
+    of the table says REPLICA.
 
     The results of a sweep are not private and must not be published for private data: scores are
     exact, seeds are known, and all fits with one seed use the same draw of noise, scaled to each
@@ -106,6 +108,7 @@ def command(
         out=out or Path.cwd() / "results",  # also if the working folder is no project
         jobs=jobs,
         cluster=cluster,
+        replicas=True,  # as for `train`
     )
     refused = produce.show_preview(data, wanted)
     spec = request.spec(wanted, seeds=runs, refused=refused, protocol=protocol)

@@ -63,13 +63,21 @@ class RunOptions:
     """The processes that make the runs."""
 
     quick: bool = False
-    """Whether to make few runs, on replicas if data are not in the data folder."""
+    """Whether to make few runs."""
 
     fresh: bool = False
     """Whether to make every run again."""
 
     collect: bool = False
     """Whether to make no run and to render the runs in the journal."""
+
+    replicas: bool = False
+    """Whether replicas stand in for missing data in full runs; in quick runs they always do."""
+
+    @property
+    def replica_ok(self) -> bool:
+        """Whether a synthetic replica stands in for a data set that is not in the data folder."""
+        return self.quick or self.replicas
 
 
 class Artefact:
@@ -95,9 +103,10 @@ class Artefact:
 
     def _locate(self, dataset: DataSet) -> Located:
         """The data set with its files; the files may be missing if all runs are in the journal."""
-        if self.options.quick:
-            return locating.locate(dataset, data_dir=self.options.data_dir, replica_ok=True)
-        return locating.declared(dataset, data_dir=self.options.data_dir)
+        data_dir, replica_ok = self.options.data_dir, self.options.replica_ok
+        if replica_ok and (self.options.quick or locating.has_replica(dataset)):
+            return locating.locate(dataset, data_dir=data_dir, replica_ok=True)
+        return locating.declared(dataset, data_dir=data_dir)
 
     def require_data(self) -> None:
         """Raises an error if the data for the artefact's missing runs are not in the data folder.
@@ -109,8 +118,8 @@ class Artefact:
             return
         misses = [one.run.dataset for one in self._runnable() if one.reason]
         for dataset in {dataset.name: dataset for dataset in misses}.values():
-            data_dir, quick = self.options.data_dir, self.options.quick
-            locating.locate(dataset, data_dir=data_dir, replica_ok=quick)
+            data_dir, replica_ok = self.options.data_dir, self.options.replica_ok
+            locating.locate(dataset, data_dir=data_dir, replica_ok=replica_ok)
 
     def adopt_rows(self) -> None:
         """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
