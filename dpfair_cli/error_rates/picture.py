@@ -31,8 +31,8 @@ EXPLANATION = (
     "consistent) and cells that differ, by the planted difference of the expected means; shaded: "
     "the margin. The panels differ in the standard deviation over runs. Bottom left: the verdict "
     "on published values that are right or wrong in a known way, over all standard deviations. "
-    "Bottom right: p-values of joint tests; for right published values they should follow the "
-    "diagonal"
+    "Bottom right: p-values of the joint tests; for right published values they should follow "
+    "the diagonal"
 )
 WIDTH, HEIGHT = 11.0, 8.2  # inches
 DASHES = ((0, (1.5, 1.5)), (0, (5, 2.5)), "solid")  # of one, five and ten runs
