@@ -26,10 +26,10 @@ TRUST_READING = (
     "How far a verdict can be trusted. Rows 1 and 2: how often our mean counts as *reproduced* "
     "next to a published value of another method; the rarer, the better the rule tells methods "
     "apart. *per cell that agrees* is the number of false matches divided by the number of the "
-    "compared cells that agree with their own values: an undecided cell cannot give a false match. "
-    "Rows 3 and 4: how many cells that differ agree under the best variant of their method, and "
-    "how many would agree by chance. Row 4 pairs our mean with the value of each other method from "
-    "which it differs, so that it has more pairs than row 3 has cells."
+    "compared cells that agree with their own values: an undecided cell seldom gives a false "
+    "match. Rows 3 and 4: how many cells that differ agree under the best variant of their method, "
+    "and how many would agree by chance. Row 4 pairs our mean with the value of each other method "
+    "from which it differs, so that it has more pairs than row 3 has cells."
 )
 SKILL_READING = (
     "How much nearer our means are to the published values than if the names of the methods had "
