@@ -69,3 +69,4 @@ COLUMNS = (
     Column("would decide", lambda cell: cell.remedy, "words"),
     Column("nearest variant", lambda cell: cell.nearest.label if cell.nearest else ""),
 )
+REPORT_COLUMNS = tuple(one for one in COLUMNS if one.text is not half_gap)  # a reader can halve

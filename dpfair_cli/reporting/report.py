@@ -15,7 +15,7 @@ from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import printed_table, strips
-from dpfair_cli.reporting.cell_columns import COLUMNS
+from dpfair_cli.reporting.cell_columns import REPORT_COLUMNS
 from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
 from dpfair_cli.reporting.inline_image import Image, embed
@@ -197,7 +197,7 @@ def page(
         choices=choices(artefacts),
         images=images,
         differences=differences,
-        columns=COLUMNS,
+        columns=REPORT_COLUMNS,
         claims_reading=CLAIMS_READING,
         compared=COMPARED,
         tones=tones_by_text(),
