@@ -1,6 +1,6 @@
 """FairGAN in two phases: first without the critic that predicts the group, and then with it.
 
-Source: xu2021, Section 6.2, Equations 6.1 to 6.3, with the schedule of code of the first author.
+Source: xu2021, Section 6.2, Equations 6.1 to 6.3, with the first author's schedule.
 Differs: As fair_gan, except for the schedule. In the first phase the critic D2, which predicts the
     group, is not trained, and the generator is trained against the critic D1 alone. In the code of
     the first author both phases have thousands of epochs; the lengths of ours are our choice. The
