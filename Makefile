@@ -56,7 +56,7 @@ check: setup     ## committed results against the published values
 checksums: setup      ## how many rows published.csv and the journals have, and their SHA-256: after rows were meant to change
 	$(BIN)/dpfair check --all --update-checksums
 
-error-rates: setup  ## how often the rule of the verdicts is wrong on simulated papers: results/error-rates.md, a minute
+error-rates: setup  ## how often the rule of the verdicts is wrong on simulated papers: results/error-rates.md, two minutes
 	$(BIN)/python -m dpfair_cli.error_rates
 
 replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)

@@ -129,6 +129,19 @@ class PrintedShape:
     """The headings of a column."""
 
 
+class ChosenByCells(NamedTuple):
+    """A variant that was chosen because it comes near to published cells of the artefact."""
+
+    method: str
+    """The published name of the method of these cells."""
+
+    variant: str
+    """The name of the chosen variant; empty for the default variant."""
+
+    datasets: tuple[str, ...]
+    """The data sets of these cells."""
+
+
 @dataclass(frozen=True)
 class Spec:
     """The specification of one table or figure: which runs to make and how to show them."""
@@ -159,6 +172,15 @@ class Spec:
 
     published_runs: int = 10
     """The number of runs over which the published means are."""
+
+    published_runs_on: Mapping[str, int] = field(default_factory=dict)
+    """Data set -> the number of runs in its published means, if this number is another one."""
+
+    published_runs_by: str = ""
+    """The reason for this number if the paper does not state it; empty if the paper states it."""
+
+    chosen_by_cells: tuple[ChosenByCells, ...] = ()
+    """The variants that were chosen because they come near to published cells."""
 
     labels: Mapping[str, str] = field(default_factory=dict)
     """Data set, parameter or score -> the name that tables and figures print."""
@@ -199,6 +221,20 @@ class Spec:
         """
         axis = self.task.study.axis
         return axis if axis in self.layout.axes else ""
+
+    def runs_of_published(self, dataset: str) -> int:
+        """The number of runs over which the published means of a data set are."""
+        return self.published_runs_on.get(dataset, self.published_runs)
+
+    def chose_default(self, method: str, dataset: str) -> bool:
+        """Whether the default variant of a method was chosen by its published cells on a data set.
+
+        `method` is the published name.
+        """
+        return any(
+            not one.variant and one.method == method and dataset in one.datasets
+            for one in self.chosen_by_cells
+        )
 
     @property
     def dataset_names(self) -> list[str]:

@@ -12,6 +12,7 @@ from dpfair_cli.error_rates import picture, rates
 from dpfair_cli.error_rates.judged_papers import JudgedPaper
 from dpfair_cli.error_rates.simulation import (
     EFFECT,
+    FEW_RUNS,
     LARGE_SPREADS,
     METHODS,
     OUR_RUNS,
@@ -19,6 +20,7 @@ from dpfair_cli.error_rates.simulation import (
     SHARED,
     SPREADS,
 )
+from dpfair_cli.error_rates.variants import VARIANTS
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.cells.comparison import LEVEL, MARGIN
 
@@ -39,6 +41,8 @@ def text(papers: Sequence[JudgedPaper]) -> str:
     """The error rates as Markdown."""
     tables = {
         "verdicts": rates.verdict_shares(papers),
+        "other": rates.other_verdict_shares(papers),
+        "explanations": rates.explanations(papers),
         "discoveries": rates.false_discovery_rates(papers),
         "shifts": rates.found_shifts(papers),
         "joint": rates.joint_p_values(papers),
@@ -53,6 +57,8 @@ def text(papers: Sequence[JudgedPaper]) -> str:
         spreads=_either(SPREADS),
         large_spreads=_either(LARGE_SPREADS),
         our_runs=OUR_RUNS,
+        few_runs=_either(sorted({*FEW_RUNS})),
+        variants=VARIANTS,
         paper_runs=_either(PAPER_RUNS),
         shared=_percent(SHARED, 0),
         margin=MARGIN,

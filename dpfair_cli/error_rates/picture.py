@@ -12,7 +12,7 @@ import pandas as pd
 
 from dpfair_cli.error_rates import rates
 from dpfair_cli.error_rates.judged_papers import JudgedPaper
-from dpfair_cli.error_rates.simulation import OUR_RUNS, PaperKind
+from dpfair_cli.error_rates.simulation import OUR_RUNS, PLAIN_KINDS, PaperKind
 from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
@@ -27,15 +27,16 @@ if TYPE_CHECKING:
 NAME = "error-rates"
 TITLE = "How often the rule is right: simulated papers of which the right answer is known"
 EXPLANATION = (
-    f"Each of our means is of {OUR_RUNS} runs. Top: cells that count as equal (reproduced or "
-    "consistent) and as different, by the planted difference of the expected means; shaded: the "
-    "margin. The panels differ in the standard deviation over runs. Bottom left: the verdict on "
-    "published values that are right or wrong in a known way, over all standard deviations. Bottom "
-    "right: p-values of the joint tests; for right published values they should follow the diagonal"
+    f"Each of our means is of {OUR_RUNS} runs. Top: cells that agree (reproduced or "
+    "consistent) and cells that differ, by the planted difference of the expected means; shaded: "
+    "the margin. The panels differ in the standard deviation over runs. Bottom left: the verdict "
+    "on published values that are right or wrong in a known way, over all standard deviations. "
+    "Bottom right: p-values of the joint tests; for right published values they should follow "
+    "the diagonal"
 )
 WIDTH, HEIGHT = 11.0, 8.2  # inches
 DASHES = ((0, (1.5, 1.5)), (0, (5, 2.5)), "solid")  # of one, five and ten runs
-EQUAL, DIFFERENT = (
+AGREE, DIFFER = (
     looks.CELL_LOOKS[verdict].colour for verdict in (CellVerdict.REPRODUCED, CellVerdict.DIFFERS)
 )
 KIND_COLOURS = {
@@ -54,8 +55,9 @@ KIND_NAMES = {
 
 def write(papers: Sequence[JudgedPaper], folder: Path) -> list[Path]:
     """Writes error-rates.png and error-rates.pdf into a folder; returns the paths."""
-    curves, shares = rates.verdicts_by_difference(papers), rates.verdict_shares(papers)
-    p_values = {kind: np.sort(rates.p_values_of(papers, kind)) for kind in PaperKind}
+    plain = [one for one in papers if one.kind in PLAIN_KINDS]
+    curves, shares = rates.verdicts_by_difference(plain), rates.verdict_shares(plain)
+    p_values = {kind: np.sort(rates.p_values_of(plain, kind)) for kind in PLAIN_KINDS}
     tests = pd.DataFrame({str(kind): pd.Series(found) for kind, found in p_values.items()})
     numbers = pd.concat([curves, shares, tests])
     draw = partial(_draw_panels, curves, shares, tests)
@@ -76,8 +78,8 @@ def _draw_panels(
         _draw_curves(axes, mine)
         _set_title(axes, f"standard deviation over runs: {spread:g}")
     panels[0].set_ylabel("share of cells", fontsize=9)
-    for text, height, colour in (("equal", 0.5, EQUAL), ("different", 0.43, DIFFERENT)):
-        panels[0].text(0.15, height, f"counts as {text}", color=colour, ha="right")
+    for text, height, colour in (("agree", 0.5, AGREE), ("differ", 0.43, DIFFER)):
+        panels[0].text(0.15, height, f"cells that {text}", color=colour, ha="right")
     verdicts, p_values = bottom.subplots(1, 2, width_ratios=(1.7, 1))
     _draw_bars(verdicts, shares)
     _draw_p_values(p_values, tests)
@@ -88,10 +90,10 @@ def _set_title(axes: Axes, text: str) -> None:
 
 
 def _draw_curves(axes: Axes, curves: pd.DataFrame) -> None:
-    """Draws the shares of cells that count as equal and as different over the difference."""
-    axes.axvspan(0, MARGIN, color=EQUAL, alpha=0.13, linewidth=0, zorder=0)
+    """Draws the shares of cells that agree and of cells that differ over the difference."""
+    axes.axvspan(0, MARGIN, color=AGREE, alpha=0.13, linewidth=0, zorder=0)
     for dashes, (runs, mine) in zip(DASHES, curves.groupby("runs"), strict=True):
-        for name, colour in (("equal", EQUAL), ("different", DIFFERENT)):
+        for name, colour in (("agree", AGREE), ("differ", DIFFER)):
             axes.plot(
                 mine["difference"], mine[name], color=colour, linestyle=dashes, marker="o", ms=4
             )
@@ -122,13 +124,13 @@ def _draw_bars(axes: Axes, shares: pd.DataFrame) -> None:
 def _draw_p_values(axes: Axes, tests: pd.DataFrame) -> None:
     """Draws the distribution function of the p-values of each kind of paper."""
     axes.plot([0, 1], [0, 1], color=style.DARK, linewidth=0.8, zorder=1)
-    for kind in PaperKind:
+    for kind in PLAIN_KINDS:
         found = tests[str(kind)].dropna().to_numpy()
         share = np.arange(1, len(found) + 1) / len(found)
         axes.plot(found, share, color=KIND_COLOURS[kind], linewidth=1.5)
         axes.text(
             0.97,
-            0.05 + 0.09 * list(reversed(PaperKind)).index(kind),
+            0.05 + 0.09 * list(reversed(PLAIN_KINDS)).index(kind),
             KIND_NAMES[kind],
             color=KIND_COLOURS[kind],
             fontsize=9,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.error_rates.judged_papers import JudgedPaper
-from dpfair_cli.error_rates.simulation import SHIFTS, PaperKind, Truth
+from dpfair_cli.error_rates.simulation import FEW_RUNS, PLAIN_KINDS, SHIFTS, PaperKind, Truth
+from dpfair_cli.error_rates.variants import Choice
 from dpfair_cli.verdicts.cells.comparison import DIGITS, LEVEL, MARGIN
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
@@ -22,19 +23,37 @@ Cell = tuple[Truth, CellVerdict]
 
 def verdict_shares(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
     """The share of each verdict among the cells of each group, such as the shifted cells."""
+    return _shares(_plain_groups(papers))
+
+
+def other_verdict_shares(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
+    """The same for the groups of papers with few seeds, relative margins or chosen variants."""
+    return _shares(_other_groups(papers))
+
+
+def _shares(groups: Mapping[str, Sequence[Cell]]) -> pd.DataFrame:
+    """The share of each verdict among the cells of each group that is not empty."""
     lines = []
-    for name, cells in _groups(papers):
+    for name, cells in groups.items():
+        if not cells:
+            continue
         counts = Counter(verdict for _, verdict in cells)
         shares = {str(one): counts[one] / len(cells) for one in COMPARED}
         lines.append({"published value": name, "cells": len(cells)} | shares)
     return pd.DataFrame(lines)
 
 
-def _groups(papers: Sequence[JudgedPaper]) -> Iterator[tuple[str, list[Cell]]]:
-    """Yields each group of cells with its name, from right to wrong published values."""
+def _cells_of(papers: Sequence[JudgedPaper]) -> dict[PaperKind, list[Cell]]:
+    """The cells of the papers of each kind."""
     of_kind: dict[PaperKind, list[Cell]] = {kind: [] for kind in PaperKind}
     for paper in papers:
         of_kind[paper.kind] += paper.cells
+    return of_kind
+
+
+def _plain_groups(papers: Sequence[JudgedPaper]) -> dict[str, list[Cell]]:
+    """The groups of cells of plain papers, from right to wrong published values."""
+    of_kind = _cells_of(papers)
     exchanged = [cell for cell in of_kind[PaperKind.MIXED_UP] if cell[0].is_exchanged]
     shifted = of_kind[PaperKind.SHIFTED]
     groups = {
@@ -45,7 +64,36 @@ def _groups(papers: Sequence[JudgedPaper]) -> Iterator[tuple[str, list[Cell]]]:
     }
     for size in SHIFTS:
         groups[f"shifted by {size}"] = [cell for cell in shifted if _size(cell[0]) == size]
-    yield from ((name, cells) for name, cells in groups.items() if cells)
+    return groups
+
+
+def _other_groups(papers: Sequence[JudgedPaper]) -> dict[str, list[Cell]]:
+    """The groups of cells of papers with few seeds, relative margins or chosen variants."""
+    of_kind = _cells_of(papers)
+    groups = _few_seeds(of_kind[PaperKind.FEW_SEEDS])
+    groups |= _by_difference(of_kind[PaperKind.RELATIVE], "relative margin: ")
+    for choice in Choice:
+        own = [cell for cell in of_kind[PaperKind.CHOSEN] if cell[0].choice == choice]
+        groups |= _by_difference(own, f"default {choice}: ")
+    return groups
+
+
+def _few_seeds(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
+    """The cells of papers with few seeds, by the number of our seeds and by the difference."""
+    groups: dict[str, list[Cell]] = {}
+    for runs in sorted({*FEW_RUNS}, reverse=True):
+        own = [cell for cell in cells if cell[0].our_runs == runs]
+        groups |= _by_difference(own, f"{runs} seed{'s' * (runs > 1)}, published 1 run: ")
+    return groups
+
+
+def _by_difference(cells: Sequence[Cell], name: str) -> dict[str, list[Cell]]:
+    """The cells whose expected means are equal, at most the margin apart, or further apart."""
+    return {
+        f"{name}right": [cell for cell in cells if not _size(cell[0])],
+        f"{name}≤ {MARGIN} away": [cell for cell in cells if 0 < _size(cell[0]) <= MARGIN],
+        f"{name}> {MARGIN} away": [cell for cell in cells if _size(cell[0]) > MARGIN],
+    }
 
 
 def _select(cells: Iterable[Cell], fits: Callable[[Truth], bool]) -> list[Cell]:
@@ -62,21 +110,23 @@ def _is_near(truth: Truth) -> bool:
 
 
 def false_discovery_rates(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
-    """The wrong ones among the cells that count as equal, and among those that count as different.
+    """The wrong ones among the cells that agree, and among those that differ.
 
     The false discovery rate is the mean over papers of the share of wrong ones; the share is 0 for
-    a paper without such a cell. A difference of exactly the margin is neither equal nor different.
+    a paper without such a cell. A difference of exactly the margin is wrong both ways.
     """
     lines = []
     for kind in PaperKind:
         cells = [one.cells for one in papers if one.kind is kind]
-        equal = [[truth for truth, verdict in own if verdict.passes] for own in cells]
+        if not cells:
+            continue
+        agree = [[truth for truth, verdict in own if verdict.agrees] for own in cells]
         differs = [
             [truth for truth, verdict in own if verdict is CellVerdict.DIFFERS] for own in cells
         ]
         lines += [
-            _discoveries(kind, "equal", equal, lambda truth: _size(truth) >= MARGIN),
-            _discoveries(kind, "different", differs, _is_near),
+            _discoveries(kind, "agree", agree, lambda truth: _size(truth) >= MARGIN),
+            _discoveries(kind, "differ", differs, _is_near),
         ]
     return pd.DataFrame(lines)
 
@@ -93,7 +143,7 @@ def _discoveries(
     return {
         "papers": str(kind),
         "number of papers": len(found),
-        "cells that count as": name,
+        "cells that": name,
         "cells": sum(map(len, found)),
         "of them wrong": sum(wrong),
         "false discovery rate": float(np.mean(shares)),
@@ -101,7 +151,7 @@ def _discoveries(
 
 
 def verdicts_by_difference(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
-    """The share of cells that count as different, and as equal, by setting and planted difference.
+    """The share of cells that differ, and that agree, by setting and planted difference.
 
     One line per spread, number of runs in a published mean, and difference.
     """
@@ -116,8 +166,8 @@ def verdicts_by_difference(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
             "spread": spread,
             "runs": runs,
             "difference": size,
-            "different": sum(one is CellVerdict.DIFFERS for one in found) / len(found),
-            "equal": sum(one.passes for one in found) / len(found),
+            "differ": sum(one is CellVerdict.DIFFERS for one in found) / len(found),
+            "agree": sum(one.agrees for one in found) / len(found),
         }
         for (spread, runs, size), found in sorted(groups.items())
     ]
@@ -125,10 +175,12 @@ def verdicts_by_difference(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
 
 
 def found_shifts(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
-    """The share of shifted cells that count as different: a line per setting, a column per size."""
+    """The share of shifted cells that differ: a line per setting, a column per size."""
     table = verdicts_by_difference(papers)
-    wide = table.pivot(index=["spread", "runs"], columns="difference", values="different")
-    wide = wide.rename(columns={size: f"shifted by {size:g}" if size else "right" for size in wide})
+    wide = table.pivot(index=["spread", "runs"], columns="difference", values="differ")
+    wide = wide.rename(
+        columns={size: f"shifted by {size:g}" if size else "not shifted" for size in wide}
+    )
     wide = wide.reset_index()
     names = {"spread": "standard deviation of runs", "runs": "runs in a published mean"}
     return wide.rename(columns=names).rename_axis(columns=None)
@@ -140,7 +192,7 @@ def joint_p_values(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
     The first line of a kind has the tests of all spreads.
     """
     lines = []
-    for kind in PaperKind:
+    for kind in PLAIN_KINDS:
         tests = [test for one in papers if one.kind is kind for test in one.joint_tests]
         lines.append(_p_values(kind, "all", [p_value for _, p_value in tests]))
         for spread in sorted({spread for spread, _ in tests}):
@@ -164,7 +216,7 @@ def p_values_of(papers: Iterable[JudgedPaper], kind: PaperKind) -> list[float]:
 def skills(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
     """The mean skill of tables, how many are told apart, and how many exchanges are right."""
     lines = []
-    for kind in PaperKind:
+    for kind in PLAIN_KINDS:
         found = [each for one in papers if one.kind is kind for each in one.skills]
         lines.append(
             {
@@ -173,6 +225,25 @@ def skills(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
                 "mean skill": round(float(np.mean([one.value for one, _ in found])), 2),
                 "told apart": float(np.mean([one.is_told_apart for one, _ in found])),
                 "right about an exchange": float(np.mean([is_right for _, is_right in found])),
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def explanations(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
+    """The share of differing cells that a variant explains, by how the default was chosen."""
+    lines = []
+    for choice in Choice:
+        found = [each for one in papers for each in one.explanations if each.choice == choice]
+        differs = sum(one.differs for one in found)
+        explained = sum(one.explained for one in found)
+        lines.append(
+            {
+                "default": str(choice),
+                "cells that differ": differs,
+                "agree under the best variant": sum(one.agrees for one in found) / max(differs, 1),
+                "explained by the rule": explained / max(differs, 1),
+                "wrong of those explained": sum(one.wrong for one in found) / max(explained, 1),
             }
         )
     return pd.DataFrame(lines)

@@ -46,13 +46,27 @@ def interval(cell: JudgedCell) -> str:
     return "" if math.isnan(width) else f"{width:.4f}"
 
 
+def rival(cell: JudgedCell) -> str:
+    """The value of another method or a constant that is nearest to the published value."""
+    nearest = cell.default.decision.nearest_rival if cell.default else None
+    return "" if nearest is None else f"{nearest:.{DIGITS}f}"
+
+
+def half_gap(cell: JudgedCell) -> str:
+    """Half the distance from the published value to the nearest rival; empty without a rival."""
+    return f"{cell.default.decision.gap / 2:.{DIGITS}f}" if cell.default and rival(cell) else ""
+
+
 COLUMNS = (
     Column("cell", lambda cell: cell.description, "words"),
     Column("ours", ours),
     Column("published", published),
     Column("difference", difference),
     Column("± of the 90 % interval", interval),
+    Column("nearest rival", rival),
+    Column("half its distance", half_gap),
     Column("verdict", lambda cell: cell.full_verdict),
     Column("would decide", lambda cell: cell.remedy, "words"),
     Column("nearest variant", lambda cell: cell.nearest.label if cell.nearest else ""),
 )
+REPORT_COLUMNS = tuple(one for one in COLUMNS if one.text is not half_gap)  # a reader can halve

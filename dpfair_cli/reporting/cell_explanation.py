@@ -26,7 +26,7 @@ INDENT = "  "
 LABEL = 21  # width of a label with the space after the label
 WIDEST = 100  # width of a text that is not written to a terminal
 KINDS = {
-    DeviationKind.VARIANT: "another variant of the method passes",
+    DeviationKind.VARIANT: "another variant of the method agrees",
     DeviationKind.DATA: "the data are not the paper's own",
     DeviationKind.IMPOSSIBLE: "the stated method cannot give the published value",
     DeviationKind.HYPOTHESIS: "an idea that our runs support and no run can settle",

@@ -8,6 +8,7 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting import printed_table
 from dpfair_cli.reporting.cell_columns import COLUMNS
+from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.score_text import (
     COMPARED,
     JOINT_READING,
@@ -55,6 +56,8 @@ def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
         deviations=sorted(verdicts.deviations, key=lambda one: numbers[one.id]),
         link=deviation_link,
         columns=COLUMNS,
+        rule=describe_rule(verdicts.compared, spec),
+        chosen=describe_chosen(verdicts.compared, spec),
         compared=COMPARED,
         trust=(
             (
@@ -70,6 +73,7 @@ def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
             (JOINT_READING, joint_table(verdicts.joint_tests, spec)),
         ),
         variants=count_variants(verdicts.cells, spec),
+        claims_reading=CLAIMS_READING,
     )
 
 

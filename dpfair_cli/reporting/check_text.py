@@ -44,7 +44,7 @@ class Form:
 
 def does_not_agree(cell: JudgedCell) -> bool:
     """Whether a cell differs or is undecided, or has neither runs nor a deviation."""
-    return cell.is_unexplained or (cell.verdict.is_compared and not cell.verdict.passes)
+    return cell.is_unexplained or (cell.verdict.is_compared and not cell.verdict.agrees)
 
 
 def summary(entries: Sequence[ReportedArtefact], paint: Paint) -> list[str]:

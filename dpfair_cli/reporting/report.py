@@ -16,18 +16,21 @@ from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting import printed_table, strips
-from dpfair_cli.reporting.cell_columns import COLUMNS
+from dpfair_cli.reporting.cell_columns import REPORT_COLUMNS
+from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
 from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
 from dpfair_cli.reporting.printed_table import PrintedTable
 from dpfair_cli.reporting.score_text import (
     COMPARED,
+    MARGINS_READING,
     SKILL_READING,
     TRUST_READING,
     cell_counts,
     claim_counts,
     left_out,
+    margin_table,
     rule_tests,
     skill_table,
     sums,
@@ -97,7 +100,7 @@ class ReportedArtefact:
     @property
     def near(self) -> int:
         """The number of published cells of the artefact that are reproduced or consistent."""
-        return sum(cell.verdict.passes for cell in self.verdicts.cells)
+        return sum(cell.verdict.agrees for cell in self.verdicts.cells)
 
     @property
     def datasets(self) -> list[str]:
@@ -124,6 +127,12 @@ class ReportedArtefact:
         """The deviations of the artefact in the order of their footnote numbers."""
         numbers = self.numbers
         return sorted(self.verdicts.deviations, key=lambda one: numbers[one.id])
+
+    @property
+    def notes(self) -> tuple[str, str]:
+        """The sentences above the list of cells: the levels, and the cells that chose a default."""
+        compared = self.verdicts.compared
+        return describe_rule(compared, self.spec), describe_chosen(compared, self.spec)
 
     @property
     def strips(self) -> Mapping[JudgedCell, strips.Strip]:
@@ -180,6 +189,7 @@ def page(
         trust=(
             (TRUST_READING, rule_tests(score)),
             (SKILL_READING, skill_table(score.skills)),
+            (MARGINS_READING, margin_table(score)),
             ("", left_out(score)),
         ),
         audit=audit,
@@ -188,7 +198,8 @@ def page(
         choices=choices(artefacts),
         images=images,
         differences=differences,
-        columns=COLUMNS,
+        columns=REPORT_COLUMNS,
+        claims_reading=CLAIMS_READING,
         compared=COMPARED,
         tones=tones_by_text(),
         tone_of_claim=tone_of_claim,

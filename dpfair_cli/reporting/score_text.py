@@ -22,12 +22,15 @@ from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreb
 from dpfair_cli.verdicts.score.skill import Skill
 from dpfair_cli.verdicts.wording import label
 
-TRUST = "false matches of the rule, and what variants explain"
+TRUST = "false matches of the rule, and cells that agree under a variant"
 TRUST_READING = (
     "How far a verdict can be trusted. Rows 1 and 2: how often our mean counts as *reproduced* "
-    "next to a published value that is not its own; the rarer, the better the rule tells methods "
-    "apart. Rows 3 and 4: how many cells that differ another variant explains, and how many it "
-    "would explain by chance."
+    "next to a published value of another method; the rarer, the better the rule tells methods "
+    "apart. *per cell that agrees* is the number of false matches divided by the number of the "
+    "compared cells that agree with their own values: an undecided cell seldom gives a false "
+    "match. Rows 3 and 4: how many cells that differ agree under the best variant of their method, "
+    "and how many would agree by chance. Row 4 pairs our mean with the value of each other method "
+    "from which it differs, so that it has more pairs than row 3 has cells."
 )
 SKILL_READING = (
     "How much nearer our means are to the published values than if the names of the methods had "
@@ -37,16 +40,24 @@ SKILL_READING = (
     "those of the mean of the other methods' published values, which needs no run."
 )
 JOINT_READING = (
-    "All cells of a method and a score together, which can decide where single cells cannot: *p* "
-    "is the share of means of as few runs as in the paper, drawn from our runs, that are at least "
-    "as far from our means as the published ones. A small *p* says that the published means are "
-    "not means of runs like ours."
+    "All cells of a method and a score together, which can show a difference that no single cell "
+    "shows; the test changes no verdict. *p* is the share of means of as few runs as in the paper, "
+    "drawn from our runs, that are at least as far from our means as the published ones. A small "
+    "*p* says that the published means are not means of runs like ours."
 )
-TESTS = (
-    "false matches: our mean next to the published value of another method",
-    "false matches where the two published values are more than 0.05 apart",
-    "explained: cells that differ, under the best other variant of the method",
-    "explained by chance: the same, next to the published value of another method",
+TESTS = {
+    "false matches: our mean next to the published value of another method": "reproduced",
+    "false matches where the two published values are more than 0.05 apart": "reproduced",
+    "variants: cells that differ, under the best other variant of the method": "agrees",
+    "variants by chance: the same, next to the published value of another method": "agrees",
+}  # what is compared -> the verdict that is counted
+CHOSEN = (
+    "those by which the default variant of their method was chosen: their agreement says nothing "
+    "about the method"
+)
+MARGINS_READING = (
+    "How the verdicts depend on the margin: the number of compared cells with each verdict if "
+    "the margin of rates is another one, and that of other scores is changed by the same factor."
 )
 SMALLEST_P = 0.001  # that is printed
 COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]
@@ -118,30 +129,34 @@ def markdown(score: Scoreboard) -> str:
     parts += [f"{TRUST_READING}\n\n{_markdown(_lines(tests))}"] if len(tests) else []
     skills = skill_table(score.skills)
     parts += [f"{SKILL_READING}\n\n{_markdown(_lines(skills))}"] if len(skills) else []
+    margins = margin_table(score)
+    parts += [f"{MARGINS_READING}\n\n{_markdown(_lines(margins))}"] if len(margins) else []
     return "\n".join([*parts, _markdown(_lines(left_out(score)))])
 
 
 def rule_tests(score: Scoreboard) -> pd.DataFrame:
     """The tests of the rule of the verdicts over all artefacts, one line per test."""
-    return rule_tests_of(score.wrong, score.wrong_far, score.explained_own, score.explained_wrong)
+    return rule_tests_of(score.wrong, score.wrong_far, score.variants_own, score.variants_wrong)
 
 
 def rule_tests_of(
-    wrong: Share, wrong_far: Share, explained_own: Share, explained_wrong: Share
+    wrong: Share, wrong_far: Share, variants_own: Share, variants_wrong: Share
 ) -> pd.DataFrame:
-    """The tests of the rule of the verdicts that have cells, with the number of cells that pass.
+    """The tests of the rule of the verdicts that have pairs, with the number of counted verdicts.
 
     The shares are those of `Scoreboard`.
     """
-    shares = (wrong, wrong_far, explained_own, explained_wrong)
+    shares = (wrong, wrong_far, variants_own, variants_wrong)
     lines = [
         {
             "what is compared": name,
-            "cells compared": share.pairings,
-            "pass": share.passed,
+            "pairs": share.pairings,
+            "counted verdict": verdict,
+            "count": share.matched,
             "share": f"{share.percent} %",
+            "per cell that agrees": share.per_agreeing_cell,
         }
-        for name, share in zip(TESTS, shares, strict=True)
+        for (name, verdict), share in zip(TESTS.items(), shares, strict=True)
         if share.pairings
     ]
     return pd.DataFrame(lines)
@@ -185,14 +200,25 @@ def _p(value: float) -> str:
     return "< 0.001" if value < SMALLEST_P else f"{value:.3f}"
 
 
+def margin_table(score: Scoreboard) -> pd.DataFrame:
+    """The number of compared cells with each verdict at several margins, one line per margin."""
+    lines = [
+        {"margin": f"{margin:g}"} | {str(verdict): counts[verdict] for verdict in COMPARED}
+        for margin, counts in score.margins.items()
+    ]
+    return pd.DataFrame(lines)
+
+
 def left_out(score: Scoreboard) -> pd.DataFrame:
-    """The number of published cells that the scoreboard does not count, by reason."""
-    reasons = {
-        "print a number that another table prints too": score.repeats,
-        "are numbers of records, true by construction": score.record_counts,
+    """The number of published cells that the scoreboard does not count, or that say little."""
+    counts = {
+        "counted, and agree": score.agreeing,
+        f"of these, {CHOSEN}": score.chosen_agreeing,
+        "not counted: print a number that another table prints too": score.repeats,
+        "not counted: numbers of records, true by construction": score.record_counts,
     }
     return pd.DataFrame(
-        [{"cells that are not counted": name, "cells": count} for name, count in reasons.items()]
+        [{"published cells": name, "cells": count} for name, count in counts.items()]
     )
 
 

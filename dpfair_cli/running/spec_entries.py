@@ -21,12 +21,17 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import Algorithm, Declaration, Study
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
-from dpfair_cli.contracts.specs import TaskVariant
+from dpfair_cli.contracts.specs import ChosenByCells, TaskVariant
 
 # every other key of an entry is a parameter
-ENTRY_KEYS = ("name", "method", "published", "datasets", "per_dataset", "variants", "chosen_by")
-TASK_KEYS = ("name", "variants", "chosen_by")
-LIMITS = ("seeds", "datasets")  # keys of a variant that are not parameters
+CHOSEN_BY_CELLS = "chosen_by_cells"
+PUBLISHED_RUNS = "published_runs"
+ENTRY_KEYS = (
+    *("name", "method", "published", "datasets", "per_dataset", "variants"),
+    *("chosen_by", CHOSEN_BY_CELLS),
+)
+TASK_KEYS = ("name", "variants", "chosen_by", CHOSEN_BY_CELLS)
+LIMITS = ("seeds", "datasets", CHOSEN_BY_CELLS)  # keys of a variant that are not parameters
 
 
 class Variant(NamedTuple):
@@ -101,13 +106,14 @@ class AllowedNames(NamedTuple):
         per_dataset = self.mapping("per_dataset", content.get("per_dataset", {}))
         self.check_datasets(list(per_dataset))
         self._check_layer(values)
+        of_spec = () if self.place else (PUBLISHED_RUNS,)
         for name, layer in per_dataset.items():
-            self._check_layer(self.mapping(name, layer))
+            self._check_layer(self.mapping(name, layer), *of_spec)
         variants = self.mapping("variants", content.get("variants", {}))
         return Settings(values, per_dataset, tuple(map(self._variant, variants.items())))
 
-    def _check_layer(self, layer: Mapping[str, Any]) -> None:
-        self.check_keys(layer, "seeds", "quick")
+    def _check_layer(self, layer: Mapping[str, Any], *others: str) -> None:
+        self.check_keys(layer, "seeds", "quick", *others)
         self.check_keys(self.mapping("quick", layer.get("quick", {})), "seeds")
 
     def _variant(self, given: tuple[str, Any]) -> Variant:
@@ -197,6 +203,62 @@ def task_variants(
         alike = read.methods_under(variant, quick=quick)
         found.append(TaskVariant(variant.name, _task(study, given | changes), alike))
     return found
+
+
+def published_runs_on(content: Mapping[str, Any]) -> dict[str, int]:
+    """Data set -> the number of runs in its published means, for `per_dataset` of a spec.
+
+    Raises:
+        DpfairError: the number is not an integer of at least 1.
+    """
+    layers = content.get("per_dataset", {})
+    found = {
+        name: layer[PUBLISHED_RUNS] for name, layer in layers.items() if PUBLISHED_RUNS in layer
+    }
+    for name, number in found.items():
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise DpfairError(f"{name}: {PUBLISHED_RUNS} must be at least 1, got {number!r}")
+    return found
+
+
+def chosen_by_cells(content: Mapping[str, Any]) -> list[ChosenByCells]:
+    """The variants of a spec that were chosen because they come near to published cells.
+
+    An entry of `algorithms`, or a variant of an entry, names the data sets of these cells. The
+    entry `task`, a variant of the task, or a variant of the spec names the methods of these cells,
+    on all data sets.
+
+    Raises:
+        DpfairError: the value of a key is not a list of names of the spec.
+    """
+    datasets = [_with_name("datasets", entry)["name"] for entry in content["datasets"]]
+    entries = [_with_name("algorithms", entry) for entry in content["algorithms"]]
+    found, methods = [], []
+    for entry in entries:
+        label = str(entry.get("method", entry["name"]))
+        method = str(entry.get("published", label))
+        methods.append(method)
+        for variant, given in {"": entry, **entry.get("variants", {})}.items():
+            names = _names_in(given, f"{label}, {variant}" if variant else label, datasets)
+            found += [ChosenByCells(method, str(variant), names)] if names else []
+    task_entry = _with_name("tasks", content["task"])
+    shared = {"": task_entry, **task_entry.get("variants", {}), **content.get("variants", {})}
+    for variant, given in shared.items():
+        names = _names_in(given, str(variant) or "task", methods)
+        found += [ChosenByCells(name, str(variant), tuple(datasets)) for name in names]
+    return found
+
+
+def _names_in(content: Mapping[str, Any], place: str, known: Sequence[str]) -> tuple[str, ...]:
+    """The names in the list `chosen_by_cells`; empty without this key."""
+    names = content.get(CHOSEN_BY_CELLS, [])
+    if not isinstance(names, list):
+        raise DpfairError(f"{place}: {CHOSEN_BY_CELLS} must be a list of names, got {names!r}")
+    for name in names:
+        if name not in known:
+            hint = nearest(str(name), known)
+            raise DpfairError(f"{place}: {CHOSEN_BY_CELLS} has an unknown name {name!r}: {hint}")
+    return tuple(dict.fromkeys(names))
 
 
 def data_sets(entries: Iterable[Any]) -> list[DataSet]:

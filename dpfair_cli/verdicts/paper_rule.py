@@ -12,13 +12,13 @@ for commands that compare only some.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.verdicts.cells.comparison import Comparison
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels
 from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
@@ -77,12 +77,17 @@ def _claim_levels(claims: Iterable[JudgedClaim]) -> ClaimLevels:
 def _levels(judged: Sequence[Judged]) -> Levels:
     """The levels that control the false discovery rate over the distinct cells of a paper."""
     repeated = repeated_cells(judged)
-    found = [
+    return levels_over(
         cell.default.comparison
         for _, cells in judged
         for cell in cells
         if cell.default and cell.verdict.is_compared and cell not in repeated
-    ]
+    )
+
+
+def levels_over(comparisons: Iterable[Comparison]) -> Levels:
+    """The levels that control the false discovery rate over comparisons, for each of both tests."""
+    found = list(comparisons)
     return Levels(
         controlled_level(one.p_equivalent for one in found),
         controlled_level(one.p_different for one in found),
@@ -92,28 +97,58 @@ def _levels(judged: Sequence[Judged]) -> Levels:
 def _chosen(
     spec: Spec, own: Sequence[JudgedCell], decided: Sequence[Judged]
 ) -> dict[str, list[str]]:
-    """The variants of each method that bring out most cells of the other artefacts of a part.
+    """The variants of each method under which most cells of the other artefacts of a part agree.
 
-    A variant must bring out more cells than the default variant of the method. Only variants that
-    the artefact itself has run are compared. Numbers that the artefact prints itself do not count.
-    A variant of data, task or whole spec is applied to all methods alike, so that the cells of all
-    methods count.
+    More cells must agree under a variant than under the default variant of the method, and two
+    variants are compared over the cells that both were run for. Only variants that the artefact
+    itself has run are compared. Numbers that the artefact prints itself do not count, and a variant
+    that was chosen because it comes near to published cells of the part is left out.
     """
+    votes = list(_votes(spec, own, decided))
+    fitted = _fitted_variants(spec, decided)
+    found = {}
+    for method, run in _variants_run(own).items():
+        known = [name for name in run if (method, name) not in fitted]
+        found[method] = _best(method, known, votes)
+    return {method: best for method, best in found.items() if best}
+
+
+@dataclass(frozen=True, eq=False)
+class _Vote:
+    """A cell of another artefact, and whether it agrees under each variant of its method."""
+
+    method: str
+    agrees: Mapping[str, bool]  # by the name of the variant; empty for the default variant
+    shared: frozenset[str]  # variants that all methods share
+
+    def counts(self, variant: str, method: str) -> bool:
+        """Whether the cell counts for a variant of a method.
+
+        A variant of data, task or whole spec is applied to all methods alike, so that the cells of
+        all methods count.
+        """
+        return variant in self.agrees and (method == self.method or variant in self.shared)
+
+
+def _votes(spec: Spec, own: Sequence[JudgedCell], decided: Sequence[Judged]) -> Iterable[_Vote]:
+    """Yields each distinct cell of the other artefacts that the artefact does not print itself."""
     known = {cell.experiment for cell in own}
-    gains: dict[str, Counter[str]] = {}
-    shared: Counter[str] = Counter()
     for other, cell in _others(spec, decided):
         if cell.experiment not in known:
             known.add(cell.experiment)
-            gain = gains.setdefault(cell.published.method, Counter())
-            for variant in cell.others:
-                count = shared if variant.name in other.shared_variants else gain
-                count[variant.name] += variant.verdict.passes - cell.verdict.passes
-    found = {}
-    for method, run in _variants_run(own).items():
-        gain = gains.get(method, Counter()) + shared
-        found[method] = _best(Counter({name: gain[name] for name in run}))
-    return {method: best for method, best in found.items() if best}
+            agrees = {"": cell.verdict.agrees}
+            agrees |= {variant.name: variant.verdict.agrees for variant in cell.others}
+            yield _Vote(cell.published.method, agrees, other.shared_variants)
+
+
+def _fitted_variants(spec: Spec, decided: Sequence[Judged]) -> set[tuple[str, str]]:
+    """Each (method, variant) that was chosen by published cells of the same part of the paper."""
+    return {
+        (one.method, one.variant)
+        for other, _ in decided
+        if part_of(other) == part_of(spec)
+        for one in other.chosen_by_cells
+    }
 
 
 def _variants_run(own: Sequence[JudgedCell]) -> dict[str, set[str]]:
@@ -132,9 +167,25 @@ def _others(spec: Spec, decided: Sequence[Judged]) -> Iterable[tuple[Spec, Judge
             yield from ((other, cell) for cell in cells if cell.verdict.is_compared)
 
 
-def _best(gain: Counter[str]) -> list[str]:
-    most = max(gain.values(), default=0)
-    return sorted(name for name, count in gain.items() if count == most and most > 0)
+def _best(method: str, variants: Iterable[str], votes: Sequence[_Vote]) -> list[str]:
+    """The variants of a method that are better than its default, and than which none is better."""
+    counted = {name: [vote for vote in votes if vote.counts(name, method)] for name in variants}
+    found = [name for name in counted if _gain(name, "", counted[name]) > 0]
+
+    def is_better(one: str, other: str) -> bool:
+        """Whether more cells agree, over the cells of both variants; if equal, over all cells."""
+        both = [vote for vote in counted[one] if vote in counted[other]]
+        gain = _gain(one, other, both)
+        if gain or not both:
+            return gain > 0
+        return _gain(one, "", counted[one]) > _gain(other, "", counted[other])
+
+    return sorted(name for name in found if not any(is_better(other, name) for other in found))
+
+
+def _gain(variant: str, other: str, votes: Iterable[_Vote]) -> int:
+    """How many more cells agree under a variant than under another one."""
+    return sum(vote.agrees[variant] - vote.agrees[other] for vote in votes)
 
 
 def read_rule(file: Path) -> PaperRule:

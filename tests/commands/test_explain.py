@@ -86,7 +86,7 @@ def test_the_cause_of_a_difference_stands_with_every_variant():
     assert variants[3].split(None, 3)[-1] == "the printed text"
     deviation = labelled(parts(text)["deviation"])
     assert deviation["id"] == "table1-fm"
-    assert deviation["kind"] == "variant: another variant of the method passes"
+    assert deviation["kind"] == "variant: another variant of the method agrees"
     assert deviation["cause"] == CAUSE["cause"]
     assert deviation["variant"] == "tight"
 

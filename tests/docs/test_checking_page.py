@@ -136,8 +136,17 @@ def worked_claim() -> str:
 
 
 def error_rates() -> str:
-    page = (RESULTS / "error-rates.md").read_text(encoding="utf-8")
-    table = re.search(r"^\| published value .*?\n(?=\n)", page, re.MULTILINE | re.DOTALL)
+    return table_of("error-rates.md", "published value")
+
+
+def margins() -> str:
+    return table_of("scoreboard.md", "margin")
+
+
+def table_of(file: str, heading: str) -> str:
+    """The first table of a page of results whose first column has a heading."""
+    page = (RESULTS / file).read_text(encoding="utf-8")
+    table = re.search(rf"^\| {heading} .*?\n(?=\n)", page, re.MULTILINE | re.DOTALL)
     assert table
     return table[0]
 
@@ -148,6 +157,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "worked skill": worked_skill,
     "worked claim": worked_claim,
     "error rates": error_rates,
+    "margins": margins,
 }
 
 
@@ -238,6 +248,12 @@ def test_the_text_says_whether_the_p_values_of_joint_tests_are_right() -> None:
     shares = percents("Joint tests", "p ≤ 0.05")
     says = "The p-values of joint tests are nearly right" in PAGE.read_text(encoding="utf-8")
     assert says == all(3 < shares[f"{kind}, all"] < 7 for kind in ("true", "noisy"))
+
+
+def test_small_p_values_of_joint_tests_are_up_to_twice_as_frequent_as_they_should_be() -> None:
+    shares = percents("Joint tests", "p ≤ 0.01")
+    right = [share for name, share in shares.items() if name.startswith(("true", "noisy"))]
+    assert 1.5 < max(right) < 2.5
 
 
 if __name__ == "__main__":

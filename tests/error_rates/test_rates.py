@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dpfair_cli.error_rates import rates
-from dpfair_cli.error_rates.judged_papers import JudgedPaper
-from dpfair_cli.error_rates.simulation import PaperKind, Setting, Truth
+from dpfair_cli.error_rates.judged_papers import Explanation, JudgedPaper
+from dpfair_cli.error_rates.simulation import PLAIN_KINDS, PaperKind, Setting, Truth
+from dpfair_cli.error_rates.variants import Choice
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.score.skill import Skill
 
@@ -59,21 +60,19 @@ def test_verdict_shares_have_a_line_for_each_group_of_cells() -> None:
 
 
 def test_false_discovery_rates_count_a_difference_of_the_margin_as_wrong_both_ways() -> None:
-    table = rates.false_discovery_rates(PAPERS).set_index(["papers", "cells that count as"])
-    assert table.loc[("true", "equal"), "of them wrong"] == 0
-    assert table.loc[("true", "different"), "of them wrong"] == 1
-    assert table.loc[("shifted", "equal"), "of them wrong"] == 1
-    assert table.loc[("shifted", "different"), "of them wrong"] == 1
+    table = rates.false_discovery_rates(PAPERS).set_index(["papers", "cells that"])
+    assert table.loc[("true", "agree"), "of them wrong"] == 0
+    assert table.loc[("true", "differ"), "of them wrong"] == 1
+    assert table.loc[("shifted", "agree"), "of them wrong"] == 1
+    assert table.loc[("shifted", "differ"), "of them wrong"] == 1
     assert table["false discovery rate"].tolist() == [0, 1, 0, 0, 0, 0, 0.5, 0.5]
 
 
 def test_a_false_discovery_rate_is_the_mean_over_papers() -> None:
     right = paper(PaperKind.SHIFTED, cell(DIFFERS, 0.15))
-    table = rates.false_discovery_rates([*PAPERS, right]).set_index(
-        ["papers", "cells that count as"]
-    )
-    assert table.loc[("shifted", "different"), "false discovery rate"] == 0.25  # 1/2 and 0
-    assert table.loc[("shifted", "different"), "number of papers"] == 2
+    table = rates.false_discovery_rates([*PAPERS, right]).set_index(["papers", "cells that"])
+    assert table.loc[("shifted", "differ"), "false discovery rate"] == 0.25  # 1/2 and 0
+    assert table.loc[("shifted", "differ"), "number of papers"] == 2
 
 
 def test_found_shifts_have_a_column_for_each_size() -> None:
@@ -82,21 +81,21 @@ def test_found_shifts_have_a_column_for_each_size() -> None:
         {
             "standard deviation of runs": 0.02,
             "runs in a published mean": 1,
-            "right": 0.2,  # of four cells of the true paper and one of the shifted paper
+            "not shifted": 0.2,  # of four cells of the true paper and one of the shifted paper
             "shifted by 0.02": 0.5,
             "shifted by 0.05": 0.5,
         }
     ]
 
 
-def test_equal_cells_are_those_that_are_reproduced_or_consistent() -> None:
+def test_cells_that_agree_are_reproduced_or_consistent() -> None:
     table = rates.verdicts_by_difference(PAPERS).set_index("difference")
-    assert table["equal"].to_dict() == {0.0: 0.6, 0.02: 0.5, 0.05: 0.0}
+    assert table["agree"].to_dict() == {0.0: 0.6, 0.02: 0.5, 0.05: 0.0}
 
 
 def test_joint_p_values_are_counted_up_to_each_level() -> None:
     found = paper(PaperKind.TRUE, p_values=(0.01, 0.04, 0.3, 0.9))  # all with the spread 0.02
-    others = [paper(kind, p_values=(1.0,)) for kind in PaperKind if kind is not PaperKind.TRUE]
+    others = [paper(kind, p_values=(1.0,)) for kind in PLAIN_KINDS if kind is not PaperKind.TRUE]
     table = rates.joint_p_values([found, *others])
     true = table[table["papers"] == "true"].set_index("standard deviation of runs")
     for spread in ("all", "0.02"):
@@ -109,3 +108,24 @@ def test_skills_are_averaged_over_tables() -> None:
     assert table.loc["true", "mean skill"] == pytest.approx(0.3)
     assert table.loc["true", "told apart"] == 0.5
     assert table.loc["true", "right about an exchange"] == 0.5
+
+
+def test_other_groups_are_split_by_seeds_and_by_the_difference() -> None:
+    few = paper(PaperKind.FEW_SEEDS)
+    cells = [(Truth(FEW, size, our_runs=2), DIFFERS) for size in (0.0, 0.01, -0.03, 0.02)]
+    own = JudgedPaper(few.kind, 0, cells, [], [])
+    table = rates.other_verdict_shares([own]).set_index("published value")
+    assert table["cells"].to_dict() == {
+        "2 seeds, published 1 run: right": 1,
+        "2 seeds, published 1 run: ≤ 0.02 away": 2,
+        "2 seeds, published 1 run: > 0.02 away": 1,
+    }
+
+
+def test_explanations_are_shares_of_the_cells_that_differ() -> None:
+    found = [
+        Explanation(Choice.DRAWN, differs=6, agrees=3, explained=2, wrong=1),
+        Explanation(Choice.DRAWN, differs=2, agrees=1, explained=0, wrong=0),
+    ]
+    table = rates.explanations([JudgedPaper(PaperKind.CHOSEN, 0, [], [], [], found)])
+    assert list(table.set_index("default").loc["drawn, none right"]) == [8, 0.5, 0.25, 0.5]

@@ -10,8 +10,10 @@ import pytest
 from dpfair_cli.error_rates.simulation import (
     EPSILONS,
     METHODS,
+    NORMS,
     OUR_RUNS,
     PAPER_RUNS,
+    PLAIN_KINDS,
     SCORES,
     SHIFTS,
     SPREADS,
@@ -19,9 +21,11 @@ from dpfair_cli.error_rates.simulation import (
     SimulatedTable,
     simulate_paper,
 )
+from dpfair_cli.error_rates.variants import CHOICES, VARIANTS, Choice, simulate_chapters
 from dpfair_cli.verdicts.cells.published import PublishedCell
+from dpfair_cli.verdicts.score.distinct import part_of
 
-every_kind = pytest.mark.parametrize("kind", PaperKind)
+every_kind = pytest.mark.parametrize("kind", PLAIN_KINDS)
 
 
 def our_mean(table: SimulatedTable, cell: PublishedCell) -> float:
@@ -109,3 +113,56 @@ def test_ours_less_published_is_the_stated_difference_within_noise(kind: PaperKi
             error = truth.setting.spread * math.sqrt(1 / OUR_RUNS + 1 / truth.setting.runs)
             apart = our_mean(table, cell) - cell.mean - truth.difference
             assert abs(apart) < 5 * error  # five standard errors
+
+
+def test_a_paper_with_few_seeds_has_three_two_and_one() -> None:
+    for table in simulate_paper(PaperKind.FEW_SEEDS, 0):
+        assert table.spec.published_runs == 1
+        seeds = table.rows.groupby("method")["seed"].nunique()
+        assert seeds.to_dict() == {"A": 3, "B": 3, "C": 2, "D": 1}
+        assert {(cell.method, truth.our_runs) for cell, truth in table.truths.items()} == {
+            *seeds.to_dict().items()
+        }
+
+
+def test_ours_less_published_of_a_norm_is_the_difference_in_parts_of_the_value() -> None:
+    for table in simulate_paper(PaperKind.RELATIVE, 2):
+        assert {*table.spec.task.study.unbounded} == {*NORMS}
+        if table.setting.spread > 0.005:
+            continue
+        for cell, truth in table.truths.items():
+            error = 5 * truth.setting.spread * math.sqrt(1 / OUR_RUNS + 1 / truth.setting.runs)
+            ratio = our_mean(table, cell) / cell.mean / (1 + 5 * truth.difference)
+            rounding = 1 / cell.mean if cell.metric == "edges" else 0
+            assert abs(ratio - 1) < 5 * error + rounding  # five standard errors
+
+
+def test_counts_are_whole_numbers() -> None:
+    for table in simulate_paper(PaperKind.RELATIVE, 0):
+        assert (table.rows["edges"] % 1 == 0).all()
+
+
+def test_a_right_variant_of_a_chapter_is_the_nearest_or_another_one() -> None:
+    tables = simulate_chapters(0)
+    for table in tables:
+        for cell, truth in table.truths.items():
+            assert len(truth.under) == VARIANTS
+            assert truth.difference == truth.under[""]
+            has_right = 0.0 in truth.under.values()
+            assert has_right == (CHOICES[cell.method] in (Choice.RIGHT, Choice.WRONG))
+            assert truth.choice != Choice.WRONG or truth.difference != 0
+    shares = [
+        truth.difference == 0
+        for table in tables
+        for truth in table.truths.values()
+        if truth.choice == Choice.RIGHT
+    ]
+    assert np.mean(shares) > 0.5
+
+
+def test_tables_of_a_chapter_have_the_same_differences() -> None:
+    first, second = simulate_chapters(1)[:2]
+    known = {(cell.method, cell.metric): truth.under for cell, truth in first.truths.items()}
+    assert part_of(first.spec) == part_of(second.spec)
+    for cell, truth in second.truths.items():
+        assert truth.under == known[cell.method, cell.metric]

@@ -32,7 +32,6 @@ from tests.reporting.compared_paper import (
     REPRODUCED,
     ROWS,
     SPEC,
-    UNDECIDED,
     cell,
     verdicts,
 )
@@ -139,27 +138,13 @@ def test_several_data_sets_and_varying_parameters_are_named(
     )
 
 
-def test_the_bar_of_a_mark_is_two_standard_errors_of_our_mean(draw: Draw) -> None:
+def test_the_bar_of_a_mark_is_the_interval_of_the_difference(draw: Draw) -> None:
+    # the squared standard errors are 1e-6 / 3 and 1e-6, of four runs each, as in
+    # tests/verdicts/test_signed_differences.py
+    width = stats.t.ppf(0.95, 4.8) * (4e-6 / 3) ** 0.5
     (mark,) = bars(draw(REPRODUCED).axes[0])
     ((low, high),) = ends(mark.lines[2][0].get_segments())
-    assert (low, high) == pytest.approx((-0.01 - OURS, -0.01 + OURS))
-
-
-def test_the_published_interval_lies_around_zero_two_standard_errors_wide(draw: Draw) -> None:
-    published = next(
-        part
-        for part in draw(REPRODUCED, UNDECIDED, EXPLAINED).axes[0].collections
-        if part.get_alpha()
-    )
-    found = ends(published.get_segments())
-    widths = [
-        (-0.06, 0.06),
-        (-OURS, OURS),
-        (-0.002, 0.002),
-    ]  # of US FM, of US LR, for whose unknown deviation ours stands, of Adult
-    assert [end for pair in found for end in pair] == pytest.approx(
-        [end for pair in widths for end in pair]
-    )
+    assert (low, high) == pytest.approx((-0.01 - width, -0.01 + width))
 
 
 def shaded(axes: Axes) -> tuple[float, float]:
@@ -179,9 +164,9 @@ def test_a_score_that_is_not_a_rate_has_a_panel_of_relative_differences(draw: Dr
     assert norms.get_xlabel() == "ours less published,\nin parts of the published value"
     (mark,) = bars(norms)
     assert mark.lines[0].get_xdata() == pytest.approx([0.6])  # (8 - 5) / 5
-    assert ends(mark.lines[2][0].get_segments())[0] == pytest.approx(
-        (0.6 - 2 * OURS, 0.6 + 2 * OURS)
-    )  # of 10 OURS
+    # our deviation stands for the published one, and both are of four runs
+    width = stats.t.ppf(0.95, 3) * 2**0.5 * 10 * OURS / 2 / 5
+    assert ends(mark.lines[2][0].get_segments())[0] == pytest.approx((0.6 - width, 0.6 + width))
     assert shaded(norms) == pytest.approx((-0.1, 0.1))
 
 

@@ -106,28 +106,30 @@ def test_all_predicates_of_a_claim_must_hold_and_the_worst_decides() -> None:
     assert claimed(NEAR, HIGH, LOW)[0] == "fails"
 
 
-def test_a_reason_has_the_count_and_the_numbers_of_the_tightest_point() -> None:
+def test_a_reason_has_the_count_and_the_numbers_of_the_weakest_point() -> None:
     reason = claimed({"compare": ["PFLR*", ">", "PFLR"], "metric": "accuracy"})[1]
-    assert reason == "accuracy: 2 of 3, tightest adult, epsilon 10: PFLR* 0.7900 > PFLR 0.8000"
+    point = "adult, epsilon 10: PFLR* 0.7900 > PFLR 0.8000"
+    assert reason == f"accuracy: holds at 2 of 3 points; weakest point {point}"
 
 
-def test_a_reason_counts_undecided_points_and_gives_the_tightest() -> None:
+def test_a_reason_counts_undecided_points_and_gives_the_weakest() -> None:
     reason = claimed(
         {"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, UP)
     )[1]
     assert reason.startswith(
-        "accuracy: 2 of 3 (1 undecided), tightest adult, epsilon 2: PFLR 0.5005"
+        "accuracy: holds at 2 of 3 points (1 undecided); weakest point adult, epsilon 2: "
+        "PFLR 0.5005"
     )
     # half of the 95 % interval: 4.30265 * 0.001 / sqrt(3); t = 0.866: p 0.239
     assert "(± 0.0025); p 0.24" in reason
 
 
-def test_the_tightest_point_is_a_failing_one_if_there_is_one() -> None:
+def test_the_weakest_point_is_a_failing_one_if_there_is_one() -> None:
     """Also where another is nearer to its limit."""
     reason = claimed(
         {"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, DOWN)
     )[1]
-    assert "tightest adult, epsilon 3: PFLR 0.4000" in reason
+    assert "weakest point adult, epsilon 3: PFLR 0.4000" in reason
 
 
 @pytest.mark.parametrize(
@@ -450,7 +452,8 @@ def test_the_right_side_may_be_multiplied_and_taken_from_another_data_set() -> N
     verdict, reason = claimed({**asked, "times": 1.8}, rows=rows)
     assert verdict == "fails"
     assert reason.startswith(
-        "accuracy: 0 of 1, tightest adult, epsilon 1: PFLR* 0.7500 < 1.8 times PFLR* 0.7200"
+        "accuracy: holds at 0 of 1 point; weakest point adult, epsilon 1: PFLR* 0.7500 < 1.8 times "
+        "PFLR* 0.7200"
     )
     assert "0.0020" in reason
 

@@ -232,16 +232,16 @@ def test_of_a_variant_and_a_hypothesis_the_later_one_covers_a_cell(
         ([(0.1, 0.66), (1, 0.9)], ""),
         (
             [(0.1, 0.66), (1, 0.70)],
-            "PFLR: of 2 cells 1 pass under 'shift', not more than the 1 by default",
+            "PFLR: of 2 cells 1 agree under 'shift', not more than the 1 by default",
         ),
         (
             [(0.1, 0.66), (1, 0.70), (10, 0.80)],
-            "PFLR: of 3 cells 1 pass under 'shift', not more than the 2 by default",
+            "PFLR: of 3 cells 1 agree under 'shift', not more than the 2 by default",
         ),
         ([(0.1, 0.66), (1, 0.70), (10, 0.66)], ""),
         (
             [(0.1, 0.9), (1, 0.9)],
-            "PFLR: of 2 cells 0 pass under 'shift', not more than the 0 by default",
+            "PFLR: of 2 cells 0 agree under 'shift', not more than the 0 by default",
         ),
     ],
     ids=["all", "one of two", "one for another", "one for two", "two for one", "none"],
@@ -331,7 +331,7 @@ def test_a_variant_of_the_data_must_gain_cells_of_all_methods() -> None:
     gain, loss = published("PFLR*", 1, 0.9), published("LR", None, 0.84)
     assert not unsupported(gain, entry=entry, rows=rows, spec=spec, rule=rule)
     (why,) = unsupported(gain, loss, entry=entry, rows=rows, spec=spec, rule=rule)
-    assert why.endswith("PFLR*: of 2 cells 1 pass under 'coarse', not more than the 1 by default")
+    assert why.endswith("PFLR*: of 2 cells 1 agree under 'coarse', not more than the 1 by default")
 
 
 # several methods or scores

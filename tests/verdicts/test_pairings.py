@@ -14,11 +14,11 @@ from tests.verdicts.toy_paper import ROWS, SPEC, published, runs, verdicts
 
 
 def pairings(*cells: dict[str, Any], **more: Any) -> dict[tuple[str, str], tuple[bool, bool]]:
-    """{(method of ours, method of the published value): (far, passes)}."""
+    """{(method of ours, method of the published value): (far, matches)}."""
     found = verdicts(*cells, **more).wrong_pairings
     pairs = [(one.cell.split(", ")[1], one.method) for one in found]
     assert len(set(pairs)) == len(pairs)
-    return {pair: (one.is_far, one.passes) for pair, one in zip(pairs, found, strict=True)}
+    return {pair: (one.is_far, one.matches) for pair, one in zip(pairs, found, strict=True)}
 
 
 def test_every_pair_of_methods_in_one_place_is_the_one_worked_by_hand() -> None:
@@ -47,7 +47,7 @@ def test_a_pairing_passes_if_the_wrong_value_would_be_reproduced() -> None:
     assert pairings(*cells) == {("PFLR*", "PFLR"): (False, True), ("PFLR", "PFLR*"): (False, False)}
     # with 0.06 of published deviation it is undecided
     unclear = (published("PFLR", 1, 0.755, 0.06), published("PFLR*", 1, 0.77))
-    assert not any(passes for _, passes in pairings(*unclear).values())
+    assert not any(matches for _, matches in pairings(*unclear).values())
 
 
 def test_a_pairing_that_would_be_consistent_does_not_pass() -> None:
@@ -131,15 +131,24 @@ def test_norms_are_far_apart_by_more_than_a_quarter() -> None:
     assert {far for far, _ in pairings(*apart, rows=rows, spec=unbounded).values()} == {True}
 
 
-def test_a_share_is_that_of_the_pairings_that_pass() -> None:
-    passes = (True, False, True, False, True, False)
-    found = share(Pairing("cell", "method", (None, None), passes=one) for one in passes)
-    assert (found.passed, found.pairings, found.percent) == (3, 6, "50")
+def test_a_share_is_that_of_the_pairings_that_match() -> None:
+    matches = (True, False, True, False, True, False)
+    found = share(Pairing("cell", "method", (None, None), matches=one) for one in matches)
+    assert (found.matched, found.pairings, found.percent) == (3, 6, "50")
+    assert (found.agreeing, found.per_agreeing_cell) == (0, "")
+
+
+def test_false_matches_are_also_divided_by_the_cells_that_agree() -> None:
+    # PFLR agrees with 0.70 and has two rivals; PFLR* 0.75 and LR 0.84 agree with no value
+    cells = (published("PFLR", 1, 0.70), published("PFLR*", 1, 0.60), published("LR", 1, 0.75))
+    found = share(verdicts(*cells).wrong_pairings)
+    assert (found.matched, found.pairings, found.agreeing) == (1, 6, 1)  # PFLR* with that of LR
+    assert found.per_agreeing_cell == "1.00"
 
 
 def test_no_pairing_is_no_share() -> None:
     nothing = share(wrong_pairings(verdicts().cells))
-    assert (nothing.passed, nothing.pairings, nothing.percent) == (0, 0, "")
+    assert (nothing.matched, nothing.pairings, nothing.percent) == (0, 0, "")
 
 
 def shares_of_variants(*cells: dict[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -148,7 +157,7 @@ def shares_of_variants(*cells: dict[str, Any]) -> tuple[tuple[int, int], tuple[i
     """
     found = variant_pairings(verdicts(*cells).cells)
     own, wrong = (share(one for one in found if one.is_own is own) for own in (True, False))
-    return (own.passed, own.pairings), (wrong.passed, wrong.pairings)
+    return (own.matched, own.pairings), (wrong.matched, wrong.pairings)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +188,7 @@ def test_a_variant_no_better_than_the_default_explains_nothing() -> None:
     ] == (0, 1)
 
 
-def test_one_variant_explains_all_cells_of_a_method() -> None:
+def test_one_variant_counts_for_all_cells_of_a_method() -> None:
     # shift brings out the first cell, drift the second; the best of the two explains one of them
     rows = pd.DataFrame(
         [run for e, mean in ((0.1, 0.60), (1, 0.70)) for run in runs("PFLR", e, mean)]
@@ -197,7 +206,7 @@ def test_one_variant_explains_all_cells_of_a_method() -> None:
     cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.76))
     others = (published("PFLR*", 0.1, 0.9), published("PFLR*", 1, 0.9))
     found = variant_pairings(verdicts(*cells, *others, rows=rows, spec=spec).cells)
-    assert share(one for one in found if one.is_own) == (1, 2)
+    assert share(one for one in found if one.is_own)[:2] == (1, 2)
 
 
 @pytest.mark.parametrize(

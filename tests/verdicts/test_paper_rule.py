@@ -17,7 +17,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import ChosenByCells, Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
 from dpfair_cli.verdicts.cells.rule import Levels
@@ -293,3 +293,42 @@ def test_the_rule_of_a_paper_is_the_same_after_reading(tmp_path: Path) -> None:
 
 def test_a_paper_without_a_file_has_the_rule_of_single_tests(tmp_path: Path) -> None:
     assert read_rule(tmp_path / "rule.json") == PaperRule(Levels(0.05, 0.05))
+
+
+def test_variants_are_compared_over_the_cells_that_both_were_run_for() -> None:
+    """Drift was run at epsilon 1 only, where it is better; shift has more cells elsewhere."""
+    drift = [run | {"method": "PFLR, drift"} for run in runs("PFLR", 1, 0.9)]
+    part = next(one for one in SPEC.methods if one.label == "PFLR, shift")
+    spec = replace(
+        SPEC,
+        methods=(*SPEC.methods, replace(part, label="PFLR, drift", params={"epsilon": 1.0})),
+    )
+    rows = pd.concat([ROWS, pd.DataFrame(drift)])
+    own = table("table8.2", published("PFLR", 1, 0.5), rows=rows, spec=spec)
+    apart = [published("PFLR", epsilon, 0.66) for epsilon in (0.1, 10)]
+    other = table("table8.3", published("PFLR", 1, 0.9), *apart, rows=rows, spec=spec)
+    assert chosen("table8.2", own, other) == {"PFLR": ["drift"]}
+
+
+def test_of_variants_that_are_equal_where_both_ran_the_one_with_more_cells_counts() -> None:
+    drift = [run | {"method": "PFLR, drift"} for run in runs("PFLR", 1, 0.66)]
+    part = next(one for one in SPEC.methods if one.label == "PFLR, shift")
+    spec = replace(
+        SPEC,
+        methods=(*SPEC.methods, replace(part, label="PFLR, drift", params={"epsilon": 1.0})),
+    )
+    rows = pd.concat([ROWS, pd.DataFrame(drift)])
+    own = table("table8.2", published("PFLR", 1, 0.5), rows=rows, spec=spec)
+    other = table("table8.3", LIKE_SHIFT, OWN, rows=rows, spec=spec)
+    assert chosen("table8.2", own, other) == {"PFLR": ["shift"]}
+    alone = table("table8.3", LIKE_SHIFT, rows=rows, spec=spec)
+    assert chosen("table8.2", own, alone) == {"PFLR": ["drift", "shift"]}
+
+
+def test_a_variant_that_was_chosen_by_published_cells_is_left_out() -> None:
+    fitted = replace(SPEC, chosen_by_cells=(ChosenByCells("PFLR", "shift", ("adult",)),))
+    own, other = table("table8.2", OWN), table("table8.3", LIKE_SHIFT, spec=fitted)
+    assert chosen("table8.2", own, other) == {}
+    default = replace(SPEC, chosen_by_cells=(ChosenByCells("PFLR", "", ("adult",)),))
+    judged = table("table8.3", LIKE_SHIFT, spec=default)
+    assert chosen("table8.2", own, judged) == {"PFLR": ["shift"]}

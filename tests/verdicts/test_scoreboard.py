@@ -231,8 +231,8 @@ def test_wrong_pairings_are_those_of_all_artefacts() -> None:
     # PFLR* 0.75 beside PFLR's 0.75 passes, 0.15 from its own 0.60; PFLR 0.70 beside 0.60 does not
     far = (published("PFLR", 1, 0.75), published("PFLR*", 1, 0.60))
     found = score([decided(*cells), decided(*far, spec=SECOND)])
-    assert (found.wrong.passed, found.wrong.pairings) == (2, 4)
-    assert (found.wrong_far.passed, found.wrong_far.pairings) == (1, 2)
+    assert (found.wrong.matched, found.wrong.pairings) == (2, 4)
+    assert (found.wrong_far.matched, found.wrong_far.pairings) == (1, 2)
 
 
 def test_a_number_that_two_tables_print_is_paired_once() -> None:
@@ -257,14 +257,14 @@ def test_a_number_of_another_chapter_is_another_number() -> None:
     found = score(
         [decided(*cells), decided(*cells, spec=replace(SPEC, artefact="xu2021/table9.3"))]
     )
-    assert (found.repeats, found.wrong.passed, found.wrong.pairings) == (0, 2, 4)
+    assert (found.repeats, found.wrong.matched, found.wrong.pairings) == (0, 2, 4)
 
 
 def test_a_variant_is_paired_once_where_two_tables_print_its_number() -> None:
     cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, 0.75))
     found = score([decided(*cells), decided(*cells, spec=SECOND)])
-    assert (found.explained_own.passed, found.explained_own.pairings) == (1, 1)
-    assert (found.explained_wrong.passed, found.explained_wrong.pairings) == (0, 1)
+    assert (found.variants_own.matched, found.variants_own.pairings) == (1, 1)
+    assert (found.variants_wrong.matched, found.variants_wrong.pairings) == (0, 1)
 
 
 def test_variants_are_those_of_all_artefacts() -> None:
@@ -272,8 +272,8 @@ def test_variants_are_those_of_all_artefacts() -> None:
     cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, 0.75))
     other = (published("PFLR", 0.1, 0.80), published("PFLR*", 0.1, 0.66))
     found = score([decided(*cells), decided(*other, spec=SECOND)])
-    assert (found.explained_own.passed, found.explained_own.pairings) == (1, 2)
-    assert (found.explained_wrong.passed, found.explained_wrong.pairings) == (1, 2)
+    assert (found.variants_own.matched, found.variants_own.pairings) == (1, 2)
+    assert (found.variants_wrong.matched, found.variants_wrong.pairings) == (1, 2)
 
 
 def test_variant_counts_are_summed_and_repeated_numbers_count_once() -> None:

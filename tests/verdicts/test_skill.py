@@ -99,6 +99,16 @@ def test_a_baseline_without_epsilon_takes_part_at_each_epsilon() -> None:
     assert (one.cells, one.value) == (4, pytest.approx(value))
 
 
+def test_a_method_that_fits_a_place_twice_is_left_out_of_it() -> None:
+    # FM has two epsilons and LR a bound: FM would be in the place of the bound twice
+    private = [cell("FM", 0.60, 0.61, epsilon=0.1), cell("FM", 0.70, 0.69, epsilon=1)]
+    one = found([*private, cell("LR", 0.80, 0.82, clip_norm=1), cell("SVM", 0.65, 0.64)])
+    bound = ((0.80, 0.82), (0.65, 0.64))
+    low, high = ((0.60, 0.61), *bound), ((0.70, 0.69), *bound)
+    value, _ = brute_force(bound, low, high)
+    assert (one.cells, one.value) == (8, pytest.approx(value))
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 NAME = "differences"
 EXPLANATION = (
-    "Each number once, sorted; bars: 90 % intervals of the difference. "
+    "Each number once, sorted; bars: 90 % intervals of the difference, on which the rule relies "
+    "(for many cells, at a stricter level). "
     f"Shaded: the margin, ±{MARGIN}; logarithmic beyond ±{LINEAR_END}. "
     f"Of a score that is not a rate, {MARGIN} stands for a tenth of the published value"
 )

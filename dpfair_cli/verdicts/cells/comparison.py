@@ -60,6 +60,9 @@ class Comparison:
     relative: bool = False
     """Whether the score is not a rate, so that the margin is a part of the published value."""
 
+    margin_factor: float = 1.0
+    """The margin divided by that of the rule; not 1 to see how verdicts depend on the margin."""
+
     @property
     def scale(self) -> float:
         """The factor of all limits: 1 for a rate, five times the published value for others."""
@@ -68,7 +71,7 @@ class Comparison:
     @property
     def margin(self) -> float:
         """The largest difference of two means that count as the same number."""
-        return round(MARGIN * self.scale, DIGITS)
+        return round(MARGIN * self.margin_factor * self.scale, DIGITS)
 
     @property
     def signed(self) -> float:
@@ -79,16 +82,6 @@ class Comparison:
     def difference(self) -> float:
         """The absolute difference of our mean and the published mean."""
         return round(abs(self.signed), DIGITS)
-
-    @property
-    def our_noise(self) -> float:
-        """Two standard errors of our mean."""
-        return 2 * math.sqrt(self._our_variance)
-
-    @property
-    def published_noise(self) -> float:
-        """Two standard errors of the published mean."""
-        return 2 * math.sqrt(self._published_variance)
 
     @property
     def standard_error(self) -> float:

@@ -23,7 +23,7 @@ class CellVerdict(StrEnum):
         return self.rank <= CellVerdict.DIFFERS.rank
 
     @property
-    def passes(self) -> bool:
+    def agrees(self) -> bool:
         """Whether our mean agrees with the published value."""
         return self.rank <= CellVerdict.CONSISTENT.rank
 

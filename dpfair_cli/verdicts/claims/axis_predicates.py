@@ -76,7 +76,7 @@ class Trend(Predicate):
     ) -> PointResult:
         means = " ".join(f"{mean:.4f}" for mean in curve.mean())
         slack = SIGNS[self.trend.direction] * rises.mean() - ROUNDING
-        text = f"{name} {means}; rise {rises.mean():+.4f}"
+        text = f"{name} {means}; fitted rise {rises.mean():+.4f}"
         return by_student(text, slack, standard_error(rises, deviation))
 
 
@@ -266,7 +266,7 @@ class Steeper(Predicate):
         difference, error = difference_of(ours, theirs, deviation)
         asked, sign = self.steeper, SIGNS[self.steeper.direction]
         sides = f"{asked.of} {sign * ours.mean:+.4f}, {asked.than} {sign * theirs.mean:+.4f}"
-        return by_student(f"{point}: {sides}", difference - ROUNDING, error)
+        return by_student(f"{point}: fitted rises {sides}", difference - ROUNDING, error)
 
 
 def _curves(

@@ -211,7 +211,8 @@ def _datasets_of(part: ClaimPart, runs: pd.DataFrame, spec: Spec) -> tuple[str, 
 def _test_predicate(predicate: Predicate, facts: _Facts) -> tuple[PValues, str]:
     """The p-values of a predicate over all its points, and the reason.
 
-    The reason counts the points and shows the most narrowly decided point.
+    The reason counts the points and shows the weakest one: that with the worst verdict or, among
+    those, the least clear one.
     """
     spec, levels = facts.spec, facts.grounds.levels
     results = predicate.decide(_select_runs(predicate, facts), spec.layout.axes)
@@ -222,8 +223,9 @@ def _test_predicate(predicate: Predicate, facts: _Facts) -> tuple[PValues, str]:
     counts = Counter(_verdict_at(result, len(results), levels) for result in results)
     held, open_ = counts[ClaimVerdict.HOLDS], counts[ClaimVerdict.UNDECIDED]
     undecided = f" ({open_} undecided)" if open_ else ""
-    tightest = min(results, key=lambda result: _order(result, len(results), levels))
-    reason = f"{held} of {len(results)}{undecided}, tightest {tightest}"
+    points = f"{len(results)} point{'s' * (len(results) > 1)}{undecided}"
+    weakest = min(results, key=lambda result: _order(result, len(results), levels))
+    reason = f"holds at {held} of {points}; weakest point {weakest}"
     found = at_least(predicate.needed(len(results)), [result.p_values for result in results])
     return found, f"{label(predicate.metric, spec)}: {reason}"
 

@@ -80,7 +80,7 @@ def covers(deviation: Deviation, cell: JudgedCell) -> bool:
     Under the variant of a deviation of the kind variant, our mean must also agree with the cell.
     """
     is_named = names(deviation, cell) and not has_moved(deviation, cell)
-    return is_named and (not deviation.variant or passes_under(deviation, cell))
+    return is_named and (not deviation.variant or agrees_under(deviation, cell))
 
 
 def has_moved(deviation: Deviation, cell: JudgedCell) -> bool:
@@ -101,10 +101,10 @@ def key_of(cell: JudgedCell) -> str:
     return f"{cell.published.artefact}: {cell.description}"
 
 
-def passes_under(deviation: Deviation, cell: JudgedCell) -> bool:
+def agrees_under(deviation: Deviation, cell: JudgedCell) -> bool:
     """Whether our mean agrees with a published cell under the variant that a deviation names."""
     variant = cell.variant(deviation.variant)
-    return variant is not None and variant.verdict.passes
+    return variant is not None and variant.verdict.agrees
 
 
 def stale_deviations(

@@ -10,7 +10,7 @@ from pathlib import Path
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.deviations.coverage import names, passes_under
+from dpfair_cli.verdicts.deviations.coverage import agrees_under, names
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 
 
@@ -96,12 +96,12 @@ def _without_gain(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
     for name in (name for name in known if name in methods):
         alike = [cell for cell in evidence.cells if is_shared or cell.published.method == name]
         run = [cell for cell in alike if cell.variant(deviation.variant)]
-        found = sum(passes_under(deviation, cell) for cell in run)
-        before = sum(cell.verdict.passes for cell in run)
+        found = sum(agrees_under(deviation, cell) for cell in run)
+        before = sum(cell.verdict.agrees for cell in run)
         if not run:
             yield f"{name}: there is no variant {deviation.variant!r}"
         elif found <= before:
-            under = f"of {len(run)} cells {found} pass under {deviation.variant!r}"
+            under = f"of {len(run)} cells {found} agree under {deviation.variant!r}"
             yield f"{name}: {under}, not more than the {before} by default"
         elif deviation.variant not in evidence.chosen.get(name, ()):
             yield (

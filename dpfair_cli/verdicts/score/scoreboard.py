@@ -21,6 +21,7 @@ from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
 from dpfair_cli.verdicts.score.joint import JointTest
+from dpfair_cli.verdicts.score.margins import verdicts_by_margin
 from dpfair_cli.verdicts.score.pairings import Pairing, Share, share
 from dpfair_cli.verdicts.score.skill import Skill
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, add_up, count_variants
@@ -92,10 +93,10 @@ class Scoreboard:
     wrong_far: Share
     """The same share over pairs whose published values are more than 0.05 apart."""
 
-    explained_own: Share
-    """The share of cells that differ and pass under the best other variant."""
+    variants_own: Share
+    """The share of cells that differ and agree under the best other variant."""
 
-    explained_wrong: Share
+    variants_wrong: Share
     """The same share next to the published value of another method."""
 
     skills: dict[str, Skill]
@@ -103,6 +104,15 @@ class Scoreboard:
 
     joint_tests: dict[str, list[JointTest]]
     """The joint tests of each artefact that has some, by the artefact's name."""
+
+    agreeing: int
+    """The number of distinct cells that agree."""
+
+    chosen_agreeing: int
+    """The number of these cells by which the default variant of their method was chosen."""
+
+    margins: dict[float, Counter[CellVerdict]]
+    """Margin -> the number of distinct compared cells with each verdict at this margin."""
 
     repeats: int
     """The number of cells that print a number of another table again."""
@@ -115,6 +125,12 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
     """The scoreboard: counts of verdicts on the cells and claims of several artefacts."""
     repeated = repeated_cells((spec, found.cells) for spec, found in decided)
     statements = list(_statements(decided))
+    agreeing = [
+        (spec, cell)
+        for spec, found in decided
+        for cell in found.cells
+        if cell.verdict.agrees and cell not in repeated
+    ]
     wrong = list(_distinct((spec, found.wrong_pairings) for spec, found in decided))
     variants = list(_distinct((spec, found.variant_pairings) for spec, found in decided))
     return Scoreboard(
@@ -124,12 +140,18 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
         variants=_variants(decided, repeated),
         wrong=share(wrong),
         wrong_far=share(one for one in wrong if one.is_far),
-        explained_own=share(one for one in variants if one.is_own),
-        explained_wrong=share(one for one in variants if not one.is_own),
+        variants_own=share(one for one in variants if one.is_own),
+        variants_wrong=share(one for one in variants if not one.is_own),
         skills={spec.artefact: found.skill for spec, found in decided if found.skill},
         joint_tests={
             spec.artefact: found.joint_tests for spec, found in decided if found.joint_tests
         },
+        agreeing=len(agreeing),
+        chosen_agreeing=sum(
+            spec.chose_default(cell.published.method, cell.published.dataset)
+            for spec, cell in agreeing
+        ),
+        margins=verdicts_by_margin([(spec, found.cells) for spec, found in decided]),
         repeats=len(repeated),
         record_counts=sum(
             cell.verdict is CellVerdict.RECORD_COUNT for _, found in decided for cell in found.cells

@@ -26,12 +26,6 @@ class SignedDifference:
     difference: float
     """Our mean minus the published mean."""
 
-    our_noise: float
-    """Two standard errors of our mean."""
-
-    published_noise: float
-    """Two standard errors of the published mean."""
-
     half_width: float
     """Half the width of the 90 % interval of the difference; NaN if unknown."""
 
@@ -57,8 +51,6 @@ def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:
         SignedDifference(
             cell,
             _in_parts(one.signed, one.scale),
-            _in_parts(one.our_noise, one.scale),
-            _in_parts(one.published_noise, one.scale),
             _in_parts(one.half_width, one.scale),
         )
         for cell, one in found

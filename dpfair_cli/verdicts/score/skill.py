@@ -8,6 +8,7 @@ methods drawn at random in the same place.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -106,7 +107,9 @@ def skill(cells: Sequence[JudgedCell]) -> Skill | None:
 def _places(cells: Iterable[JudgedCell]) -> list[Place]:
     """The places of a table that have several methods.
 
-    A setting is one that no other setting of the same data set and score refines.
+    A setting is one that no other setting of the same data set and score refines. A method with
+    several cells that fit a setting, which differ in parameters that the setting does not name, is
+    left out of this place, so that each method occurs once.
     """
     groups: dict[tuple[str, str], list[JudgedCell]] = {}
     for cell in cells:
@@ -117,7 +120,9 @@ def _places(cells: Iterable[JudgedCell]) -> list[Place]:
         for setting in finest_settings(
             frozenset(cell.published.parameters.items()) for cell in group
         ):
-            own = [c for c in group if are_in_one_place(dict(setting), c.published.parameters)]
+            fits = [c for c in group if are_in_one_place(dict(setting), c.published.parameters)]
+            named = Counter(cell.published.method for cell in fits)
+            own = [cell for cell in fits if named[cell.published.method] == 1]
             if len(own) > 1:
                 places.append(_place(own))
     return places

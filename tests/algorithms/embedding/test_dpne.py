@@ -247,18 +247,21 @@ def test_gradient_descent_arrives_at_the_exact_minimiser():
     np.testing.assert_allclose(stepped, exact, atol=1e-6 * np.abs(exact).max())
 
 
-def steps_by_loops(M, H, N, r, *, start, steps, rate, shrinks):
-    """Steps down the objective with |w_i eta_i'| for each node i, one node and entry at a time.
+def steps_by_loops(M, H, N, r, *, start, steps, rate, shrinks, noise_term):
+    """Steps down an objective with absolute noise, one node and entry at a time.
 
-    W_i <- W_i - g_t (2 W_i (H'H + r) - 2 (M H)_i + sign(w_i eta_i') eta_i), g_t = rate or rate /
-    sqrt(t).
+    W_i <- W_i - g_t (2 W_i (H'H + r) - 2 (M H)_i + sign_i eta_i), g_t = rate or rate / sqrt(t).
+    With a term for each node sign_i is the sign of w_i eta_i', otherwise that of the sum over all
+    nodes before the step.
     """
     W, k = list(start), start.shape[1]
     for t in range(1, steps + 1):
         g = rate / t**0.5 if shrinks else rate
+        inner = [sum(w[a] * N[i, a] for a in range(k)) for i, w in enumerate(W)]
+        if noise_term == "absolute":
+            inner = [sum(inner)] * len(W)
         for i, w in enumerate(W):
-            inner = sum(w[a] * N[i, a] for a in range(k))
-            sign = 1 if inner > 0 else -1
+            sign = 1 if inner[i] > 0 else -1
             slope = []
             for a in range(k):
                 errors = [sum(w * h) - m for h, m in zip(H, M[i], strict=True)]
@@ -270,9 +273,10 @@ def steps_by_loops(M, H, N, r, *, start, steps, rate, shrinks):
 
 @pytest.mark.parametrize("steps", [1, 2, 7])
 @pytest.mark.parametrize("solver", ["gradient_descent", "shrinking_steps"])
-def test_steps_with_a_sign_per_node_are_those_of_loops_over_nodes(solver, steps):
+@pytest.mark.parametrize("noise_term", ["absolute", "absolute_per_node"])
+def test_steps_with_absolute_noise_are_those_of_loops_over_nodes(noise_term, solver, steps):
     M = walks(two_triangles().edges, 6)
-    options = {"epsilon": 2.0, "regularisation": 0.1, "noise_term": "absolute_per_node"}
+    options = {"epsilon": 2.0, "regularisation": 0.1, "noise_term": noise_term}
     W, tape = recorded("dpne", two_triangles(), **options, solver=solver, steps=steps)
     first, _ = recorded(
         "dpne", two_triangles(), **options, solver=solver, steps=1, learning_rate=1e-300
@@ -286,6 +290,7 @@ def test_steps_with_a_sign_per_node_are_those_of_loops_over_nodes(solver, steps)
         steps=steps,
         rate=0.015,
         shrinks=solver == "shrinking_steps",
+        noise_term=noise_term,
     )
     np.testing.assert_allclose(W, expected, rtol=1e-9, atol=1e-12)
 
