@@ -98,7 +98,7 @@ class Artefact:
         file = self.folder / "runs.jsonl"
         if self.options.fresh:
             return Journal.blank(file)
-        packed = committed(f"{self.spec.artefact}/runs.jsonl.gz")
+        packed = committed(f"{self.spec.artefact}/runs.jsonl.xz")
         return Journal(file, None if self.options.quick else packed)
 
     def _locate(self, dataset: DataSet) -> Located:
