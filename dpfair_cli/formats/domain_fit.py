@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
+from dpfair_cli.formats.domain_draft import MISSING_LEVEL
 from dpfair_cli.formats.table_profile import in_short
 from dpfair_cli.formats.user_records import RecordsSchema
+from dpfair_cli.formats.user_table import EMPTY
 from dpfair_cli.models.tabular.outside_values import as_levels, as_number
 
 SOME_OUTSIDE = 0.1  # share of cells outside a range or the levels from which the user is asked
@@ -69,7 +71,7 @@ def _questions_of_feature(name: str, kind: ColumnType, cells: Sequence[str]) -> 
     elif isinstance(kind, Numeric):
         numbers = [as_number(cell) for cell in cells]
         inside = [number for number in numbers if math.isfinite(number)]
-        if max(inside) - min(inside) <= SMALL_PART * (kind.high - kind.low):
+        if inside and max(inside) - min(inside) <= SMALL_PART * (kind.high - kind.low):
             yield (
                 f"{name} goes from {min(inside):.6g} to {max(inside):.6g}, a small part of the "
                 f"range from {kind.low:.6g} to {kind.high:.6g}: {CORRECT}"
@@ -77,8 +79,14 @@ def _questions_of_feature(name: str, kind: ColumnType, cells: Sequence[str]) -> 
 
 
 def _others(cells: Sequence[str], kind: ColumnType) -> Counter[str]:
-    """How often each text occurs that is no level, or no number in the range, of a column."""
+    """How often each text occurs that is no level, or no number in the range, of a column.
+
+    Usual signs of a missing value are left out if the column has a place for them: the middle of a
+    range, or the level that a draft adds for them.
+    """
     counts = Counter(cells)
+    if isinstance(kind, Numeric) or kind.levels[-1] == MISSING_LEVEL:
+        counts = Counter({text: count for text, count in counts.items() if text not in EMPTY})
     if isinstance(kind, Categorical):
         levels = as_levels(list(counts), kind.levels)
         outside = [text for text, level in zip(counts, levels, strict=True) if level is None]
