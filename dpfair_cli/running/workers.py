@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -77,6 +78,7 @@ class Workers(ExitStack):
             from distributed import Client  # type: ignore[attr-defined, unused-ignore]
         except ImportError as error:
             raise DpfairError(f"--cluster needs dask: {how_to_install(['distributed'])}") from error
+        gc.collect()  # a client that failed before must not end while the next one holds its lock
         try:
             client: Any = Client(self.cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call, unused-ignore]
         except Exception as error:  # a server at the address can cause any exception
