@@ -5,7 +5,7 @@ JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check checksums replicas bench bench-cost docs clean
+.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check checksums error-rates replicas bench bench-cost docs clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -55,6 +55,9 @@ check: setup     ## committed results against the published values
 
 checksums: setup      ## how many rows published.csv and the journals have, and their SHA-256: after rows were meant to change
 	$(BIN)/dpfair check --all --update-checksums
+
+error-rates: setup  ## how often the rule of the verdicts is wrong on simulated papers: results/error-rates.md, two minutes
+	$(BIN)/python -m dpfair_cli.error_rates
 
 replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}

@@ -1,6 +1,6 @@
 """Add specs, replicas and committed journals to the wheel, below `committed`."""
 
-import gzip
+import lzma
 from pathlib import Path
 
 from setuptools import setup
@@ -8,7 +8,12 @@ from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
 SPECS = ("experiments/*/*.yaml", "experiments/*/*.csv", "experiments/*/*.md")
-OTHERS = ("results/audit.csv", "results/arithmetic.txt", "data/replicas/*.csv.gz")
+OTHERS = (
+    "results/audit.csv",
+    "results/arithmetic.txt",
+    "results/*/rule.json",
+    "data/replicas/*.csv.gz",
+)
 
 
 class BuildWithCommitted(build_py):
@@ -31,10 +36,8 @@ class BuildWithCommitted(build_py):
 
     def _copy(self, file, target):
         self.mkpath(str(target.parent))
-        if file.suffix == ".jsonl":  # 38 MB as text, 2 packed
-            target.with_name(f"{file.name}.gz").write_bytes(
-                gzip.compress(file.read_bytes(), mtime=0)
-            )
+        if file.suffix == ".jsonl":
+            target.with_name(f"{file.name}.xz").write_bytes(lzma.compress(file.read_bytes()))
         else:
             self.copy_file(str(file), str(target))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import lzma
 import os
 import subprocess
 import sys
@@ -49,7 +49,7 @@ def dpfair(unpacked, tmp_path):
 def test_the_wheel_has_every_spec_replica_and_journal_and_is_small(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-        packed = archive.read(f"dpfair_cli/committed/results/{SMALLEST}/runs.jsonl.gz")
+        packed = archive.read(f"dpfair_cli/committed/results/{SMALLEST}/runs.jsonl.xz")
     for pattern in (
         "experiments/*/*.yaml",
         "experiments/*/published.csv",
@@ -63,9 +63,9 @@ def test_the_wheel_has_every_spec_replica_and_journal_and_is_small(wheel):
     specs = [path.relative_to(ROOT / "experiments") for path in ROOT.glob("experiments/*/*.yaml")]
     journals = {f"results/{spec.with_suffix('')}/runs.jsonl" for spec in specs}
     assert {
-        f"dpfair_cli/committed/{name}.gz" for name in journals if (ROOT / name).is_file()
+        f"dpfair_cli/committed/{name}.xz" for name in journals if (ROOT / name).is_file()
     } <= names
-    assert gzip.decompress(packed) == (ROOT / "results" / SMALLEST / "runs.jsonl").read_bytes()
+    assert lzma.decompress(packed) == (ROOT / "results" / SMALLEST / "runs.jsonl").read_bytes()
     assert wheel.stat().st_size < MEGABYTES * 1e6
 
 

@@ -7,7 +7,7 @@ score an algorithm if the result of `fit` has the methods that the study needs, 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from itertools import chain
 from typing import Any, get_args, get_type_hints
@@ -112,6 +112,37 @@ def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
             "algorithms separately"
         )
     return registry.study(min(shared))
+
+
+def study_named(name: str, source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
+    """The study with this name; without a name, the study of `study_for`.
+
+    Raises:
+        DpfairError: no study has the name, or the study cannot score one of `algorithms` on the
+            source.
+    """
+    if not name:
+        return study_for(source, algorithms)
+    found = registry.study(name)
+    for algorithm in algorithms:
+        if not _serves(found, source, algorithm):
+            raise DpfairError(
+                f"the task {name} cannot score the algorithm {algorithm.name} on the data set "
+                f"{source.name}: choose another task"
+            )
+    return found
+
+
+def divided(
+    settings: Mapping[str, Any], study: Study, algorithms: Iterable[Algorithm]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The settings that are parameters of a study, and the other settings.
+
+    A parameter that one of `algorithms` has, too, belongs to the algorithm.
+    """
+    own = set(study.parameters).difference(*(one.parameters for one in algorithms))
+    protocol = {key: value for key, value in settings.items() if key in own}
+    return protocol, {key: value for key, value in settings.items() if key not in own}
 
 
 def _studies_of(source: DataSource, algorithm: Algorithm) -> set[str]:

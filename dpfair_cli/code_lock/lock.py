@@ -45,6 +45,7 @@ DESCRIPTIVE = {
         "outputs",
         "sweep",
         "fits",
+        "optional_in_rows",
     ),
     "Sweep": (
         "title",
@@ -72,6 +73,7 @@ DESCRIPTIVE = {
         "truth",
         "needs",
         "unpublished",
+        "optional_in_rows",
     ),
     "Replica": ("note",),
     "File": ("sha256", "size", "urls"),

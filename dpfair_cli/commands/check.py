@@ -43,6 +43,11 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Write row counts and SHA-256 of published.csv and journals to checksums.json.",
 )
+@click.option(
+    "--record",
+    is_flag=True,
+    help="Write our values of the cells that deviations cover to covered.json; names whole papers.",
+)
 @options.as_json
 @options.data_dir
 @options.out
@@ -52,6 +57,7 @@ def command(
     against: str | None,
     form: str,
     update_checksums: bool,
+    record: bool,
     as_json: bool,
     data_dir: Path,
     out: Path | None,
@@ -75,6 +81,7 @@ def command(
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.reproduction.numbers import write_pages
+    from dpfair_cli.reproduction.whole_paper import write_rules
     from dpfair_cli.running import artefact_names, spec
 
     if not names and not everything:
@@ -93,6 +100,9 @@ def command(
     broken = [] if update_checksums else checksum_mismatches(artefacts)
     audits = paths.results_file(run_options.out, "audit.csv").parent
     audited = survey_rows.read(audits) if everything else []
+    write_rules(artefacts)
+    if record:
+        record_values(artefacts)
     entries = rendered([one for one in artefacts if one.finished_runs and one not in incomplete])
     write_pages({one.spec.artefact: one.verdicts for one in entries}, run_options)
     difference = changes_since(against, chosen, run_options.out) if against else None
@@ -110,6 +120,21 @@ def command(
         write_checksums(artefacts)
     refuse_incomplete(incomplete)
     exit_on_failures(entries, audited, broken)
+
+
+def record_values(artefacts: Sequence[Artefact]) -> None:
+    """Writes our values of the cells that deviations cover, and prints the paths.
+
+    Raises:
+        click.UsageError: no paper is complete.
+    """
+    from dpfair_cli.reproduction.whole_paper import record_deviations
+
+    written = record_deviations(artefacts)
+    if not written:
+        raise click.UsageError("--record needs whole papers, such as xu2021, or --all")
+    for file in written:
+        click.echo(f"recorded: {file}", err=True)
 
 
 def say_whose() -> None:

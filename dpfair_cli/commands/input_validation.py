@@ -60,6 +60,7 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
             if not getattr(part.claim, word):
                 yield f"claims.yaml, {part.id}: the claim must have a {word}"
     yield from _unknown_claims(paper)
+    yield from _unknown_theorems(paper)
     check_references(paper)
     yield from _unknown_artefacts(paper, folder.name)
     for spec in specs:
@@ -76,6 +77,19 @@ def _unknown_claims(paper: Paper) -> Iterator[str]:
         if deviation.claim and not deviation.artefact and deviation.claim not in known:
             why = f"no claim {deviation.claim!r}: {nearest(deviation.claim, known)}"
             yield f"deviations.yaml, {deviation}: {why}"
+
+
+def _unknown_theorems(paper: Paper) -> Iterator[str]:
+    """The messages about theorems whose evidence is neither a method nor a computation."""
+    from dpfair_cli import catalog
+    from dpfair_cli.auditing.theorems import COMPUTATIONS
+    from dpfair_cli.contracts.errors import nearest
+
+    for part in paper.claims:
+        for name in part.theorem:
+            known = {*catalog.algorithms.names, *COMPUTATIONS}
+            if name.partition(": ")[0] not in known:
+                yield f"claims.yaml, {part.id}: unknown theorem {name!r}: {nearest(name, known)}"
 
 
 def _unknown_artefacts(paper: Paper, name: str) -> Iterator[str]:

@@ -60,6 +60,11 @@ def complete_method(_: click.Context, __: click.Parameter, incomplete: str) -> l
     return _beginning(incomplete, _files_of("algorithms"))
 
 
+def complete_task(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """The tasks whose name begins with the text `incomplete`, for shell completion."""
+    return _beginning(incomplete, _files_of("tasks"))
+
+
 def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
     """The data sets whose name begins with `incomplete`, or files, for shell completion."""
     from click.shell_completion import CompletionItem
@@ -119,7 +124,16 @@ settings = click.option(
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A parameter of the method, such as fairness=shift, or of the data set, such as nodes=20.",
+    help="A parameter of the method, such as fairness=shift, of the data set, such as nodes=20, or "
+    "of the task, such as test_fraction=0.3.",
+)
+task = click.option(
+    "--task",
+    default="",
+    metavar="NAME",
+    shell_complete=complete_task,
+    help="The task (study protocol) that computes the scores; `dpfair info tasks` lists them.  "
+    "[default: that of the data set]",
 )
 own_file = _stacked(
     click.option(

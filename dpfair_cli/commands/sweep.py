@@ -48,6 +48,7 @@ MOST_POINTS = 10_000  # largest number of epsilons of one sweep
     show_default=True,
     help="The number of runs for each method and epsilon.",
 )
+@options.task
 @options.settings
 @options.own_file
 @options.data_dir
@@ -59,6 +60,7 @@ def command(
     epsilons: str,
     delta: float | None,
     runs: int,
+    task: str,
     settings: tuple[str, ...],
     data_dir: Path,
     out: Path | None,
@@ -93,7 +95,8 @@ def command(
     data, params = options.resolve_data_set(dataset, own, given, algorithms)
     params |= {} if delta is None else {"delta": delta}
     options.say_of_delta(params)
-    request = sweeps.request(data, methods)
+    request = sweeps.request(data, methods, task)
+    protocol, params = request.divided(params)
     wanted = request.methods(_epsilons(epsilons), params)
     run_options = produce.run_options(
         quick=False,
@@ -105,7 +108,8 @@ def command(
         cluster=cluster,
     )
     refused = produce.show_preview(data, wanted)
-    artefact = Artefact(request.spec(wanted, seeds=runs, refused=refused), run_options)
+    spec = request.spec(wanted, seeds=runs, refused=refused, protocol=protocol)
+    artefact = Artefact(spec, run_options)
     artefact.adopt_rows()
     _require_runnable(artefact, request)
     with run_options.workers:

@@ -44,6 +44,7 @@ REPLICA = "REPLICA: not the real data"
     help="Draw the noise from the seed N. Everybody who knows N can subtract the noise, so the fit "
     "is not private.  [default: secret noise]",
 )
+@options.task
 @options.settings
 @click.option(
     "--save",
@@ -59,6 +60,7 @@ def command(
     epsilon: float | None,
     delta: float | None,
     seed: str | None,
+    task: str,
     settings: tuple[str, ...],
     save: Path | None,
     data_dir: Path,
@@ -74,6 +76,7 @@ def command(
     The printed scores are exact and not private.
     """
     from dpfair_cli import catalog
+    from dpfair_cli.catalog import matching
     from dpfair_cli.commands import produce
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.release import saving, training
@@ -81,6 +84,8 @@ def command(
     options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
     algorithm, given = catalog.algorithm(method), options.parse_settings(settings)
     data, params = options.resolve_data_set(dataset, own, given, [algorithm])
+    study = matching.study_named(task, data.source, [algorithm])
+    protocol, params = matching.divided(params, study, [algorithm])
     budget = {"epsilon": epsilon, "delta": delta}
     params |= {name: value for name, value in budget.items() if value is not None}
     options.say_of_delta(params)
@@ -88,7 +93,14 @@ def command(
     for reason in produce.show_preview(data, [chosen]).values():
         raise DpfairError(f"{method} on {data.name}: {reason}")
     with produce.notice_if_slow([method]):
-        trained = training.train(data, chosen, seed=options.parse_seed(seed), data_dir=data_dir)
+        trained = training.train(
+            data,
+            chosen,
+            task=task,
+            protocol=protocol,
+            seed=options.parse_seed(seed),
+            data_dir=data_dir,
+        )
     _echo(trained)
     if save:
         saving.write(save, trained.model, trained.origin)

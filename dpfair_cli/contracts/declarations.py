@@ -273,6 +273,9 @@ class DataSource(Declaration):
     unpublished: str = ""
     """The facts about the paper's data that are not published; empty if everything is known."""
 
+    optional_in_rows: tuple[str, ...] = ()
+    """The options of `load` that a row contains only if they differ from their defaults."""
+
     version: int = 1
     """The number of the version, increased when the same files and options give other data."""
 
@@ -369,6 +372,9 @@ class Study(Declaration):
 
     fits: Callable[[Mapping[str, Any]], int] = lambda protocol: 1
     """The number of fits in a run, each with the full epsilon, from the parameters of `split`."""
+
+    optional_in_rows: tuple[str, ...] = ()
+    """The parameters of `split` that a row contains only if they differ from their defaults."""
 
     version: int = 1
     """The number of the version, which is increased when the same fit gives other scores."""

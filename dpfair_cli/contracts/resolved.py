@@ -89,8 +89,19 @@ class DataSet:
 
     @cached_property
     def json_options(self) -> dict[str, Any]:
-        """The options of the data set, except for paths of the user's own files, as JSON values."""
-        return as_json(self.public_options)
+        """The options of the data set, as the rows of its runs contain them, as JSON values.
+
+        Paths of the user's own files are left out. An option that was added after the first runs
+        (`optional_in_rows`) is left out while it has its default.
+        """
+        later = self.source.optional_in_rows
+        defaults = {name: self.source.parameters[name].default for name in later}
+        said = {
+            name: value
+            for name, value in self.public_options.items()
+            if name not in defaults or value != defaults[name]
+        }
+        return as_json(said)
 
     @property
     def reads_bounds(self) -> bool:

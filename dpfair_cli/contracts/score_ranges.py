@@ -18,7 +18,7 @@ RULES: tuple[tuple[str, Range], ...] = (
     (r"accuracy_change(_\w+)?|(first|last|total)_change", (-1.0, 1.0)),
     (r"(direct|total|counterfactual)_effect(_\w+)?|indirect_discrimination", (-1.0, 1.0)),
     (r"\w+_(bound|ratio)|distance(_bound|_ratio|_scaled)?|sensitivity\w*|epsilon_\w+", (0.0, inf)),
-    (r"(\w+_)?(norm|loss|clipping_bound)(_\w+)?|noise_to_signal|chi2|dist_xys?", (0.0, inf)),
+    (r"(\w+_)?(norm|loss|clipping_bound)(_\w+)?|noise_to_signal|chi2(_\w+)?|dist_xys?", (0.0, inf)),
     (r"edges_(found|missing|extra)", (0.0, inf)),
     (r"(true_)?edges|reads|tests|structural_hamming_distance|sample_size|epoch", (0.0, inf)),
     (
@@ -29,7 +29,7 @@ RULES: tuple[tuple[str, Range], ...] = (
         r"(demographic_parity|equality_of_opportunity|equalized_odds)(_\w+)?|fairness_gap|\w+_effect",
         (0.0, 1.0),
     ),
-    (r"[tf][pd]r|auc|(\w+_)?within(_\w+)?|vacuous|fallback|collapsed|share_of_\w+", (0.0, 1.0)),
+    (r"[tf][pd]r|auc|(\w+_)?within(_\w+)?|vacuous|fallback|collapsed|share_\w+", (0.0, 1.0)),
 )
 
 

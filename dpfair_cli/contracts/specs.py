@@ -46,6 +46,19 @@ def with_variant(label: str, variant: str) -> str:
     return f"{label}, {variant}" if variant else label
 
 
+class TaskVariant(NamedTuple):
+    """One interpretation of the protocol that a paper leaves open, applied to all methods alike."""
+
+    name: str
+    """The name of the variant, with which the labels of its methods end."""
+
+    task: Task
+    """The task with the changed parameters."""
+
+    methods: tuple[Method, ...]
+    """The default variants of the methods of the spec, under the name of this variant."""
+
+
 class Layout(ABC):
     """The rule that turns the rows of an artefact into files.
 
@@ -116,6 +129,19 @@ class PrintedShape:
     """The headings of a column."""
 
 
+class ChosenByCells(NamedTuple):
+    """A variant that was chosen because it comes near to published cells of the artefact."""
+
+    method: str
+    """The published name of the method of these cells."""
+
+    variant: str
+    """The name of the chosen variant; empty for the default variant."""
+
+    datasets: tuple[str, ...]
+    """The data sets of these cells."""
+
+
 @dataclass(frozen=True)
 class Spec:
     """The specification of one table or figure: which runs to make and how to show them."""
@@ -147,14 +173,35 @@ class Spec:
     published_runs: int = 10
     """The number of runs over which the published means are."""
 
+    published_runs_on: Mapping[str, int] = field(default_factory=dict)
+    """Data set -> the number of runs in its published means, if this number is another one."""
+
+    published_runs_by: str = ""
+    """The reason for this number if the paper does not state it; empty if the paper states it."""
+
+    chosen_by_cells: tuple[ChosenByCells, ...] = ()
+    """The variants that were chosen because they come near to published cells."""
+
     labels: Mapping[str, str] = field(default_factory=dict)
     """Data set, parameter or score -> the name that tables and figures print."""
 
     printed: PrintedShape = PrintedShape()
     """The shape in which the paper prints the table."""
 
+    variants: tuple[str, ...] = ()
+    """The names of the variants of the whole spec, which change the parameters of all methods."""
+
     remarks: tuple[str, ...] = ()
     """Sentences that are printed with the table."""
+
+    task_variants: tuple[TaskVariant, ...] = ()
+    """The variants of the task."""
+
+    task_chosen_by: str = ""
+    """The reason for the choice of the default variant of the task."""
+
+    methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Variant of the data -> the labels of the methods that run on it, if not all methods do."""
 
     @property
     def paper(self) -> str:
@@ -175,20 +222,44 @@ class Spec:
         axis = self.task.study.axis
         return axis if axis in self.layout.axes else ""
 
+    def runs_of_published(self, dataset: str) -> int:
+        """The number of runs over which the published means of a data set are."""
+        return self.published_runs_on.get(dataset, self.published_runs)
+
+    def chose_default(self, method: str, dataset: str) -> bool:
+        """Whether the default variant of a method was chosen by its published cells on a data set.
+
+        `method` is the published name.
+        """
+        return any(
+            not one.variant and one.method == method and dataset in one.datasets
+            for one in self.chosen_by_cells
+        )
+
     @property
     def dataset_names(self) -> list[str]:
         """The names of the data sets of the artefact, without repetitions."""
         return list(dict.fromkeys(dataset.name for dataset in self.datasets))
 
+    @property
+    def shared_variants(self) -> frozenset[str]:
+        """The names of the variants of data, task and whole spec, which all methods share."""
+        of_data = {dataset.variant for dataset in self.datasets if dataset.variant}
+        of_task = {variant.name for variant in self.task_variants}
+        return frozenset({*of_data, *of_task, *self.variants})
+
     @cached_property
     def methods_by_label(self) -> dict[str, Method]:
         """The methods of the artefact, by the label that tables print.
 
-        A label may end with the name of a variant of the data.
+        A label may end with the name of a variant of the data or of the task.
         """
         variants = dict.fromkeys(["", *(dataset.variant for dataset in self.datasets)])
         pairs = product(variants, self.methods)
-        return {with_variant(method.label, variant): method for variant, method in pairs}
+        found = {with_variant(method.label, variant): method for variant, method in pairs}
+        for variant in self.task_variants:
+            found |= {method.label: method for method in variant.methods}
+        return found
 
     @property
     def published_labels(self) -> dict[str, str]:
@@ -196,8 +267,21 @@ class Spec:
         return {label: method.published for label, method in self.methods_by_label.items()}
 
     def runs(self) -> Iterator[Run]:
-        """All runs that the artefact needs, in the order in which results are written."""
-        for dataset, method, seed in product(self.datasets, self.methods, range(self.seeds)):
+        """All runs that the artefact needs, in the order in which results are written.
+
+        Variants of the task run on the default variants of the data.
+        """
+        yield from self._runs_of(self.task, self.datasets, self.methods)
+        plain = [dataset for dataset in self.datasets if not dataset.variant]
+        for variant in self.task_variants:
+            yield from self._runs_of(variant.task, plain, variant.methods)
+
+    def _runs_of(
+        self, task: Task, datasets: Sequence[DataSet], methods: Sequence[Method]
+    ) -> Iterator[Run]:
+        """Yields the runs of one task."""
+        for dataset, method, seed in product(datasets, methods, range(self.seeds)):
             runs_here = dataset.name in (method.datasets or [dataset.name])
+            runs_here &= method.label in self.methods_of.get(dataset.variant, [method.label])
             if runs_here and seed < (method.seeds or self.seeds):
-                yield Run(self.task, dataset, method, seed)
+                yield Run(task, dataset, method, seed)

@@ -80,6 +80,7 @@ class _TwoSides:
     def __init__(self, before: Side, after: Side, causes: Causes) -> None:
         self.sides, self.causes = (before, after), causes
         self.read_paper = cache(read_paper)
+        self.rules = after.results or before.results
 
     def can_have_changed(self, artefact: str) -> bool:
         """Whether an input file or a picture of an artefact differs between before and after."""
@@ -151,11 +152,13 @@ class _TwoSides:
             return _told(results_of_rows(before, after), f"compared without its spec: {error}")
         folders = [file.parent for file in files]
         try:
-            return _decided(runs, specs, [self.read_paper(folder) for folder in folders], wanted)
+            papers = [self.read_paper(folder) for folder in folders]
+            return _decided(runs, specs, papers, wanted, self.rules)
         except DpfairError as error:
             papers = [Paper(read_published_cells(one / "published.csv")) for one in folders]
             return _told(
-                _decided(runs, specs, papers, wanted), f"without claims and deviations: {error}"
+                _decided(runs, specs, papers, wanted, self.rules),
+                f"without claims and deviations: {error}",
             )
 
     def _remarks(self, before: Results, after: Results) -> Iterator[str]:
@@ -168,10 +171,14 @@ def _decided(
     specs: Sequence[Spec],
     papers: Sequence[Paper],
     wanted: frozenset[str],
+    rules: Path | None,
 ) -> tuple[Results, Results]:
-    """The numbers and verdicts of an artefact before and after, each by its own spec and paper."""
+    """The numbers and verdicts of an artefact before and after, each by its own spec and paper.
+
+    Both are decided with the levels in the folder `rules`.
+    """
     given = zip(runs, specs, papers, strict=True)
-    one, other = (results_of_spec(*each, wanted) for each in given)
+    one, other = (results_of_spec(*each, wanted, rules) for each in given)
     return one, other
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -12,17 +13,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpfair_cli.contracts.declarations import StandIn
-from dpfair_cli.contracts.resolved import DataSet, Method
+from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
 from dpfair_cli.reproduction import artefact
-from dpfair_cli.running.plan import key_without_versions
+from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
+from dpfair_cli.running.plan import key_without_versions, protocol_in_row
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.judging import Grounds, JudgedClaim
 from dpfair_cli.verdicts.decision import decide_cells_and_claims
 from dpfair_cli.verdicts.means import shown_scores, with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
 from dpfair_cli.verdicts.wording import describe_parameters
 
 NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
@@ -79,9 +82,16 @@ class Results:
 
 
 def results_of_spec(
-    runs: Sequence[FinishedRun], spec: Spec, paper: Paper, wanted: frozenset[str]
+    runs: Sequence[FinishedRun],
+    spec: Spec,
+    paper: Paper,
+    wanted: frozenset[str],
+    results: Path | None = None,
 ) -> Results:
     """The results of an artefact with a spec; `wanted` names the parts: NUMBERS, CELLS, CLAIMS.
+
+    The levels of the tests and the evidence for theorems are those of the folder `results`; without
+    a folder, the levels are those of single tests.
 
     Raises:
         DpfairError: a claim or a deviation has a syntax that this code does not know.
@@ -97,7 +107,16 @@ def results_of_spec(
     frame = with_axis_columns(pd.DataFrame(lines), spec)
     stray = len(runs) - len(used)
     asked, standins = _asked(paper, wanted), _standins(spec, settings_of(used))
-    cells, claims = decide_cells_and_claims(frame, spec, asked, standins=standins)
+    rule = read_rule(results / spec.paper / FILE) if results else PaperRule()
+    evidence = theorem_evidence(results, asked.claims_of(spec.name)) if results else {}
+    cells, claims = decide_cells_and_claims(
+        frame,
+        spec,
+        asked,
+        standins=standins,
+        levels=rule.levels,
+        grounds=Grounds(rule.claim_levels, evidence),
+    )
     of_lines = frame[RUN].to_numpy()
     return Results(
         numbers=_numbers(frame, used, spec) if NUMBERS in wanted else {},
@@ -126,7 +145,7 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     for run in runs:
         known.setdefault((run.setting.question, run.seed), run)
     questions = _questions(spec)
-    wanted = {run: (questions[run.dataset, run.method], run.seed) for run in spec.runs()}
+    wanted = {run: (questions[run.task, run.dataset, run.method], run.seed) for run in spec.runs()}
     asked = {*wanted.values()}
     if not asked <= known.keys():
         for name, run in list(known.items()):
@@ -135,21 +154,21 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     return {run: known[name] for run, name in wanted.items() if name in known}
 
 
-def _questions(spec: Spec) -> dict[tuple[DataSet, Method], str]:
-    """The `Setting.question` of the runs of each data set and method of a spec."""
-    protocol = {"task": spec.task.name, "protocol": spec.task.json_protocol}
+def _questions(spec: Spec) -> dict[tuple[Task, DataSet, Method], str]:
+    """The `Setting.question` of the runs of each task, data set and method of a spec."""
     return {
-        (dataset, method): key_without_versions(
+        (run.task, run.dataset, run.method): key_without_versions(
             {
-                "dataset": dataset.name,
-                "options": dataset.json_options,
-                **protocol,
-                "algorithm": method.name,
-                "params": method.json_params,
+                "dataset": run.dataset.name,
+                "options": run.dataset.json_options,
+                "task": run.task.name,
+                "protocol": protocol_in_row(run.task),
+                "algorithm": run.method.name,
+                "params": run.method.json_params,
             }
         )
-        for dataset in spec.datasets
-        for method in spec.methods
+        for run in spec.runs()
+        if run.seed == 0
     }
 
 

@@ -23,6 +23,20 @@ def chi2_distance(ours: Floats, real: Floats, n: int) -> float:
     return float(n * parts.sum())
 
 
+def pearson_distance(ours: Floats, real: Floats, n: int) -> float:
+    """Pearson's chi2 statistic of n records: the sum over cells of (O - E)^2 / E.
+
+    O and E are as in `chi2_distance`. Cells without real records, where E = 0, are left out.
+    """
+    parts = np.divide((ours - real) ** 2, real, out=np.zeros_like(real), where=real > 0)
+    return float(n * parts.sum())
+
+
+def share_outside(ours: Floats, real: Floats) -> float:
+    """The probability under `ours` of the cells that have no real records."""
+    return float(ours[real == 0].sum())
+
+
 def classifier_accuracies(
     ours: Floats, real: Floats, protected: int, label: int, n: int
 ) -> dict[str, float]:

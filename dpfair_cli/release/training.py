@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.release import guarantee, saving
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.runner import as_results
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +60,19 @@ class ReleasedFit(BoundFit):
         return super().__call__(data, rng=self.noise, **changed)
 
 
-def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path) -> Trained:
+def train(
+    dataset: DataSet,
+    method: Method,
+    *,
+    task: str = "",
+    protocol: Mapping[str, Any] = NOTHING,
+    seed: int | None,
+    data_dir: Path,
+) -> Trained:
     """A model trained with a method on a split of a data set.
 
-    The noise is secret, or known if a seed is given.
+    The noise is secret, or known if a seed is given. `task` is the name of the task that splits and
+    scores, by default that of the data, and `protocol` has its parameters.
 
     Raises:
         DpfairError: the data are not in the data folder, no task scores the method on the data, or
@@ -69,19 +81,20 @@ def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path)
     source, algorithm = dataset.source, method.algorithm
     algorithm.require_complete()
     located = locate(dataset, data_dir=data_dir, replica_ok=True)
-    study = matching.study_for(source, [algorithm])
+    study = matching.study_named(task, source, [algorithm])
     names: dict[str, Any] = {
         "dataset": dataset.name,
         "options": dataset.public_options,
         "algorithm": method.name,
         "params": method.params,
     }
-    noise = saving.release_generator(seed, {**names, "data": located.sha256})
+    changed = {"task": task, "protocol": dict(protocol)} if task or protocol else {}
+    noise = saving.release_generator(seed, {**names, "data": located.sha256, **changed})
     rng = np.random.default_rng(noise.integers(2**32, size=8))  # for split and scores
     context = TrainingContext(progress=EpochBar(f"{dataset.name}, {method.name}"))
     fit = ReleasedFit(method.name, algorithm, method.params, context, noise=noise)
     try:
-        case = study.split(load(located), **study.complete({}), rng=rng)
+        case = study.split(load(located), **study.complete(protocol), rng=rng)
         with mechanisms_used() as mechanisms:
             outcome = study.study(fit, case, rng=rng)
     except ValueError as error:

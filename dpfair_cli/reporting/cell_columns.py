@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -39,9 +40,21 @@ def signed(value: float) -> str:
     return f"{round(value, DIGITS) + 0.0:+.{DIGITS}f}"
 
 
-def two_errors(cell: JudgedCell) -> str:
-    """Two standard errors of our mean minus the published mean; empty if nothing was compared."""
-    return f"{cell.default.comparison.noise:.4f}" if cell.default else ""
+def interval(cell: JudgedCell) -> str:
+    """Half the width of the 90 % interval of the difference; empty if it is unknown."""
+    width = cell.default.comparison.half_width if cell.default else math.nan
+    return "" if math.isnan(width) else f"{width:.4f}"
+
+
+def rival(cell: JudgedCell) -> str:
+    """The value of another method or a constant that is nearest to the published value."""
+    nearest = cell.default.decision.nearest_rival if cell.default else None
+    return "" if nearest is None else f"{nearest:.{DIGITS}f}"
+
+
+def half_gap(cell: JudgedCell) -> str:
+    """Half the distance from the published value to the nearest rival; empty without a rival."""
+    return f"{cell.default.decision.gap / 2:.{DIGITS}f}" if cell.default and rival(cell) else ""
 
 
 COLUMNS = (
@@ -49,8 +62,11 @@ COLUMNS = (
     Column("ours", ours),
     Column("published", published),
     Column("difference", difference),
-    Column("two standard errors", two_errors),
+    Column("± of the 90 % interval", interval),
+    Column("nearest rival", rival),
+    Column("half its distance", half_gap),
     Column("verdict", lambda cell: cell.full_verdict),
     Column("would decide", lambda cell: cell.remedy, "words"),
     Column("nearest variant", lambda cell: cell.nearest.label if cell.nearest else ""),
 )
+REPORT_COLUMNS = tuple(one for one in COLUMNS if one.text is not half_gap)  # a reader can halve

@@ -10,14 +10,14 @@ from typing import Any
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting.cell_columns import difference, published, signed, two_errors
+from dpfair_cli.reporting.cell_columns import difference, interval, published, signed
 from dpfair_cli.reporting.check_text import Paint, reason
 from dpfair_cli.reporting.looks import look_of, look_of_cell, tone_of_claim
 from dpfair_cli.verdicts.cells.finding import setting_of
 from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.claims.predicates import Predicate
+from dpfair_cli.verdicts.claims.predicate import Predicate
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 from dpfair_cli.verdicts.means import as_list, is_equal
 from dpfair_cli.verdicts.wording import format_mean, format_number
@@ -26,10 +26,10 @@ INDENT = "  "
 LABEL = 21  # width of a label with the space after the label
 WIDEST = 100  # width of a text that is not written to a terminal
 KINDS = {
-    DeviationKind.VARIANT: "another variant of the method passes",
+    DeviationKind.VARIANT: "another variant of the method agrees",
     DeviationKind.DATA: "the data are not the paper's own",
     DeviationKind.IMPOSSIBLE: "the stated method cannot give the published value",
-    DeviationKind.HYPOTHESIS: "an idea, tested in part or not at all, which explains nothing",
+    DeviationKind.HYPOTHESIS: "an idea that our runs support and no run can settle",
     DeviationKind.OPEN: "the cause is not known",
 }
 RULES = {
@@ -66,7 +66,7 @@ class CellExplanation:
     def rule(self) -> str:
         """The reason for the verdict on the cell, in words."""
         default = self.cell.default
-        return RULES.get(self.cell.verdict) or (default.comparison.rule if default else "")
+        return RULES.get(self.cell.verdict) or (default.decision.reason if default else "")
 
     @property
     def chosen_by(self) -> str:
@@ -147,7 +147,7 @@ def _number_lines(found: CellExplanation, columns: int, paint: Paint) -> list[st
         runs = f"{ours.runs} run{'s' * (ours.runs != 1)}"
         lines.append(_labelled("ours", f"{format_mean(ours.mean, ours.std)}, {runs}"))
         lines.append(_labelled("difference", difference(cell)))
-        lines.append(_labelled("two standard errors", two_errors(cell)))
+        lines.append(_labelled("90 % interval", f"± {interval(cell)}"))
     first, *rest = _wrapped("verdict", f"{cell.full_verdict}: {found.rule}", columns)
     verdict = paint(cell.full_verdict, look_of_cell(cell).tone)
     lines += [first.replace(cell.full_verdict, verdict, 1), *rest]
@@ -205,6 +205,7 @@ def _deviation_lines(deviation: Deviation | None, columns: int) -> Iterator[str]
         kind = f"{deviation.kind}: {KINDS[deviation.kind]}"
         parts = {"id": deviation.id, "kind": kind, "covers": deviation.scope}
         parts |= {"cause": deviation.cause, "measured": deviation.findings}
+        parts |= {"not settled": deviation.unsettled}
         parts |= {"variant": deviation.variant, "not run": deviation.not_run}
         parts |= {"proof": deviation.proof}
         for name, words in parts.items():
@@ -277,7 +278,7 @@ def _variant_json(variant: JudgedVariant, found: CellExplanation) -> dict[str, A
         "std": variant.ours.std,
         "runs": variant.ours.runs,
         "difference": variant.comparison.signed,
-        "two standard errors": variant.comparison.noise,
+        "half width": variant.comparison.half_width,
         "verdict": variant.verdict,
         "scores by seed": found.scores[variant.label],
     }
@@ -290,6 +291,7 @@ def _deviation_json(deviation: Deviation) -> dict[str, Any]:
         "covers": deviation.scope,
         "cause": deviation.cause,
         "measured": deviation.findings,
+        "unsettled": deviation.unsettled,
         "evidence": deviation.evidence,
     }
 

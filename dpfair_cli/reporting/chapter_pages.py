@@ -9,6 +9,7 @@ number of ours is a reference in the template. A template can call:
     table("table8.1", methods=[...], datasets=[...], metrics=[...], epsilon=[...])
     variants("table8.1", "PFLR")    number of cells with each verdict under each variant
     verdicts("table8.1")            number of cells with each verdict
+    paired("table4.3", reference="PC")    undecided cells, compared as differences to one method
     artefacts("table8.1", ...)      a section per artefact: table as printed, claims, links
 
 A reference that matches no number is an error, so that no page shows an outdated number.
@@ -34,6 +35,7 @@ from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.means import as_list
 from dpfair_cli.verdicts.references import Numbers, Statistic
+from dpfair_cli.verdicts.score.paired import paired_counts
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variants
 from dpfair_cli.verdicts.wording import format_number, label
 
@@ -47,6 +49,7 @@ FUNCTIONS = (
     "picture",
     "verdicts",
     "variants",
+    "paired",
     "artefacts",
 )
 
@@ -223,6 +226,21 @@ class _Functions:
             f"[{artefact}]({artefact}/check.md): published cells by verdict under each variant."
         )
         return f"{caption}\n\n" + _markdown([heading, ["---"] * len(heading), *lines])
+
+    def paired(self, *names: str, reference: str) -> str:
+        """A Markdown table of undecided cells, compared as differences to the method `reference`.
+
+        Each line is a method and a score; the cells are those of the artefacts `names` together.
+        """
+        specs = [self.source.numbers(name).spec for name in names]
+        judged = [self.source.verdicts(name).cells for name in names]
+        heading = ["method", "score", "undecided", "same difference", "other difference"]
+        lines = [heading, ["---"] * len(heading)]
+        for one in paired_counts(list(zip(specs, judged, strict=True)), reference):
+            counts = (one.undecided, one.equal, one.other)
+            words = (_escaped(one.method), _escaped(label(one.metric, specs[0])))
+            lines.append([*words, *map(str, counts)])
+        return _markdown(lines)
 
     def artefacts(self, *names: str) -> str:
         """A section for each artefact: title, verdicts, table, claims, links and pictures."""

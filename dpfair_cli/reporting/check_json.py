@@ -38,8 +38,8 @@ def scores(reported: Sequence[ReportedArtefact]) -> dict[str, Any]:
         "numbers of records": score.record_counts,
         "wrong pairings": _share(score.wrong),
         "wrong pairings that are far": _share(score.wrong_far),
-        "variants beside their own value": _share(score.explained_own),
-        "variants beside another value": _share(score.explained_wrong),
+        "variants beside their own value": _share(score.variants_own),
+        "variants beside another value": _share(score.variants_wrong),
     }
 
 
@@ -71,4 +71,4 @@ def _claim(claim: JudgedClaim) -> dict[str, Any]:
 
 
 def _share(share: Share) -> dict[str, int]:
-    return {"passed": share.passed, "of": share.pairings}
+    return {"matched": share.matched, "of": share.pairings}

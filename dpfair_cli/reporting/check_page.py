@@ -7,7 +7,16 @@ from pathlib import Path
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import printed_table
 from dpfair_cli.reporting.cell_columns import COLUMNS
-from dpfair_cli.reporting.score_text import COMPARED, TRUST_READING, rule_tests_of
+from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
+from dpfair_cli.reporting.score_text import (
+    COMPARED,
+    JOINT_READING,
+    SKILL_READING,
+    TRUST_READING,
+    joint_table,
+    rule_tests_of,
+    skill_table,
+)
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Deviation
@@ -46,15 +55,24 @@ def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
         deviations=sorted(verdicts.deviations, key=lambda one: numbers[one.id]),
         link=deviation_link,
         columns=COLUMNS,
+        rule=describe_rule(verdicts.compared, spec),
+        chosen=describe_chosen(verdicts.compared, spec),
         compared=COMPARED,
-        reading=TRUST_READING,
-        tests=rule_tests_of(
-            share(wrong),
-            share(one for one in wrong if one.is_far),
-            share(one for one in variants if one.is_own),
-            share(one for one in variants if not one.is_own),
+        trust=(
+            (
+                TRUST_READING,
+                rule_tests_of(
+                    share(wrong),
+                    share(one for one in wrong if one.is_far),
+                    share(one for one in variants if one.is_own),
+                    share(one for one in variants if not one.is_own),
+                ),
+            ),
+            (SKILL_READING, skill_table({spec.name: verdicts.skill} if verdicts.skill else {})),
+            (JOINT_READING, joint_table(verdicts.joint_tests, spec)),
         ),
         variants=count_variants(verdicts.cells, spec),
+        claims_reading=CLAIMS_READING,
     )
 
 

@@ -13,7 +13,8 @@ from dpfair_cli.reporting.report import ReportedArtefact
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
-from dpfair_cli.verdicts.score.scoreboard import CLAIM_ORDER, repeated_cells
+from dpfair_cli.verdicts.score.distinct import repeated_cells
+from dpfair_cli.verdicts.score.scoreboard import CLAIM_ORDER
 
 Paint = Callable[[str, str], str]  # (text, tone as in `looks`) -> text in colour
 HEADINGS = ("cell", "ours", "published", "difference", "verdict")
@@ -43,13 +44,12 @@ class Form:
 
 def does_not_agree(cell: JudgedCell) -> bool:
     """Whether a cell differs or is undecided, or has neither runs nor a deviation."""
-    return cell.is_unexplained or (cell.verdict.is_compared and not cell.verdict.passes)
+    return cell.is_unexplained or (cell.verdict.is_compared and not cell.verdict.agrees)
 
 
 def summary(entries: Sequence[ReportedArtefact], paint: Paint) -> list[str]:
     """Lines that count the published cells and the claims of artefacts by verdict."""
-    decided = [(one.spec, one.verdicts) for one in entries]
-    repeated = repeated_cells(decided)
+    repeated = repeated_cells((one.spec, one.verdicts.cells) for one in entries)
     cells = [cell for one in entries for cell in one.verdicts.cells if cell not in repeated]
     every = [claim for one in entries for claim in one.verdicts.claims]
     claims = [claim for claim in every if not claim.part.ours]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from dpfair_cli.reporting.figures.hover import Point, read_from
 
-WIDEST = 1100  # pixels
+WIDEST = 1000  # pixels
 COLOURS = 128  # chosen by an octree; a median cut would use most colours for shades of grey
 
 

@@ -44,14 +44,14 @@ class Look:
 EXPLAINED = Look("differs, explained", MIDDLE, COLOURS[3], "s", filled=False)
 CELL_LOOKS = {
     CellVerdict.REPRODUCED: Look("reproduced", GOOD, COLOURS[2], "o"),
-    CellVerdict.WITHIN_NOISE: Look("within noise", GOOD, COLOURS[0], "^"),
+    CellVerdict.CONSISTENT: Look("consistent", GOOD, COLOURS[0], "^"),
     CellVerdict.UNDECIDED: Look("undecided", MIDDLE, COLOURS[4], "D", filled=False),
     CellVerdict.DIFFERS: Look("differs, not explained", BAD, COLOURS[1], "X"),
     CellVerdict.MISSING: Look("missing", BAD),
 }
 SYMBOLS = {  # of a verdict in text without colours
     CellVerdict.REPRODUCED: "✓",
-    CellVerdict.WITHIN_NOISE: "≈",
+    CellVerdict.CONSISTENT: "≈",
     CellVerdict.UNDECIDED: "?",
     CellVerdict.DIFFERS: "✗",
     CellVerdict.MISSING: "!",

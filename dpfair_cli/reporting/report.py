@@ -15,18 +15,23 @@ from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import printed_table, strips
-from dpfair_cli.reporting.cell_columns import COLUMNS
+from dpfair_cli.reporting.cell_columns import REPORT_COLUMNS
+from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
 from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
 from dpfair_cli.reporting.printed_table import PrintedTable
 from dpfair_cli.reporting.score_text import (
     COMPARED,
+    MARGINS_READING,
+    SKILL_READING,
     TRUST_READING,
     cell_counts,
     claim_counts,
     left_out,
+    margin_table,
     rule_tests,
+    skill_table,
     sums,
 )
 from dpfair_cli.reporting.templates import render
@@ -93,8 +98,8 @@ class ReportedArtefact:
 
     @property
     def near(self) -> int:
-        """The number of published cells of the artefact that are reproduced or within noise."""
-        return sum(cell.verdict.passes for cell in self.verdicts.cells)
+        """The number of published cells of the artefact that are reproduced or consistent."""
+        return sum(cell.verdict.agrees for cell in self.verdicts.cells)
 
     @property
     def datasets(self) -> list[str]:
@@ -121,6 +126,12 @@ class ReportedArtefact:
         """The deviations of the artefact in the order of their footnote numbers."""
         numbers = self.numbers
         return sorted(self.verdicts.deviations, key=lambda one: numbers[one.id])
+
+    @property
+    def notes(self) -> tuple[str, str]:
+        """The sentences above the list of cells: the levels, and the cells that chose a default."""
+        compared = self.verdicts.compared
+        return describe_rule(compared, self.spec), describe_chosen(compared, self.spec)
 
     @property
     def strips(self) -> Mapping[JudgedCell, strips.Strip]:
@@ -174,16 +185,20 @@ def page(
         groups=groups,
         papers=papers,
         counts=counts,
-        tests=rule_tests(score),
-        left_out=left_out(score),
-        reading=TRUST_READING,
+        trust=(
+            (TRUST_READING, rule_tests(score)),
+            (SKILL_READING, skill_table(score.skills)),
+            (MARGINS_READING, margin_table(score)),
+            ("", left_out(score)),
+        ),
         audit=audit,
         pages=pages,
         sums=sums,
         choices=choices(artefacts),
         images=images,
         differences=differences,
-        columns=COLUMNS,
+        columns=REPORT_COLUMNS,
+        claims_reading=CLAIMS_READING,
         compared=COMPARED,
         tones=tones_by_text(),
         tone_of_claim=tone_of_claim,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from dpfair_cli.reporting.cell_columns import difference, ours, published, two_errors
-from dpfair_cli.verdicts.cells.comparison import NEAR
+from dpfair_cli.reporting.cell_columns import difference, interval, ours, published
+from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signed_differences
 
 END = 0.1  # end of a strip, in units of the score or of five times the published value
 HALF = 50  # END in units of the drawing
-NEAR_HALF = round(HALF * NEAR / END, 1)  # half width of the band of near differences
+NEAR_HALF = round(HALF * MARGIN / END, 1)  # half width of the band of near differences
 
 
 class Strip(NamedTuple):
@@ -23,16 +23,13 @@ class Strip(NamedTuple):
     """The difference, for sorting."""
 
     mean: float
-    """Our mean."""
+    """The place of the difference."""
 
     low: float
-    """Our mean minus two standard errors of our mean."""
+    """The lower end of the 90 % interval of the difference."""
 
     high: float
-    """Our mean plus two standard errors of our mean."""
-
-    theirs: float
-    """Two standard errors of the published mean, around zero."""
+    """The upper end of the 90 % interval of the difference."""
 
     beyond: int
     """-1 or 1 if our mean is beyond the left or right end of the strip, otherwise 0."""
@@ -49,16 +46,16 @@ def strips_of(verdicts: Verdicts) -> dict[JudgedCell, Strip]:
 def _strip(one: SignedDifference) -> Strip:
     """The strip of one compared cell: the difference of the means, as marks on a line."""
     beyond = 0 if abs(one.difference) <= END else int(math.copysign(1, one.difference))
+    width = 0.0 if math.isnan(one.half_width) else one.half_width
     numbers = f"ours {ours(one.cell)}, published {published(one.cell)}"
     words = f"{numbers}, difference {difference(one.cell)}"
     return Strip(
         value=round(one.difference, 4),
         mean=_place(one.difference),
-        low=_place(one.difference - one.our_noise),
-        high=_place(one.difference + one.our_noise),
-        theirs=_place(one.published_noise),
+        low=_place(one.difference - width),
+        high=_place(one.difference + width),
         beyond=beyond,
-        words=f"{words}, two standard errors {two_errors(one.cell)}",
+        words=f"{words}, ± {interval(one.cell)} (90 % interval)",
     )
 
 

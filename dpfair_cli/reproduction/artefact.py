@@ -19,7 +19,7 @@ from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
-from dpfair_cli.paths import committed, folder
+from dpfair_cli.paths import committed, folder, results_file
 from dpfair_cli.release import guarantee
 from dpfair_cli.running import runner, sweeps
 from dpfair_cli.running.journal import Journal, Row
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dpfair_cli.reporting.report import ReportedArtefact
+    from dpfair_cli.verdicts.claims.judging import JudgedClaim
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.references import Numbers
 
@@ -89,7 +90,7 @@ class Artefact:
         file = self.folder / "runs.jsonl"
         if self.options.fresh:
             return Journal.blank(file)
-        packed = committed(f"{self.spec.artefact}/runs.jsonl.gz")
+        packed = committed(f"{self.spec.artefact}/runs.jsonl.xz")
         return Journal(file, None if self.options.quick else packed)
 
     def _locate(self, dataset: DataSet) -> Located:
@@ -210,13 +211,22 @@ class Artefact:
         """
         broken = guarantee.broken_by_bounds("data" if self._bounds_from_data else "public")
         broken += [guarantee.UNPAID_SCORES] if self._of_private_data else []
+        of_tasks = [method for variant in self.spec.task_variants for method in variant.methods]
         private_last = sorted(
-            self.spec.methods, key=lambda one: one.params.get("epsilon") != np.inf
+            (*self.spec.methods, *of_tasks), key=lambda one: one.params.get("epsilon") != np.inf
         )
         found = {
             one.label: one.algorithm.guarantee.label(one.params, broken) for one in private_last
         }
         return {label: found[one.label] for label, one in self.spec.methods_by_label.items()}
+
+    def paper(self) -> Paper:
+        """The published values, claims and deviations of the paper of this artefact.
+
+        Raises:
+            DpfairError: an entry of a file of the paper is malformed.
+        """
+        return read_paper(folder("experiments") / self.spec.paper)
 
     def render(self) -> ReportedArtefact:
         """Writes the files of the artefact and its verdicts; at least one run must be finished.
@@ -227,9 +237,8 @@ class Artefact:
         from dpfair_cli.reporting import chapter_pages, check_page, report, tables
         from dpfair_cli.reporting.figures import artefact_differences
 
-        rows = self.rows()
+        rows, paper = self.rows(), self.paper()
         experiments = folder("experiments") / self.spec.paper
-        paper = read_paper(experiments)
         verdicts = self.decide_with_findings(rows, paper)
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
@@ -258,12 +267,35 @@ class Artefact:
         Raises:
             DpfairError: a claim, a deviation or a published cell is malformed.
         """
+        from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
+        from dpfair_cli.verdicts.claims.judging import Grounds
         from dpfair_cli.verdicts.decision import decide_artefact
+        from dpfair_cli.verdicts.paper_rule import FILE, read_rule
 
-        unpublished = unpublished_settings(self.spec)
+        claims = paper.claims_of(self.spec.name)
+        rule = read_rule(results_file(self.options.out, f"{self.spec.paper}/{FILE}"))
         return decide_artefact(
-            rows, self.spec, paper, standins=self.standins(), unpublished=unpublished
+            rows,
+            self.spec,
+            paper,
+            standins=self.standins(),
+            unpublished=unpublished_settings(self.spec),
+            rule=rule,
+            grounds=Grounds(rule.claim_levels, theorem_evidence(self.options.out, claims)),
         )
+
+    def judge_claims(self, paper: Paper) -> list[JudgedClaim]:
+        """The claims of a paper about this artefact, decided at the levels of single tests.
+
+        Raises:
+            DpfairError: a claim is malformed.
+        """
+        from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
+        from dpfair_cli.verdicts.claims.judging import Grounds, judge_claims
+
+        parts = paper.claims_of(self.spec.name)
+        grounds = Grounds(theorems=theorem_evidence(self.options.out, parts))
+        return judge_claims(parts, self.rows(), self.spec, self.standins(), grounds)
 
     def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:
         """The numbers of the artefact `name` of the same paper; `rows` are those of this artefact.

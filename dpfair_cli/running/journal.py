@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 import math
 import os
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ class Journal:
         self._start = (
             b""
             if path.exists() or not (start and start.exists())
-            else gzip.decompress(start.read_bytes())
+            else lzma.decompress(start.read_bytes())
         )
         content = path.read_bytes() if path.exists() else self._start
         whole = content.rfind(b"\n") + 1

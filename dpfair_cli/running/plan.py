@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from dpfair_cli.contracts.resolved import DataSet
+from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.running.journal import Journal, Row, key
@@ -52,12 +52,26 @@ def identity(run: Run, located: Located) -> Row:
         "options": run.dataset.json_options,
         "data": located.sha256,
         "task": run.task.name,
-        "protocol": run.task.json_protocol,
+        "protocol": protocol_in_row(run.task),
         "algorithm": run.method.name,
         "params": run.method.json_params,
         "versions": versions(run),
         "seed": run.seed,
     }
+
+
+def protocol_in_row(task: Task) -> dict[str, Any]:
+    """The parameters of a task that identify a run, as JSON values.
+
+    Parameters in `optional_in_rows` of the study are left out while they have their defaults.
+    """
+    study = task.study
+    left_out = {
+        name
+        for name in study.optional_in_rows
+        if task.protocol[name] == study.parameters[name].default
+    }
+    return {name: value for name, value in task.json_protocol.items() if name not in left_out}
 
 
 def versions(run: Run) -> dict[str, int]:

@@ -30,6 +30,7 @@ TOP_KEYS: dict[str, Any] = {
     "chosen_by": str,
     "seeds": int,
     "published_runs": int,
+    "published_runs_by": str,
     "labels": dict,
     "printed": dict,
     "quick": dict,
@@ -73,6 +74,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     datasets = spec_entries.data_sets(content["datasets"])
     every_dataset = spec_entries.data_sets(whole["datasets"])
     methods = spec_entries.methods(content, datasets, every_dataset, quick=quick)
+    task_variants = spec_entries.task_variants(content, datasets, every_dataset, quick=quick)
     for dataset in datasets:
         _require_data(task.study, dataset.source)
     for method in methods:
@@ -87,8 +89,17 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         seeds=content["seeds"],
         layout=_layout(content, task.study, datasets, methods),
         published_runs=content.get("published_runs", 10),
+        published_runs_on=spec_entries.published_runs_on(whole),
+        published_runs_by=content.get("published_runs_by", ""),
+        chosen_by_cells=tuple(spec_entries.chosen_by_cells(whole)),
         labels=content.get("labels", {}),
         printed=_printed(content, task.study, every_dataset, methods),
+        variants=tuple(content.get("variants", {})),
+        task_variants=tuple(task_variants),
+        task_chosen_by=spec_entries.task_chosen_by(content["task"]),
+        methods_of=spec_entries.methods_of_variants(
+            content["datasets"], {method.label for method in methods}
+        ),
     )
 
 

@@ -4,21 +4,34 @@ A parameter can be given in several places. The last of these places decides: `s
 spec, `per_dataset` of the spec, the entry, `per_dataset` of the entry, in a quick run the section
 `quick` inside each of these places, and the variant. `seeds` can be given in the same places, and
 limits the number of the spec's seeds.
+
+The entry `task` may have `variants`, too. A variant of the task is applied to the default variant
+of every method, and may change parameters of the methods as well. A quick run leaves these variants
+out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby, product
 from typing import Any, NamedTuple, get_origin
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import Algorithm, Declaration
+from dpfair_cli.contracts.declarations import Algorithm, Declaration, Study
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
+from dpfair_cli.contracts.specs import ChosenByCells, TaskVariant
 
 # every other key of an entry is a parameter
-ENTRY_KEYS = ("name", "method", "published", "datasets", "per_dataset", "variants", "chosen_by")
+CHOSEN_BY_CELLS = "chosen_by_cells"
+PUBLISHED_RUNS = "published_runs"
+ENTRY_KEYS = (
+    *("name", "method", "published", "datasets", "per_dataset", "variants"),
+    *("chosen_by", CHOSEN_BY_CELLS),
+)
+TASK_KEYS = ("name", "variants", "chosen_by", CHOSEN_BY_CELLS)
+LIMITS = ("seeds", "datasets", CHOSEN_BY_CELLS)  # keys of a variant that are not parameters
 
 
 class Variant(NamedTuple):
@@ -93,18 +106,19 @@ class AllowedNames(NamedTuple):
         per_dataset = self.mapping("per_dataset", content.get("per_dataset", {}))
         self.check_datasets(list(per_dataset))
         self._check_layer(values)
+        of_spec = () if self.place else (PUBLISHED_RUNS,)
         for name, layer in per_dataset.items():
-            self._check_layer(self.mapping(name, layer))
+            self._check_layer(self.mapping(name, layer), *of_spec)
         variants = self.mapping("variants", content.get("variants", {}))
         return Settings(values, per_dataset, tuple(map(self._variant, variants.items())))
 
-    def _check_layer(self, layer: Mapping[str, Any]) -> None:
-        self.check_keys(layer, "seeds", "quick")
+    def _check_layer(self, layer: Mapping[str, Any], *others: str) -> None:
+        self.check_keys(layer, "seeds", "quick", *others)
         self.check_keys(self.mapping("quick", layer.get("quick", {})), "seeds")
 
     def _variant(self, given: tuple[str, Any]) -> Variant:
         name, changes = given
-        self.check_keys(self.mapping(name, changes), "seeds", "datasets")
+        self.check_keys(self.mapping(name, changes), *LIMITS)
         self.check_datasets(changes.get("datasets", []))
         if not changes.keys() & set(self.parameters):
             raise self.refusal(f"the variant {name!r} must change at least one parameter")
@@ -138,19 +152,113 @@ class AllowedNames(NamedTuple):
 
 
 def task(entry: Any) -> Task:
-    """The task that a spec's entry `task` describes.
+    """The default task that a spec's entry `task` describes.
 
     Raises:
-        DpfairError: a parameter is a list of values.
+        DpfairError: a parameter is unknown or a list of values.
     """
     content = _with_name("tasks", entry)
-    study = catalog.study(content.pop("name"))
-    points = _points(study, content)
+    given = {key: value for key, value in content.items() if key not in TASK_KEYS}
+    return _task(catalog.study(content["name"]), given)
+
+
+def _task(study: Study, given: Mapping[str, Any]) -> Task:
+    points = _points(study, given)
     if len(points) > 1:
         raise DpfairError(
-            "every parameter of a task must have one value, not a list: a spec has one task"
+            "every parameter of a task must have one value, not a list: use `variants` of the task"
         )
     return Task(study, points[0])
+
+
+def task_chosen_by(entry: Any) -> str:
+    """The reason for the choice of the default variant of the task in a spec's entry `task`."""
+    return str(_with_name("tasks", entry).get("chosen_by", ""))
+
+
+def task_variants(
+    content: Mapping[str, Any],
+    datasets: Sequence[DataSet],
+    whole: Sequence[DataSet],
+    *,
+    quick: bool,
+) -> list[TaskVariant]:
+    """The variants of the task of a spec, each with the default variants of the methods.
+
+    The arguments are those of `methods`.
+    """
+    if quick:
+        return []
+    entry = _with_name("tasks", content["task"])
+    study, read = catalog.study(entry["name"]), _Entries.read(content, datasets, whole)
+    given = {key: value for key, value in entry.items() if key not in TASK_KEYS}
+    unknown = f"the task {study.name} has no parameter"
+    allowed = AllowedNames("task", unknown, {*study.parameters, *read.parameters}, read.known)
+    found = []
+    for variant in allowed.settings(given, entry).variants:
+        own = study.parameters.keys() & variant.changes.keys()
+        if not own:
+            raise DpfairError(f"task: the variant {variant.name!r} must change the task")
+        changes = {key: variant.changes[key] for key in own}
+        alike = read.methods_under(variant, quick=quick)
+        found.append(TaskVariant(variant.name, _task(study, given | changes), alike))
+    return found
+
+
+def published_runs_on(content: Mapping[str, Any]) -> dict[str, int]:
+    """Data set -> the number of runs in its published means, for `per_dataset` of a spec.
+
+    Raises:
+        DpfairError: the number is not an integer of at least 1.
+    """
+    layers = content.get("per_dataset", {})
+    found = {
+        name: layer[PUBLISHED_RUNS] for name, layer in layers.items() if PUBLISHED_RUNS in layer
+    }
+    for name, number in found.items():
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise DpfairError(f"{name}: {PUBLISHED_RUNS} must be at least 1, got {number!r}")
+    return found
+
+
+def chosen_by_cells(content: Mapping[str, Any]) -> list[ChosenByCells]:
+    """The variants of a spec that were chosen because they come near to published cells.
+
+    An entry of `algorithms`, or a variant of an entry, names the data sets of these cells. The
+    entry `task`, a variant of the task, or a variant of the spec names the methods of these cells,
+    on all data sets.
+
+    Raises:
+        DpfairError: the value of a key is not a list of names of the spec.
+    """
+    datasets = [_with_name("datasets", entry)["name"] for entry in content["datasets"]]
+    entries = [_with_name("algorithms", entry) for entry in content["algorithms"]]
+    found, methods = [], []
+    for entry in entries:
+        label = str(entry.get("method", entry["name"]))
+        method = str(entry.get("published", label))
+        methods.append(method)
+        for variant, given in {"": entry, **entry.get("variants", {})}.items():
+            names = _names_in(given, f"{label}, {variant}" if variant else label, datasets)
+            found += [ChosenByCells(method, str(variant), names)] if names else []
+    task_entry = _with_name("tasks", content["task"])
+    shared = {"": task_entry, **task_entry.get("variants", {}), **content.get("variants", {})}
+    for variant, given in shared.items():
+        names = _names_in(given, str(variant) or "task", methods)
+        found += [ChosenByCells(name, str(variant), tuple(datasets)) for name in names]
+    return found
+
+
+def _names_in(content: Mapping[str, Any], place: str, known: Sequence[str]) -> tuple[str, ...]:
+    """The names in the list `chosen_by_cells`; empty without this key."""
+    names = content.get(CHOSEN_BY_CELLS, [])
+    if not isinstance(names, list):
+        raise DpfairError(f"{place}: {CHOSEN_BY_CELLS} must be a list of names, got {names!r}")
+    for name in names:
+        if name not in known:
+            hint = nearest(str(name), known)
+            raise DpfairError(f"{place}: {CHOSEN_BY_CELLS} has an unknown name {name!r}: {hint}")
+    return tuple(dict.fromkeys(names))
 
 
 def data_sets(entries: Iterable[Any]) -> list[DataSet]:
@@ -161,7 +269,29 @@ def data_sets(entries: Iterable[Any]) -> list[DataSet]:
 def _data_sets_of(entry: Any) -> list[DataSet]:
     content = _with_name("datasets", entry)
     source, variant = catalog.data_source(content.pop("name")), str(content.pop("variant", ""))
+    content.pop("methods", [])
     return [DataSet(source, options, variant) for options in _points(source, content)]
+
+
+def methods_of_variants(entries: Iterable[Any], labels: Collection[str]) -> dict[str, list[str]]:
+    """Variant of the data -> the methods that run on it, for entries with the key `methods`.
+
+    Raises:
+        DpfairError: the entry has no variant, or names a method that is not among `labels`.
+    """
+    found: dict[str, list[str]] = {}
+    for content in (_with_name("datasets", entry) for entry in entries):
+        if "methods" in content:
+            variant, given = str(content.get("variant", "")), content["methods"]
+            place = f"{content['name']}, {variant}" if variant else content["name"]
+            if not variant or not isinstance(given, list):
+                raise DpfairError(f"{place}: methods must be a list of names, of a variant")
+            for label in given:
+                if label not in labels:
+                    hint = nearest(str(label), labels)
+                    raise DpfairError(f"{place}: unknown method {label!r}: {hint}")
+            found[variant] = given
+    return found
 
 
 def methods(
@@ -177,18 +307,60 @@ def methods(
     that have the changed parameters. `whole` are the data sets of a full run: a quick run may omit
     some of them together with their settings.
     """
-    names = list(dict.fromkeys(dataset.name for dataset in datasets))
-    known = list(dict.fromkeys([*names, *(dataset.name for dataset in whole)]))
-    chosen_by = content.get("chosen_by", "")
-    entries = [_algorithm_entry(given, known, chosen_by) for given in content["algorithms"]]
-    taken = {name for entry in entries for name in entry.algorithm.parameters}
-    allowed = AllowedNames("", "no method of this spec has a parameter", taken, known)
-    values = allowed.mapping("settings", content.get("settings", {}))
-    shared = allowed.settings(values, content)
+    read = _Entries.read(content, datasets, whole)
     found: list[Method] = []
-    for entry, variants in _under_variants(entries, shared):
-        found += _methods_of(entry, shared, variants, names, quick=quick)
+    for entry, variants in _under_variants(read.entries, read.shared):
+        found += _methods_of(entry, read.shared, variants, read.names, quick=quick)
     return found
+
+
+class _Entries(NamedTuple):
+    """The entries of the list `algorithms` of a spec, with the settings that they share."""
+
+    entries: list[AlgorithmEntry]
+    """The entries."""
+
+    shared: Settings
+    """The parameters and variants of the whole spec."""
+
+    names: list[str]
+    """The names of the data sets of this run."""
+
+    known: list[str]
+    """The names of the data sets of this run and of a full run."""
+
+    parameters: frozenset[str]
+    """The names of the parameters of all methods."""
+
+    @classmethod
+    def read(
+        cls, content: Mapping[str, Any], datasets: Sequence[DataSet], whole: Sequence[DataSet]
+    ) -> _Entries:
+        """The entries in a spec; the arguments are those of `methods`."""
+        names = list(dict.fromkeys(dataset.name for dataset in datasets))
+        known = list(dict.fromkeys([*names, *(dataset.name for dataset in whole)]))
+        chosen_by = content.get("chosen_by", "")
+        entries = [_algorithm_entry(given, known, chosen_by) for given in content["algorithms"]]
+        taken = {name for entry in entries for name in entry.algorithm.parameters}
+        allowed = AllowedNames("", "no method of this spec has a parameter", taken, known)
+        values = allowed.mapping("settings", content.get("settings", {}))
+        return cls(entries, allowed.settings(values, content), names, known, frozenset(taken))
+
+    def methods_under(self, variant: Variant, *, quick: bool) -> tuple[Method, ...]:
+        """The default variants of all methods under a variant of the task.
+
+        The variant limits the data sets and seeds, may change parameters of the methods, and adds
+        its name to the labels.
+        """
+        limit = _number_of_seeds(variant.name, variant.changes.get("seeds", 0))
+        changes = {key: variant.changes[key] for key in self.parameters & variant.changes.keys()}
+        renamed = Variant(
+            variant.name, {"datasets": variant.changes.get("datasets", []), **changes}
+        )
+        found: list[Method] = []
+        for entry in self.entries:
+            found += _methods_of(entry, self.shared, [renamed], self.names, quick=quick)
+        return tuple(replace(one, seeds=_lesser(one.seeds, limit)) for one in found)
 
 
 def _under_variants(
@@ -272,6 +444,11 @@ def _number_of_seeds(label: str, seeds: Any) -> int:
     if not isinstance(seeds, int) or isinstance(seeds, bool) or seeds < 0:
         raise DpfairError(f"{label}: seeds must be a number of seeds, got {seeds!r}")
     return seeds
+
+
+def _lesser(one: int, other: int) -> int:
+    """The lesser of two limits of the number of seeds, where 0 is no limit."""
+    return min(filter(None, (one, other)), default=0)
 
 
 def _points(declaration: Declaration, given: Mapping[str, Any]) -> list[dict[str, Any]]:

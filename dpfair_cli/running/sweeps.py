@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from dpfair_cli import catalog
@@ -20,13 +21,14 @@ from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.running.journal import Journal, Row
-from dpfair_cli.running.plan import PlannedRun
+from dpfair_cli.running.plan import PlannedRun, protocol_in_row
 
 ROWS = ["method", "epsilon"]
 SUFFIXES = re.compile(r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$")  # suffixes of data files
 LONGEST_NAME = 48  # largest number of characters for the data or the methods in a folder's name
 DIGITS = 6  # digits of the digest in a folder's name
 DOTTED = "majority_class"  # every panel of accuracy shows this baseline as a dotted line
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 MOST_LINES = 6  # largest number of lines in a panel: more bands would hide each other
 
 
@@ -75,21 +77,37 @@ class SweepRequest:
             found += _methods(algorithm, epsilons, settings)
         return tuple(found)
 
-    def spec(self, methods: Sequence[Method], *, seeds: int, refused: Mapping[Method, str]) -> Spec:
+    def divided(self, settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The settings of the study (task), and the settings of the methods."""
+        every = (*self.algorithms, *self.references)
+        return matching.divided(settings, self.study, every)
+
+    def spec(
+        self,
+        methods: Sequence[Method],
+        *,
+        seeds: int,
+        refused: Mapping[Method, str],
+        protocol: Mapping[str, Any] = NOTHING,
+    ) -> Spec:
         """The spec of a sweep over `methods`; `refused` methods are only listed below the table.
 
+        `protocol` are the parameters of the study that differ from their defaults.
+
         Raises:
-            DpfairError: all methods that the user asked for are refused.
+            DpfairError: all methods that the user asked for are refused, or the value of a
+                parameter of the study is not allowed.
         """
+        task = Task(self.study, self.study.complete(protocol))
         left = tuple(method for method in methods if method not in refused)
         if refused and all(map(self.is_reference, left)):
             raise DpfairError(describe_refusals(refused))
         shown, asked = _data_name(self.dataset), _joined([one.name for one in self.algorithms])
         return Spec(
-            artefact=f"sweeps/{shown}-{asked}-{_digest(self.dataset, methods, seeds)}",
+            artefact=f"sweeps/{shown}-{asked}-{_digest(self.dataset, task, methods, seeds)}",
             title=f"{self.shows.title} on {shown}",
             source="dpfair sweep",
-            task=Task(self.study, self.study.complete({})),
+            task=task,
             datasets=(self.dataset,),
             methods=left,
             seeds=seeds,
@@ -125,16 +143,19 @@ class SweepRequest:
         return replace(spec, layout=layout, methods=drawn)
 
 
-def request(dataset: DataSet, names: Iterable[str]) -> SweepRequest:
-    """The sweep of the algorithms `names`; without names, the default algorithms for the data.
+def request(dataset: DataSet, names: Iterable[str], task: str = "") -> SweepRequest:
+    """The sweep of the algorithms `names`; without names, the default algorithms for the task.
+
+    Without the name of a task, the task is the one that the data set declares, or the first that
+    scores all algorithms on the data.
 
     Raises:
         DpfairError: a name is unknown, or no study scores all algorithms on the data.
     """
     source = dataset.source
-    asked = tuple(dict.fromkeys(names)) or _sweep_of(catalog.study(source.task)).methods
+    asked = tuple(dict.fromkeys(names)) or _sweep_of(catalog.study(task or source.task)).methods
     algorithms = tuple(map(catalog.algorithm, asked))
-    study = matching.study_for(source, algorithms)
+    study = matching.study_named(task, source, algorithms)
     references = map(catalog.algorithm, _sweep_of(study).reference_methods)
     added = (one for one in references if one not in algorithms and matching.can_fit(one, source))
     return SweepRequest(dataset, algorithms, tuple(added), study)
@@ -195,11 +216,17 @@ def _joined(names: Collection[str]) -> str:
     return joined if len(joined) <= LONGEST_NAME else f"{len(names)}_methods"
 
 
-def _digest(dataset: DataSet, methods: Iterable[Method], seeds: int) -> str:
-    """A digest of all that identifies a sweep: data set, options, parameters and seeds."""
+def _digest(dataset: DataSet, task: Task, methods: Iterable[Method], seeds: int) -> str:
+    """A digest of all that identifies a sweep: data set, options, parameters and seeds.
+
+    A task with default parameters that the data set declares is not part of the digest.
+    """
     located = locating.declared(dataset, data_dir=Path())
     fits = [[method.name, method.json_params] for method in methods]
     parts = [dataset.name, located.sha256, dataset.json_options, fits, seeds]
+    chosen = [task.name, protocol_in_row(task)]
+    usual = catalog.task(dataset.source.task)
+    parts += [chosen] if chosen != [usual.name, protocol_in_row(usual)] else []
     text = json.dumps(parts, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
 

@@ -15,7 +15,7 @@ from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.tasks import vertex_classification
-from dpfair_cli.tasks.vertex_classification import NodeSplit, score, split, with_columns_of_norm_one
+from dpfair_cli.tasks.vertex_classification import NodeSplit, scaled, score, split
 
 POINTS = 60  # largest number of points of each class
 DECIMALS = 3  # of a coordinate
@@ -39,7 +39,7 @@ def places(model: Embedding, case: NodeSplit) -> Places:
     """
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-    features = with_columns_of_norm_one(model.vectors)
+    features = scaled(model.vectors, case.scaling)
     analysis = LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.5, n_components=2)
     analysis.fit(features[case.train_nodes], case.labels[case.train_nodes])
     plane = analysis.transform(features[case.test_nodes])
@@ -57,4 +57,5 @@ TASK = Study(
     scores=vertex_classification.SCORES,
     result=Embedding,
     outputs=("places",),
+    optional_in_rows=vertex_classification.TASK.optional_in_rows,
 )

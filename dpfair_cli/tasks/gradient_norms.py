@@ -44,7 +44,7 @@ SCORES = (AXIS, *NORMS, "clipping_bound")
 METHODS = ("sgd", "dpsgd", "naive_dpsgd", "dpsgd_f")
 """The methods that clip the gradient of a record to the bound of its group, or do not clip."""
 
-split = private_training.split
+split = private_training.split_by_groups
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:

@@ -17,6 +17,10 @@ These scores are computed on the training records at the end of training:
     record_gradient_norm   mean of the norms of the gradients of the group's records
     clipping_bound         mean clipping bound of the group over the last epoch
 
+With `norms_over` "batches", average_gradient_norm is the norm of the mean gradient of the group's
+records in a batch, as the mean over the batches of one epoch. These batches are new, and the
+weights are those at the end of training.
+
 The other scores are single numbers. total_change is accuracy_change over all records. For the
 groups in `compared` (or all groups), first_change and last_change are accuracy_change of the first
 and of the last group, accuracy_change_difference is the largest minus the smallest change, and
@@ -30,7 +34,7 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -47,6 +51,7 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.training_noise import NOTHING, Spending
 from dpfair_cli.metrics.groups import by_group, sizes
 from dpfair_cli.models.training.descent import DescentEpoch, Gradients
+from dpfair_cli.models.training.schedule import PlannedSteps
 from dpfair_cli.tasks import classification
 
 AXIS = "group"
@@ -70,6 +75,8 @@ SCORES = (
 )
 ALL = 1_000_000_000  # more records than any data set has
 Data = Records | Images
+NormsOver = Literal["records", "batches"]
+"""The records of a mean gradient: all training records of a group, or those in a batch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +93,8 @@ class GroupSplit:
     """The groups to compare."""
     reference_methods: dict[Any, tuple[Floats, list[Any]]]
     """The accuracies and measurements of SGD by its parameters, added when first computed."""
+    norms_over: NormsOver = "records"
+    """The records of the mean gradients whose norms are measured at the end."""
 
     @property
     def has_own_split(self) -> bool:
@@ -100,6 +109,23 @@ class GroupSplit:
 
 @checked
 def split(
+    data: Data,
+    *,
+    test_fraction: float = 0.2,
+    train_size: int = ALL,
+    compared: tuple[str, ...] = (),
+    norms_over: NormsOver = "records",
+    rng: np.random.Generator,
+) -> GroupSplit:
+    """The split of `split_by_groups`, with the records over which gradients are averaged."""
+    case = split_by_groups(
+        data, test_fraction=test_fraction, train_size=train_size, compared=compared, rng=rng
+    )
+    return replace(case, norms_over=norms_over)
+
+
+@checked
+def split_by_groups(
     data: Data,
     *,
     test_fraction: float = 0.2,
@@ -161,6 +187,9 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
         curves |= finished[-1].measurements[-1]["at_the_end"]
     else:
         curves |= dict.fromkeys(AT_THE_END, unknown)
+    if finished and case.norms_over == "batches":
+        *_, batch_rng = rng.spawn(4)  # the first three are those of start, batches and noise
+        curves["average_gradient_norm"] = batch_gradient_norms(finished[-1].last, batch_rng)
     numbers = {
         "total_change": float(change[0]),
         "first_change": float(compared[0]),
@@ -281,6 +310,29 @@ def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
     return {name: found[name].tolist() for name in AT_THE_END}
 
 
+def batch_gradient_norms(descent: DescentEpoch, rng: np.random.Generator) -> Floats:
+    """The norms of the mean gradients in a batch, in total and for each group, (1 + groups,).
+
+    The norms are means over the batches of one epoch. A batch without a record of a group does not
+    count for the group.
+    """
+    model, steps = descent.model, descent.steps
+    epoch = PlannedSteps(replace(steps.training, epochs=1), steps.n)
+    norms = []
+    for batch in epoch.draw(rng):
+        groups = model.groups[batch.rows]
+        gradients = model.gradients(descent.parameters, batch.rows)
+        members = [np.ones(len(groups)), *(groups == k for k in range(model.group_count))]
+        norms.append([_norm_of_mean(gradients, chosen) for chosen in members])
+    return np.asarray(np.nanmean(norms, axis=0))
+
+
+def _norm_of_mean(gradients: Gradients, chosen: Any) -> float:
+    """The norm of the mean gradient of the `chosen` records of a batch; NaN if there are none."""
+    count = np.count_nonzero(chosen)
+    return float(np.linalg.norm(gradients.total(chosen / count))) if count else np.nan
+
+
 def _gradients(descent: DescentEpoch, group: int) -> Gradients:
     """The gradients of the losses of the training records in the group with the number `group`."""
     rows = np.flatnonzero(descent.model.groups == group)
@@ -344,6 +396,7 @@ TASK = Study(
     scores=SCORES,
     unbounded=("sample_size", "average_gradient_norm"),
     axis=AXIS,
+    optional_in_rows=("norms_over",),
     sweep=Sweep(
         title="Accuracy lost to privacy",
         methods=("dpsgd", "dpsgd_f"),

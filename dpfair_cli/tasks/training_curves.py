@@ -34,7 +34,7 @@ SCORES = (
     *GROUP_SCORES,
 )
 
-split = private_training.split
+split = private_training.split_by_groups
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:

@@ -1,14 +1,17 @@
 """Vertex classification: a linear SVM predicts the class of a node from its vector.
 
-Source: xu2021, Section 5.5.1. The protocol is that of TADW (Yang et al. 2015), whose data the
-dissertation uses: there is one linear SVM (support vector machine) for each class against the other
-classes, and the columns of the embedding are scaled to norm 1. The embedding uses all edges and no
-class.
+Source: xu2021, Section 5.5.1. The default protocol is that of TADW (Yang et al. 2015), whose data
+the dissertation uses: there is one linear SVM (support vector machine) for each class against the
+other classes, and the columns of the embedding are scaled to norm 1. The dissertation prints
+"multi-class support vector machine" and no scaling. With `classifier` "multi_class" one SVM with a
+joint objective has a weight vector for each class (Crammer and Singer 2001). The embedding uses all
+edges and no class.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -21,6 +24,11 @@ from dpfair_cli.models.embedding.node_vectors import Embedding
 
 MOST_ROUNDS = 10_000  # iterations of LIBLINEAR
 SCORES = ("accuracy", "macro_f1", "majority_accuracy")
+Machine = Literal["one_against_rest", "multi_class"]
+Scaling = Literal["columns", "rows", "none"]
+MULTI_CLASS = {"one_against_rest": "ovr", "multi_class": "crammer_singer"}  # of scikit-learn
+AXES = {"columns": 0, "rows": 1}  # along which norms are computed
+LATER = ("classifier", "scaling")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +45,10 @@ class NodeSplit:
     """The test nodes."""
     cost: float
     """The cost of an error to the SVM, C of LIBLINEAR."""
+    classifier: Machine
+    """The form of the SVM for more than two classes."""
+    scaling: Scaling
+    """The part of the embedding that is scaled to norm 1."""
 
 
 @checked
@@ -45,6 +57,8 @@ def split(
     *,
     train_fraction: Fraction = 0.1,
     cost: PositiveFinite = 5.0,
+    classifier: Machine = "one_against_rest",
+    scaling: Scaling = "columns",
     rng: np.random.Generator,
 ) -> NodeSplit:
     """A random split of the nodes into training and test nodes.
@@ -53,6 +67,8 @@ def split(
         graph: the graph with the class of each node.
         train_fraction: the share of the nodes that train the SVM.
         cost: the cost of an error to the SVM, C of LIBLINEAR.
+        classifier: an SVM for each class, or one SVM of Crammer and Singer for all classes.
+        scaling: whether the columns or the rows of the embedding are scaled to norm 1.
         rng: the source of randomness for the split.
 
     Raises:
@@ -69,7 +85,15 @@ def split(
             f"`train_fraction` {train_fraction:g} of {graph.nodes} nodes must leave nodes to train "
             "on and to test on: use another `train_fraction`"
         )
-    return NodeSplit(graph.without_labels(), graph.labels, order[:count], order[count:], cost)
+    return NodeSplit(
+        graph.without_labels(),
+        graph.labels,
+        order[:count],
+        order[count:],
+        cost,
+        classifier,
+        scaling,
+    )
 
 
 def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
@@ -86,23 +110,26 @@ def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
 
 
 def predicted(model: Embedding, case: NodeSplit) -> Ints:
-    """The predicted classes of the m test nodes, (m,), by a linear SVM for each class.
+    """The predicted classes of the m test nodes, (m,), by a linear SVM.
 
     If all training nodes have one class, this class is predicted.
     """
     from sklearn.svm import LinearSVC
 
-    known, features = case.labels[case.train_nodes], with_columns_of_norm_one(model.vectors)
+    known, features = case.labels[case.train_nodes], scaled(model.vectors, case.scaling)
     if len(np.unique(known)) == 1:
         return np.full(len(case.test_nodes), known[0])
-    machine = LinearSVC(C=case.cost, random_state=0, max_iter=MOST_ROUNDS)
+    form = MULTI_CLASS[case.classifier]
+    machine = LinearSVC(C=case.cost, multi_class=form, random_state=0, max_iter=MOST_ROUNDS)
     machine.fit(features[case.train_nodes], known)
     return np.asarray(machine.predict(features[case.test_nodes]))
 
 
-def with_columns_of_norm_one(vectors: Floats) -> Floats:
-    """The vectors (n, k) with each column divided by its norm, except columns of zeros."""
-    lengths = np.linalg.norm(vectors, axis=0)
+def scaled(vectors: Floats, scaling: Scaling) -> Floats:
+    """The vectors (n, k) with each column or row divided by its norm, except those of zeros."""
+    if scaling == "none":
+        return vectors
+    lengths = np.linalg.norm(vectors, axis=AXES[scaling], keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
 
 
@@ -111,6 +138,7 @@ TASK = Study(
     study=fitted_once(score),
     scores=SCORES,
     result=Embedding,
+    optional_in_rows=LATER,
     sweep=Sweep(
         title="Accuracy of vertex classification",
         methods=("matrix_factorisation", "dpne", "dpm", "top_m_filter"),

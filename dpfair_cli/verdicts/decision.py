@@ -12,7 +12,8 @@ import pandas as pd
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import judge_cells
-from dpfair_cli.verdicts.claims.judging import JudgedClaim, judge_claims
+from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
+from dpfair_cli.verdicts.claims.judging import NO_GROUNDS, Grounds, JudgedClaim, judge_claims
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.coverage import (
     explain_cells,
@@ -22,7 +23,12 @@ from dpfair_cli.verdicts.deviations.coverage import (
 from dpfair_cli.verdicts.deviations.deviation import Deviation, check_columns
 from dpfair_cli.verdicts.deviations.evidence import Evidence, unsupported_deviations
 from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.verdicts.paper_rule import PaperRule
+from dpfair_cli.verdicts.score.joint import JointTest, joint_tests
 from dpfair_cli.verdicts.score.pairings import Pairing, variant_pairings, wrong_pairings
+from dpfair_cli.verdicts.score.skill import Skill, skill
+
+SINGLE = PaperRule()  # of an artefact whose paper has no rule.json
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +80,16 @@ class Verdicts:
         return sum(one is deviation for one in explained)
 
     @cached_property
+    def skill(self) -> Skill | None:
+        """How much nearer our means are than if the names of the methods were mixed up."""
+        return skill(self.cells)
+
+    @cached_property
+    def joint_tests(self) -> list[JointTest]:
+        """The joint tests of all cells of a method and a score."""
+        return joint_tests(self.cells)
+
+    @cached_property
     def wrong_pairings(self) -> list[Pairing]:
         """Our means of the artefact, each paired with the published values of other methods."""
         return wrong_pairings(self.cells)
@@ -99,23 +115,36 @@ def decide_artefact(
     *,
     standins: Mapping[str, str],
     unpublished: Mapping[str, str] | None = None,
+    rule: PaperRule = SINGLE,
+    grounds: Grounds = NO_GROUNDS,
 ) -> Verdicts:
     """The verdicts on an artefact's published cells and claims; `rows` has one row per run.
 
     `unpublished` maps data sets that we made to the facts that their authors did not publish.
     """
-    cells, claims = decide_cells_and_claims(rows, spec, paper, standins=standins)
+    cells, claims = decide_cells_and_claims(
+        rows, spec, paper, standins=standins, levels=rule.levels, grounds=grounds
+    )
     deviations = paper.deviations_of(spec.name)
 
     def holds_under(claim: str, variant: str) -> bool:
         named = [part for part in paper.claims_of(spec.name) if part.id == claim]
-        found = judge_claims(named, _rows_under(rows, spec, variant), spec, standins)
+        found = judge_claims(named, _rows_under(rows, spec, variant), spec, standins, grounds)
         is_run = bool(_methods_of(variant, spec))
         holds = all(one.verdict is ClaimVerdict.HOLDS for one in found)
         return is_run and bool(found) and holds
 
     other_data = {*standins, *(unpublished or {})}
-    evidence = Evidence(cells, claims, deviations, other_data, paper.folder, holds_under)
+    evidence = Evidence(
+        cells,
+        claims,
+        deviations,
+        other_data,
+        paper.folder,
+        holds_under,
+        rule.variants_of(spec.name),
+        spec.shared_variants,
+    )
     return Verdicts(
         standins=standins,
         cells=cells,
@@ -128,14 +157,20 @@ def decide_artefact(
 
 
 def decide_cells_and_claims(
-    rows: pd.DataFrame, spec: Spec, paper: Paper, *, standins: Mapping[str, str]
+    rows: pd.DataFrame,
+    spec: Spec,
+    paper: Paper,
+    *,
+    standins: Mapping[str, str],
+    levels: Levels = UNCORRECTED,
+    grounds: Grounds = NO_GROUNDS,
 ) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
     """The verdicts on an artefact's cells and claims, each with the deviation that explains it."""
     deviations, published = paper.deviations_of(spec.name), paper.cells_of(spec.name)
     parameters = {name for cell in paper.published for name in cell.parameters}
     check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
-    cells = judge_cells(rows, spec, published, standins=standins)
-    claims = judge_claims(paper.claims_of(spec.name), rows, spec, standins)
+    cells = judge_cells(rows, spec, published, standins=standins, levels=levels)
+    claims = judge_claims(paper.claims_of(spec.name), rows, spec, standins, grounds)
     return explain_cells(cells, deviations), explain_claims(claims, deviations)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from dpfair_cli.verdicts.cells.published import PublishedCell, read_published_cells
 from dpfair_cli.verdicts.claims.claim import ClaimPart, read_claims
 from dpfair_cli.verdicts.deviations.deviation import Deviation, read_deviations
+from dpfair_cli.verdicts.deviations.recorded import read_recorded, with_recorded
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,6 @@ def read_paper(folder: Path) -> Paper:
     return Paper(
         read_published_cells(folder / "published.csv"),
         read_claims(folder / "claims.yaml"),
-        read_deviations(folder / "deviations.yaml"),
+        with_recorded(read_deviations(folder / "deviations.yaml"), read_recorded(folder)),
         folder,
     )

@@ -105,7 +105,8 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
      "self.protected[rows], self.y[rows], self.domain",
      "classification pflr", "pc alarm"),
     # data sets
-    ("adult", '"age": Numeric(17, 90,', '"age": Numeric(18, 90,', "adult adult_race", "dutch pflr"),
+    ("adult", "Numeric(17, 90, bins=((17, 25)", "Numeric(18, 90, bins=((17, 25)",
+     "adult adult_race", "dutch pflr"),
     ("adult", '.str.rstrip(".")', "", "adult adult_race", "dutch"),
     ("dutch_unbalanced", "SEED = 0", "SEED = 1", "dutch_unbalanced", "dutch"),
     ("mnist_unbalanced", "KEPT, ALL = 8, 500, 5_851", "KEPT, ALL = 8, 501, 5_851",

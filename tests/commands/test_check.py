@@ -4,6 +4,8 @@ evidence does not bear.
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 
@@ -12,14 +14,17 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from dpfair_cli.auditing import survey_rows
+from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.commands import main, terminal
 from tests.commands.invoking import ROOT, dpfair, mistake, works
-from tests.commands.material import COMMON, TABLE, TOY, people, write
+from tests.commands.material import COMMON, PUBLISHED, TABLE, TOY, people, write
 
 NAME = "toy2020/table1"
 CHECK = ("check", NAME, "--out", "out")
 PAPER = Path("experiments/toy2020")
 OPEN = {"kind": "open", "cause": "No accuracy is 0.01."}
+HYPOTHESIS = {"kind": "hypothesis", "cause": "...", "unsettled": "..."}
 # tight: one of FM's variants, under which no accuracy is 0.01 either
 VARIANTS = TOY | {
     "algorithms": [
@@ -109,8 +114,9 @@ def test_verbose_prints_every_cell_and_the_scoreboard():
         ["in", "all", "1", "1", "2"],
     ]
     (wrong,) = [line for line in tests.splitlines() if line.startswith("false matches: our")]
-    assert wrong.split()[-4:] == ["2", "0", "0", "%"]
-    assert left_out.splitlines()[1].split()[-1] == "0"  # print a number that another table prints
+    assert wrong.split()[-5:] == ["2", "reproduced", "0", "0", "%"]
+    counts = [line.split()[-1] for line in left_out.splitlines()[1:]]
+    assert counts == ["0", "0", "0", "0"]  # agree, chose a default, repeated, numbers of records
 
 
 @pytest.mark.usefixtures("ran")
@@ -140,10 +146,60 @@ def test_quiet_prints_the_result_and_what_fails():
     assert line.startswith("passes (exit code 0)")
 
 
+def whole_paper():
+    """The check of the paper, with the one table that was run and the one cell that differs."""
+    (PAPER / "figure2.yaml").unlink()
+    heading, _, fm = PUBLISHED.splitlines()
+    (PAPER / "published.csv").write_text(f"{heading}\n{fm}\n")
+    return "check", "toy2020", "--out", "out"
+
+
+@pytest.mark.usefixtures("ran")
+def test_recorded_means_let_a_check_pass_until_a_mean_moves():
+    paper, file = whole_paper(), PAPER / "covered.json"
+    deviations({"method": "FM", **OPEN})
+    result = works(*paper, "--record")
+    assert f"recorded: {file.resolve()}" in result.stderr
+    (artefact,) = json.loads(works(*paper, "--json").stdout)["artefacts"]
+    mean = artefact["cells"][0]["mean"]
+    key = "table1: csv, FM, epsilon 1, accuracy"
+    assert json.loads(file.read_text()) == {"table1-fm": {key: pytest.approx(mean, abs=1e-6)}}
+    for moved, code in ((0.015, 0), (0.025, 1)):
+        file.write_text(json.dumps({"table1-fm": {key: mean + moved}}))
+        result = dpfair(*paper)
+        assert result.exit_code == code
+    assert "not the one that was recorded for the deviation table1-fm" in result.stdout
+    assert works(*paper, "--record").exit_code == 0
+
+
+@pytest.mark.usefixtures("ran")
+def test_means_are_recorded_of_whole_papers_only():
+    deviations({"method": "FM", **OPEN})
+    assert "--record needs whole papers, such as xu2021, or --all" in mistake(
+        *CHECK, "--record", code=2
+    )
+    assert not (PAPER / "covered.json").exists()
+    assert not Path("out/toy2020/rule.json").exists()
+
+
+@pytest.mark.usefixtures("ran")
+def test_the_check_of_a_whole_paper_writes_its_rule():
+    deviations({"method": "FM", **OPEN})
+    works("check", "toy2020/table1", "--out", "out")
+    assert not Path("out/toy2020/rule.json").exists()
+    (PAPER / "figure2.yaml").unlink()
+    dpfair("check", "toy2020", "--out", "out")
+    # of two cells, neither is decided at 0.05 / 2
+    assert json.loads(Path("out/toy2020/rule.json").read_text()) == {
+        "levels": {"equivalent": 0.025, "different": 0.025},
+        "claim_levels": {"holds": 0.05, "fails": 0.05},
+        "chosen": {},
+    }
+
+
 @pytest.mark.usefixtures("ran")
 def test_the_check_of_a_paper_lists_what_nothing_explains():
-    (PAPER / "figure2.yaml").unlink()
-    paper = ("check", "toy2020", "--out", "out")
+    paper = whole_paper()
     assert "\ncsv, FM, epsilon 1, accuracy" in dpfair(*paper).stdout
     deviations({"method": "FM", **OPEN})
     text = works(*paper).stdout
@@ -169,7 +225,7 @@ def test_verdicts_are_in_colour_in_a_terminal_only(monkeypatch, no_color, colour
         ({"kind": "variant", "variant": "loose", "cause": "..."}, "there is no variant 'loose'"),
         (
             {"kind": "variant", "variant": "tight", "cause": "..."},
-            "FM: of 1 cells 0 pass under 'tight', not more than the 0 by default",
+            "FM: of 1 cells 0 agree under 'tight', not more than the 0 by default",
         ),
         ({"kind": "data", "cause": "..."}, "csv: the paper's own data"),
         ({"kind": "impossible", "proof": "PROOF.md", "cause": "..."}, "no heading is at PROOF.md"),
@@ -217,7 +273,7 @@ def test_a_variant_of_the_data_is_one_that_an_entry_may_name():
     deviations({"method": "FM", "kind": "variant", "variant": "others", "cause": "..."})
     result = dpfair(*CHECK)
     assert result.exit_code == 1
-    assert "FM: of 1 cells 0 pass under 'others', not more than the 0 by default" in result.stdout
+    assert "FM: of 2 cells 0 agree under 'others', not more than the 0 by default" in result.stdout
     page = Path("out/toy2020/table1/check.md").read_text()
     variants = [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| FM | ")]
     assert variants == ["default", "tight", "others", "tight, others"]
@@ -286,12 +342,12 @@ def test_an_unneeded_entry_is_reported_with_the_reason_without_failure():
         ({"not_run": "why"}, "give a value for kind, cause"),
         ({"kind": "data", "cause": "LR has 0.57"}, "numbers of runs"),
         (
-            {"kind": "open", "cause": "...", "measured": "0.57"},
-            "open cannot have the key `measured`",
+            {"kind": "open", "cause": "...", "unsettled": "no"},
+            "open cannot have the key `unsettled`",
         ),
-        ({"kind": "hypothesis", "cause": "...", "measured": "0.57"}, "a list of references"),
+        ({**HYPOTHESIS, "measured": "0.57"}, "a list of references"),
         (
-            {"kind": "hypothesis", "cause": "...", "measured": ["0.57"]},
+            {**HYPOTHESIS, "measured": ["0.57"]},
             "a reference must be a mapping",
         ),
     ],
@@ -314,14 +370,14 @@ def means_at_epsilon_1():
 @pytest.mark.usefixtures("ran")
 def test_what_a_hypothesis_measured_is_looked_up_in_the_journal():
     item = {"method": ["FM", "FM, tight"], "epsilon": 1, "metric": "accuracy"}
-    deviations({"method": "FM", "kind": "hypothesis", "cause": "...", "measured": [item]})
+    deviations({"method": "FM", **HYPOTHESIS, "measured": [item]})
     works(*CHECK)
     table = means_at_epsilon_1()
     page = Path("out/toy2020/table1/check.md").read_text()
     for method in ("FM", "FM, tight"):
         assert f"{method} {table[method]:.4f}" in page
     misspelt = item | {"metric": "acuracy"}
-    deviations({"method": "FM", "kind": "hypothesis", "cause": "...", "measured": [misspelt]})
+    deviations({"method": "FM", **HYPOTHESIS, "measured": [misspelt]})
     assert "the journal has no score 'acuracy', did you mean 'accuracy'?" in mistake(*CHECK)
 
 
@@ -373,3 +429,27 @@ def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, nam
         mistake("check", named)
         == f"the folder {project / 'experiments'} has no spec of a table or figure: {why}"
     )
+
+
+def test_a_check_of_a_whole_paper_writes_the_levels_of_its_claims(ran):
+    """One claim, which holds: no claim fails at any level."""
+    claims({"compare": ["FM", ">", 0.01], "metric": "accuracy"})
+    (PAPER / "figure2.yaml").unlink()
+    assert "claims and their parts: 1 holds" in dpfair("check", "toy2020", "--out", "out").output
+    rule = json.loads(Path("out/toy2020/rule.json").read_text())
+    assert rule["claim_levels"] == {"holds": 0.05, "fails": 0.05}
+
+
+def test_a_theorem_is_decided_by_the_audit_of_its_method(ran):
+    words = "pflr,,adult,replace-one,proved,epsilon 1,1,0.5,1,holds"
+    row = Audited(*words.split(","))
+    refuted = replace(row, method="dpm", label="refuted", verdict="refuted: neighbours cost 2")
+    survey_rows.write([row, refuted], Path("out"))
+    claims(theorem=["pflr"])
+    assert "claims and their parts: 1 holds" in dpfair(*CHECK).output
+    page = Path("out/toy2020/table1/check.md").read_text()
+    assert "proof in mechanisms/sensitivity/objective.py; the audit on adult" in page
+    claims(theorem=["pflr", "dpm"])
+    assert "c: fails" in dpfair(*CHECK).output
+    claims(theorem=["dmp"])
+    assert "unknown theorem 'dmp'" in dpfair(*CHECK).output

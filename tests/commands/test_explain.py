@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from scipy import stats
 
 from dpfair_cli.commands import options
 from tests.commands.invoking import dpfair, mistake, works
@@ -58,23 +59,25 @@ def parts(text):
 
 def test_the_numbers_of_a_cell_are_those_worked_by_hand():
     # the runs are 0.69, 0.70, 0.71: mean 0.70, deviation 0.01; published 0.7 ± 0.001 over 10 runs;
-    # 2 sqrt(0.01^2 / 3 + 0.001^2 / 10) = 2 sqrt(3.33333e-5 + 1e-7) = 0.0115643
+    # sqrt(0.01^2 / 3 + 0.001^2 / 10) = sqrt(3.33333e-5 + 1e-7) = 0.00578215, and the degrees of
+    # freedom are 3.34333e-5^2 / (3.33333e-5^2 / 2 + 1e-7^2 / 9) = 2.01202
     text = works(*FM, "--epsilon", "1").stdout
     assert text.startswith(f"{NAME}: adult, FM, epsilon 1, accuracy\nA toy (Toy 2020)\n")
     found = labelled(parts(text)[""])
     assert found["published"] == '0.7000 ± 0.0010, 10 runs (printed as "70.0 ± 0.1"; p. 7)'
     assert found["ours"] == "0.7000 ± 0.0100, 3 runs"
     assert found["difference"] == "+0.0000"
-    assert found["two"] == "standard errors  0.0116"
-    assert found["verdict"] == "reproduced: the means are 0.0000 apart, at most 0.0200"
+    width = f"± {stats.t.ppf(0.95, 2.01202) * 0.00578215:.4f}"
+    assert found["90"].endswith(f" {width}")
+    assert found["verdict"].startswith(f"reproduced: the difference is 0.0000 {width} (90 %")
     runs = labelled(parts(text)["runs of the default variant, by seed"])
     assert runs["0:"] == "0.6900   1: 0.7000   2: 0.7100"
 
 
 def test_the_cause_of_a_difference_stands_with_every_variant():
-    # 0.70 against 0.78: 0.08 apart, two standard errors are 2 * 0.01 / sqrt(3) = 0.0115
+    # 0.70 against 0.78: 0.08 apart, and 2.92 standard errors of 0.01 sqrt(1 / 3 + 1 / 10) = 0.0066
     text = works(*FM, "--epsilon", "10").stdout
-    assert "differs (variant): the means are 0.0800 apart, more than 0.0200 and more" in text
+    assert "differs (variant): the difference is 0.0800 ± 0.0192 (90 % interval)" in text
     variants = parts(text)["variants"].splitlines()
     assert [line.split() for line in variants[1:3]] == [
         ["default", "0.7000", "±", "0.0100", "-0.0800", "differs"],
@@ -83,7 +86,7 @@ def test_the_cause_of_a_difference_stands_with_every_variant():
     assert variants[3].split(None, 3)[-1] == "the printed text"
     deviation = labelled(parts(text)["deviation"])
     assert deviation["id"] == "table1-fm"
-    assert deviation["kind"] == "variant: another variant of the method passes"
+    assert deviation["kind"] == "variant: another variant of the method agrees"
     assert deviation["cause"] == CAUSE["cause"]
     assert deviation["variant"] == "tight"
 

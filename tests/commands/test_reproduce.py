@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from tests.commands.invoking import dpfair, mistake, snapshot
-from tests.commands.material import COMMON
+from tests.commands.material import COMMON, PUBLISHED
 
 
 @pytest.mark.usefixtures("project")
 def test_reproduce_makes_everything_then_one_report_then_checks():
+    differing = PUBLISHED.replace("0.8,0.1", "0.1,0.0")
+    Path("experiments/toy2020/published.csv").write_text(differing)
     result = dpfair("reproduce", *COMMON)
-    assert result.exit_code == 1  # the cell of 0.01
+    assert result.exit_code == 1  # the cell of LR differs, and no entry covers it
     assert "report: out/report.html" in result.stdout
     page = Path("out/report.html").read_text()
     for picture in (

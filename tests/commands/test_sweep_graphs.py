@@ -63,3 +63,32 @@ def test_a_setting_of_the_data_set_is_its_own():
 @pytest.mark.usefixtures("variables")
 def test_a_method_of_another_kind_is_refused():
     assert "cannot be fitted to the data set adult" in mistake("sweep", "adult", "--method", "pc")
+
+
+@pytest.mark.usefixtures("variables")
+def test_a_task_and_its_parameters_are_chosen_by_name():
+    asked = ("--task", "link_prediction", "--set", "held_out=kept", "--set", "dimension=4")
+    given = ("--method", "matrix_factorisation", "--runs", "1", "--jobs", "1", "--out", "out")
+    text = works("sweep", "block_model", *given, *asked).stdout
+    assert text.startswith("dpfair sweep: Accuracy of link prediction on block_model")
+    row = json.loads((swept("block_model") / "runs.jsonl").read_text().splitlines()[0])
+    assert (row["task"], row["protocol"]["held_out"], row["params"]["dimension"]) == (
+        "link_prediction",
+        "kept",
+        4,
+    )
+
+
+@pytest.mark.usefixtures("variables")
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        ("link_predicton", "unknown task 'link_predicton': did you mean 'link_prediction'?"),
+        ("classification", (
+            "the task classification cannot score the algorithm dpne on the data set block_model"
+        )),
+    ],
+)  # fmt: skip
+def test_a_task_that_cannot_be_run_is_refused_in_one_line(task, message):
+    assert message in mistake("sweep", "block_model", "--method", "dpne", "--task", task)
+    assert message in mistake("train", "block_model", "--method", "dpne", "--task", task)

@@ -187,3 +187,12 @@ def test_lap_mech_on_alarm_is_refused_with_the_size_of_its_table(networks):
     assert "got 17,332,899,271,409,664" in mistake(
         "train", "alarm", "--method", "lap_mech", *networks
     )
+
+
+@pytest.mark.usefixtures("variables")
+def test_a_task_and_its_parameters_are_chosen_by_name():
+    given = ("train", "block_model", "--method", "dpne", "--seed", "0", "--set", "dimension=4")
+    links = works(*given, "--task", "link_prediction", "--set", "held_out=kept").stdout
+    assert "auc" in links
+    assert "macro_f1" in works(*given, "--set", "cost=2").stdout
+    assert "unknown parameter" in mistake(*given, "--set", "held_out=kept")

@@ -119,3 +119,51 @@ def test_the_replica_has_the_same_columns(tmp_path):
     assert located.replica
     assert sizes(found.domain) == COLUMNS
     assert (found.X.sum(axis=1) == len(COLUMNS)).all()
+
+
+TWELVE = {**COLUMNS, "age": 3, "education-num": 3, "education": 4}
+OTHERS = {
+    "binned_large_sums": COLUMNS,
+    "binned_twelve": TWELVE,
+    "binned_twelve_large_sums": TWELVE,
+}
+others = pytest.mark.parametrize("encoding", OTHERS)
+
+
+def with_other_bins(encoding, data_dir, **options):
+    dataset = catalog.data_set("adult", {"encoding": encoding})
+    return loading.load(locating.locate(dataset, data_dir=data_dir, **options))
+
+
+@others
+def test_other_bins_have_57_columns_with_one_level_of_each_attribute(encoding, real_data):
+    found = with_other_bins(encoding, real_data)
+    assert found.X.shape == (45_222, 57)
+    assert sizes(found.domain) == OTHERS[encoding]
+    for name, places in found.domain.attributes.items():
+        assert (found.X[:, places].sum(axis=1) == 1).all(), name
+
+
+@others
+def test_the_cuts_of_gains_and_losses_are_those_of_the_name(encoding, real_data):
+    found, frame = with_other_bins(encoding, real_data), adult.read(real_data)
+    large = encoding.endswith("large_sums")
+    for name, cut in (("capital-gain", 5_000), ("capital-loss", 1_700)):
+        above = found.X[:, found.domain.attributes[name][1]].sum()
+        assert above == (frame[name] >= (cut if large else 1)).sum(), name
+
+
+def test_education_and_years_of_school_are_two_of_twelve_attributes(real_data):
+    found, frame = with_other_bins("binned_twelve", real_data), adult.read_raw(real_data).dropna()
+    assert len(found.domain.attributes) == 12
+    degrees = frame["education"].isin(["Bachelors", "Masters", "Prof-school", "Doctorate"])
+    assert found.X[:, found.domain.attributes["education"][3]].sum() == degrees.sum()
+    assert found.X[:, found.domain.attributes["education-num"][2]].sum() == degrees.sum()
+    graduates = frame["education"] == "HS-grad"
+    assert found.X[:, found.domain.attributes["education"][1]].sum() == graduates.sum()
+
+
+@others
+def test_the_replica_has_other_bins_too(encoding, tmp_path):
+    found = with_other_bins(encoding, tmp_path, replica_ok=True)
+    assert sizes(found.domain) == OTHERS[encoding]

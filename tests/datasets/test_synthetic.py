@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dpfair_cli import catalog
+from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.datasets import synthetic_categorical, synthetic_gaussian
 
 HERE = Path()
@@ -22,6 +24,23 @@ def test_synthetic_categories_have_the_asked_form() -> None:
     assert observations.values.shape == (300, 12)
     assert dag.sum() == round(0.25 * 66)
     assert set(observations.levels) <= {2, 3, 4}
+
+
+def test_independent_edges_have_the_sparseness_as_their_probability() -> None:
+    law = synthetic_categorical.load(
+        HERE, nodes=10, sparseness=0.2, records=5, edge_law="independent"
+    )
+    sizes = [draw(law, seed)[1].sum() for seed in range(300)]
+    assert np.mean(sizes) == pytest.approx(9, abs=5 * np.sqrt(45 * 0.16 / 300))
+    assert np.var(sizes) == pytest.approx(45 * 0.16, rel=0.4)
+
+
+def test_rows_name_independent_edges_and_not_the_default() -> None:
+    source = catalog.data_source("synthetic_categorical")
+    default = DataSet(source, source.complete({}))
+    other = DataSet(source, source.complete({"edge_law": "independent"}))
+    assert "edge_law" not in default.json_options
+    assert other.json_options == default.json_options | {"edge_law": "independent"}
 
 
 def test_synthetic_numbers_have_the_asked_form() -> None:

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from dpfair_cli.running import artefact_names
-from dpfair_cli.verdicts.score.scoreboard import CHAPTER
+from dpfair_cli.verdicts.score.distinct import CHAPTER
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

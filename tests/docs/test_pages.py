@@ -10,17 +10,27 @@ import click
 import pytest
 
 from dpfair_cli.commands import main
-from dpfair_cli.verdicts.claims.claim import ClaimPart
-from dpfair_cli.verdicts.claims.predicates import (
+from dpfair_cli.verdicts.claims.axis_predicates import (
     SIGNS,
+    Extreme,
+    Place,
+    PowerLaw,
+    Rise,
+    RiseOfTwo,
+    Slope,
+    Steeper,
+    Trend,
+)
+from dpfair_cli.verdicts.claims.claim import ClaimPart
+from dpfair_cli.verdicts.claims.predicate import Predicate
+from dpfair_cli.verdicts.claims.predicates import (
     SLACK,
     Compare,
-    PowerLaw,
-    Predicate,
-    Rise,
-    Slope,
+    Distances,
+    Nearer,
+    Share,
     Spread,
-    Trend,
+    Successes,
 )
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 from tests.docs.pages_of_the_project import (
@@ -141,7 +151,16 @@ def test_the_design_says_which_room_may_import_which():
     assert f"<!-- rooms -->\n{table}\n<!-- end -->" in page
 
 
-PREDICATES = {"compare": Compare, "trend": Trend, "slope": Slope, "spread": Spread}
+PREDICATES = {
+    "compare": Compare,
+    "trend": Trend,
+    "slope": Slope,
+    "extreme": Extreme,
+    "steeper": Steeper,
+    "nearer": Nearer,
+    "share": Share,
+    "spread": Spread,
+}
 
 
 def keys_of(form):
@@ -151,7 +170,9 @@ def keys_of(form):
 def test_the_page_of_new_papers_has_the_keys_of_claims_and_deviations():
     page = (ROOT / "docs" / "new-paper.md").read_text(encoding="utf-8")
     assert [name for name in PREDICATES if f"| `{name}: " not in page] == []
-    words = {*SLACK, *SIGNS, *keys_of(ClaimPart), *keys_of(Rise), *keys_of(PowerLaw)} - {"claim"}
+    words = {*SLACK, *SIGNS, *keys_of(ClaimPart)} - {"claim", "tested_parts"}
+    for asked in (Rise, PowerLaw, Place, RiseOfTwo, Distances, Successes):
+        words |= {*keys_of(asked)}
     words |= {*get_args(get_type_hints(Predicate)["over"]), "artefact", "kind", "cause", "not_run"}
     words |= {key for form in PREDICATES.values() for key in keys_of(form)}
     written = [
@@ -162,5 +183,5 @@ def test_the_page_of_new_papers_has_the_keys_of_claims_and_deviations():
     assert [pattern for pattern in written if not re.search(pattern, page)] == []
     kinds = dict(re.findall(r"^\| `([a-z]+)` \|(.*?)\|", page, flags=re.MULTILINE))
     assert set(kinds) == {*map(str, DeviationKind)}
-    needed = {kind: "".join(re.findall(r"`(\w+)`:", words)) for kind, words in kinds.items()}
-    assert needed == {str(kind): kind.evidence for kind in DeviationKind}
+    needed = {kind: tuple(re.findall(r"`(\w+)`:", words)) for kind, words in kinds.items()}
+    assert needed == {str(kind): kind.required_keys for kind in DeviationKind}

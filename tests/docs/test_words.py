@@ -21,16 +21,26 @@ from dpfair_cli.metrics.fairness_functions import NOTIONS
 from dpfair_cli.reporting.cell_columns import COLUMNS
 from dpfair_cli.running import spec, spec_entries
 from dpfair_cli.verdicts.cells.published import FIXED_COLUMNS
-from dpfair_cli.verdicts.claims.claim import Claim, ClaimPart
-from dpfair_cli.verdicts.claims.predicates import (
+from dpfair_cli.verdicts.claims.axis_predicates import (
     SIGNS,
-    Compare,
+    Extreme,
+    Place,
     PowerLaw,
-    Predicate,
     Rise,
+    RiseOfTwo,
     Slope,
-    Spread,
+    Steeper,
     Trend,
+)
+from dpfair_cli.verdicts.claims.claim import Claim, ClaimPart
+from dpfair_cli.verdicts.claims.predicate import Predicate
+from dpfair_cli.verdicts.claims.predicates import (
+    Compare,
+    Distances,
+    Nearer,
+    Share,
+    Spread,
+    Successes,
 )
 from dpfair_cli.verdicts.deviations.deviation import KEYS as DEVIATION_KEYS
 
@@ -116,7 +126,7 @@ def test_every_entry_has_a_definition(title):
 def test_every_verdict_and_kind_of_deviation_is_a_word():
     modules = modules_of(dpfair_cli.verdicts)
     verdicts = set().union(*map(members_of, modules))
-    assert {"reproduced", "within noise", "undecided", "differs", "fails", "variant"} <= verdicts
+    assert {"reproduced", "consistent", "undecided", "differs", "fails", "variant"} <= verdicts
     assert verdicts - WORDS - VALUES == set()
 
 
@@ -152,7 +162,9 @@ def test_every_key_of_a_spec_is_defined():
 
 
 def test_every_key_of_claims_and_deviations_is_defined():
-    records = (Claim, ClaimPart, Compare, Trend, Rise, Slope, PowerLaw, Spread)
+    predicates = (Compare, Trend, Slope, Spread, Extreme, Share, Steeper, Nearer)
+    asked = (Rise, PowerLaw, Place, Successes, RiseOfTwo, Distances)
+    records = (Claim, ClaimPart, *predicates, *asked)
     keys = {"parts"} | {field.name for record in records for field in fields(record)}
     keys |= {*DEVIATION_KEYS, *get_args(get_type_hints(Predicate)["over"])}
     assert {"not_testable", "across", "not_run"} <= keys

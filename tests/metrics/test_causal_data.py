@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2_contingency, chisquare
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from dpfair_cli.metrics.causal_data import chi2_distance, classifier_accuracies
+from dpfair_cli.metrics.causal_data import (
+    chi2_distance,
+    classifier_accuracies,
+    pearson_distance,
+    share_outside,
+)
 from tests.models.causal_fairness.made_records import dag, random_joint, rows_of
 
 NAMES = {"accuracy_svm", "accuracy_dt", "accuracy_lr", "accuracy_rf"}
@@ -60,6 +65,25 @@ def test_the_distance_is_pearsons_statistic_of_two_samples_of_one_size(seed):
     expected = chi2_contingency(counts[:, counts.any(axis=0)], correction=False).statistic
     ours, real = (part.reshape((2,) * 4) / n for part in counts)
     assert chi2_distance(ours, real, n) == pytest.approx(expected, rel=1e-9)
+
+
+def test_pearsons_distance_of_halves_from_quarters_by_hand():
+    """100 records: 50 and 50 against 75 and 25; 25^2 / 75 + 25^2 / 25 = 25/3 + 25."""
+    ours, real = np.array([1 / 2, 1 / 2]), np.array([3 / 4, 1 / 4])
+    assert pearson_distance(ours, real, 100) == pytest.approx(25 / 3 + 25)
+
+
+def test_pearsons_distance_is_that_of_scipy():
+    rng = np.random.default_rng(0)
+    ours, real = rng.dirichlet(np.ones(16), size=2)
+    expected = chisquare(300 * ours, 300 * real).statistic
+    assert pearson_distance(ours, real, 300) == pytest.approx(expected)
+
+
+def test_cells_without_real_records_are_left_out_and_counted_as_a_share():
+    ours, real = np.array([0.2, 0.5, 0.3]), np.array([0.5, 0.5, 0.0])
+    assert pearson_distance(ours, real, 10) == pytest.approx(10 * 0.09 / 0.5)
+    assert share_outside(ours, real) == pytest.approx(0.3)
 
 
 def bayes(joint):

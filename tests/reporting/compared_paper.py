@@ -1,8 +1,9 @@
 """An artefact whose published cells have every verdict, by hand: the material of the pictures of
 differences.
 
-Ours has four runs: two at the mean less 0.01, two at the mean plus 0.01, so that two standard
-errors are OURS. A published deviation of 0.02 over four runs gives two standard errors of 0.02.
+Ours has four runs: two at the mean less 0.001, two at the mean plus 0.001, so that two standard
+errors are OURS. A published deviation of 0.002 over four runs gives two standard errors of 0.002.
+The majority class has the accuracy 0.68.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dpfair_cli.verdicts.paper import Paper
 from tests.toy_specs import data_set, method, task
 from tests.verdicts.toy_paper import published_cell
 
-OURS = 0.02 / 3**0.5  # 2 * sqrt(4 * 0.01^2 / 3) / sqrt(4)
+OURS = 0.002 / 3**0.5  # 2 * sqrt(4 * 0.001^2 / 3) / sqrt(4)
 MEANS = {  # (data set, method, epsilon): our accuracy; the norm is ten times that
     ("us", "LR", None): 0.80,
     ("us", "FM", 0.1): 0.70,
@@ -50,9 +51,9 @@ ROWS = pd.DataFrame(
         "epsilon": epsilon,
         "seed": seed,
     }
-    | {"accuracy": mean + side, "norm": 10 * (mean + side)}
+    | {"accuracy": mean + side, "norm": 10 * (mean + side), "majority_accuracy": 0.68}
     for (dataset, method, epsilon), mean in MEANS.items()
-    for seed, side in enumerate((-0.01, 0.01, -0.01, 0.01))
+    for seed, side in enumerate((-0.001, 0.001, -0.001, 0.001))
 )
 
 
@@ -74,16 +75,14 @@ def cell(
     return {**names, "mean": mean, "std": std}
 
 
-REPRODUCED = cell("adult", "LR", None, 0.81, 0.02)  # ours less published: -0.01
-WITHIN_NOISE = cell(
-    "adult", "FM", 1.0, 0.677, 0.02
-)  # +0.023, two standard errors of the difference 0.0231
+REPRODUCED = cell("adult", "LR", None, 0.81, 0.002)  # ours less published: -0.01
+CONSISTENT = cell("adult", "FM", 1.0, 0.69, 0.002)  # +0.01, and the majority class is 0.01 away
 UNDECIDED = cell(
     "us", "FM", 1.0, 0.66, 0.06
 )  # +0.04, two standard errors of the published mean alone 0.06
 EXPLAINED = cell("us", "LR", None, 0.9)  # -0.1
 DIFFERS = cell("adult", "FM", 0.1, 0.5)  # +0.2
-ALL = (EXPLAINED, DIFFERS, REPRODUCED, WITHIN_NOISE, UNDECIDED)
+ALL = (EXPLAINED, DIFFERS, REPRODUCED, CONSISTENT, UNDECIDED)
 NORM = cell(
     "adult", "LR", None, 5.0, metric="norm"
 )  # ours is 8: +0.6 in parts of the published value
@@ -101,13 +100,17 @@ GUESS = {
     "kind": "hypothesis",
     "cause": "a guess",
     "measured": "-",
+    "unsettled": "...",
 }
 
 
 def verdicts(
-    *cells: dict[str, Any], spec: Spec = SPEC, standins: dict[str, str] | None = None
+    *cells: dict[str, Any],
+    spec: Spec = SPEC,
+    standins: dict[str, str] | None = None,
+    rows: pd.DataFrame = ROWS,
 ) -> Verdicts:
     published = [published_cell(values | {"artefact": spec.name}) for values in cells]
     entries = [entry | {"artefact": spec.name} for entry in (DATA, GUESS)]
     paper = Paper(published, deviations=list(parse_deviations(entries)))
-    return decide_artefact(ROWS, spec, paper, standins=standins or {})
+    return decide_artefact(rows, spec, paper, standins=standins or {})

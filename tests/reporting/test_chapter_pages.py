@@ -16,7 +16,7 @@ from dpfair_cli.verdicts.references import Numbers, measured_references
 from tests.verdicts.toy_paper import ROWS, SPEC, published, published_cell, verdicts
 
 CELLS = [
-    published_cell(published("PFLR", 1, 0.75)),
+    published_cell(published("PFLR", 1, 0.76)),
     published_cell(published("PFLR*", 1, 0.75, 0.01)),
 ]
 
@@ -32,7 +32,7 @@ class Toy:
         return Numbers(SPEC, ROWS, CELLS)
 
     def verdicts(self, artefact: str) -> Verdicts:
-        return verdicts(published("PFLR", 1, 0.75), published("PFLR*", 1, 0.75, 0.01))
+        return verdicts(published("PFLR", 1, 0.76), published("PFLR*", 1, 0.75, 0.01))
 
     def pictures(self, artefact: str) -> list[str]:
         return ["difference.png"]
@@ -48,8 +48,8 @@ def page(template: str) -> str:
         ('ours("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "0.700"),
         ('ours("table8.2", "PFLR", "adult", "accuracy", epsilon=1, digits=1)', "0.7"),
         ('ours("table8.2", "PFLR", "adult", "accuracy", epsilon=1, statistic="runs")', "3"),
-        ('published("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "0.750"),
-        ('difference("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "-0.050"),
+        ('published("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "0.760"),
+        ('difference("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "-0.060"),
         ('difference("table8.2", "PFLR*", "adult", "accuracy", epsilon=1)', "+0.000"),
     ],
 )
@@ -67,7 +67,7 @@ def test_a_table_has_ours_and_the_published_value_in_brackets() -> None:
         "",
         "| method | epsilon 0.1 | epsilon 1 |",
         "| --- | --- | --- |",
-        "| PFLR | 0.600 | 0.700 (0.750) |",
+        "| PFLR | 0.600 | 0.700 (0.760) |",
         r"| PFLR\* | 0.700 | 0.750 (0.750) |",
     ]
 
@@ -152,13 +152,13 @@ def test_an_error_names_the_page(tmp_path: Path, template: str, why: str) -> Non
 
 def test_what_was_measured_says_shared_words_once() -> None:
     entry = {"artefact": "table8.2", "dataset": "adult", "epsilon": 1, "metric": "accuracy"}
-    entry |= {"kind": "hypothesis", "cause": "..."}
+    entry |= {"kind": "hypothesis", "cause": "...", "unsettled": "..."}
     measured = [{"method": ["PFLR", "PFLR, shift"]}, {"method": "LR"}]
     (deviation,) = parse_deviations([{**entry, "measured": measured}])
     items = measured_references(deviation, "table8.2")
     assert measured_text(items, "table8.2", Toy().numbers) == (
-        "accuracy, adult, epsilon 1: PFLR 0.7000 (published 0.7500, -0.0500); "
-        "PFLR, shift 0.6600 (published 0.7500, -0.0900). accuracy, adult, epsilon 1, LR: 0.8400"
+        "accuracy, adult, epsilon 1: PFLR 0.7000 (published 0.7600, -0.0600); "
+        "PFLR, shift 0.6600 (published 0.7600, -0.1000). accuracy, adult, epsilon 1, LR: 0.8400"
     )
 
 
@@ -173,7 +173,7 @@ def test_a_number_has_its_decimals_and_none_from_a_thousand(value: float, text: 
 def test_a_section_has_the_table_as_it_is_printed() -> None:
     text = page('{{ artefacts("table8.2") }}')
     assert r"| PFLR | PFLR\* |" in text
-    assert "| ✗ 0.7000<br>(0.7500) | ✓ 0.7500 ± 0.0100<br>(0.7500 ± 0.0100) |" in text
+    assert "| ✗ 0.7000<br>(0.7600) | ✓ 0.7500 ± 0.0010<br>(0.7500 ± 0.0100) |" in text
 
 
 def test_the_page_of_an_artefact_is_the_first_with_its_section(tmp_path: Path) -> None:
@@ -183,3 +183,11 @@ def test_the_page_of_an_artefact_is_the_first_with_its_section(tmp_path: Path) -
     (tmp_path / "chapter9.md").write_text('{{ artefacts("table8.2") }}')
     assert chapter_pages.page_of(tmp_path, "table8.2") == "chapter8.md"
     assert chapter_pages.page_of(tmp_path, "table8") == ""
+
+
+def test_paired_cells_are_counted_in_a_table() -> None:
+    text = page('{{ paired("table8.2", reference="PFLR*") }}')
+    assert text.splitlines() == [
+        "| method | score | undecided | same difference | other difference |",
+        "| --- | --- | --- | --- | --- |",
+    ]

@@ -8,8 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+from scipy import stats
 
+from dpfair_cli.contracts.specs import ChosenByCells
 from dpfair_cli.reporting import check_page
+from dpfair_cli.verdicts.cells.rule import Levels
+from dpfair_cli.verdicts.paper_rule import PaperRule
 from tests.verdicts.toy_paper import HYPOTHESIS, OPEN, SHIFT, SPEC, claim, published, runs, verdicts
 
 LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}
@@ -28,17 +32,19 @@ def sections(text: str) -> dict[str, str]:
 def test_the_file_shows_cells_variants_claims_and_entries_that_do_not_hold(tmp_path: Path) -> None:
     shift = {"method": "PFLR", **SHIFT}
     entries = ({"method": "PFLR*", **OPEN}, shift, {**shift, "variant": "drift"})
-    cells = (published("PFLR", 0.1, 0.66, 0.01), published("PFLR*", 1, 0.75))
+    cells = (published("PFLR", 0.1, 0.66, 0.001), published("PFLR*", 1, 0.75))
     found = verdicts(*cells, claims=(claim(LOW, claim="all|any"),), deviations=entries)
     file = check_page.write(found, SPEC, tmp_path)
     assert file == tmp_path / "check.md"
     text = sections(file.read_text(encoding="utf-8"))
     assert list(text) == ["", *CELLS, "Variants", "Claims", "Deviations", *UNSOUND]
     assert "differs (variant): 1, reproduced: 1 (of 2 published cells)." in text[""]
-    # 2 sqrt(0.01^2 / 3 + 0.01^2 / 10) = 0.0132
+    # a = 0.001^2 / 3, b = 0.001^2 / 10: the standard error is sqrt(a + b) = 0.000658, and
+    # (a + b)^2 / (a^2 / 2 + b^2 / 9) = 3.3 degrees of freedom
+    width = stats.t.ppf(0.95, (13 / 30) ** 2 / (1 / 18 + 1 / 900)) * 0.00065828
     assert (
-        "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0100 | 0.6600 ± 0.0100 | -0.0600 | "
-        "0.0132 "
+        "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0010 | 0.6600 ± 0.0010 | -0.0600 | "
+        f"{width:.4f} | 0.0000 | 0.3300 "
         "| differs (variant) |  | PFLR, shift | [[1]](#deviation-table8.2-pflr-2) |\n"
         in text[CELLS[1]]
     )
@@ -46,7 +52,7 @@ def test_the_file_shows_cells_variants_claims_and_entries_that_do_not_hold(tmp_p
         "| PFLR | default |  | 0 | 0 | 0 | 1 | 0 | 1 |\n| PFLR | shift |  | 1 | 0 | 0 | 0 | 1 | 1 |"
         in text["Variants"]
     )
-    assert r"| c | all\|any |  |  | holds | accuracy: 3 of 3" in text["Claims"]
+    assert r"| c | all\|any |  |  | holds | accuracy: holds at 3 of 3 points" in text["Claims"]
     assert "method PFLR*" in text["Stale deviations"]
     assert "drift" in text["Deviations without the evidence that their kind requires"]
 
@@ -57,12 +63,14 @@ def test_a_page_without_entries_that_do_not_hold_has_no_place_for_them() -> None
 
 
 def test_what_would_decide_a_cell_stands_beside_it() -> None:
-    # two standard errors are 2 * 0.1 / sqrt(3) = 0.1155; at 16 seeds 0.05
-    wide = pd.DataFrame(runs("PFLR*", 1, 0.75, sides=(-0.1, 0.0, 0.1)))
+    # 0.02 sqrt(1 / 3 + 1 / 10) = 0.0132, and 2.92 of them; at 7 seeds, 1.94 of 0.0099 are in 0.02
+    wide = pd.DataFrame(runs("PFLR*", 1, 0.75, sides=(-0.02, 0.0, 0.02)))
     text = check_page.text(verdicts(published("PFLR*", 1, 0.75), rows=wide), SPEC)
     (line,) = [line for line in text.splitlines() if line.startswith(r"| adult, PFLR\*")]
-    assert "| 0.7500 ± 0.1000 | 0.7500 | +0.0000 | 0.1155 | undecided |" in line
-    assert "16 seeds" in line
+    assert (
+        "| 0.7500 ± 0.0200 | 0.7500 | +0.0000 | 0.0384 | 0.0000 | 0.3750 | undecided | 7 seeds"
+        in line
+    )
 
 
 def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> None:
@@ -71,11 +79,11 @@ def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> N
     text = check_page.text(verdicts(*cells), SPEC)
     lines = sections(text)[TRUST].splitlines()
     assert (
-        "| false matches: our mean next to the published value of another method | 2 | 1 | 50 % |"
-        in lines
+        "| false matches: our mean next to the published value of another method | 2 | "
+        "reproduced | 1 | 50 % |  |" in lines
     )
-    (far,) = [line for line in lines if "too far apart for both to pass" in line]
-    assert far.endswith("| 2 | 1 | 50 % |")
+    (far,) = [line for line in lines if "more than 0.05 apart" in line]
+    assert far.endswith("| 2 | reproduced | 1 | 50 % |  |")
     assert TRUST not in sections(check_page.text(verdicts(cells[0]), SPEC))
 
 
@@ -131,6 +139,31 @@ def test_a_variant_says_what_the_default_one_was_chosen_by() -> None:
     assert "| PFLR | shift |  | 0 |" in text
 
 
+def test_the_levels_and_the_numbers_of_runs_stand_above_the_cells() -> None:
+    spec = replace(SPEC, published_runs_by="assumed, as in chapter 8")
+    found = verdicts(published("PFLR*", 1, 0.75), spec=spec, rule=PaperRule(Levels(0.012, 0.03)))
+    (line,) = [
+        line for line in check_page.text(found, spec).splitlines() if line.startswith("Two means")
+    ]
+    assert "equivalent if the p-value is at most 0.0120, and different if it is at most 0.0300" in (
+        line
+    )
+    assert "Runs in a published mean: 10 (assumed, as in chapter 8)." in line
+    assert line.endswith("Runs in a mean of ours: 3.")
+
+
+def test_cells_that_chose_a_default_are_named_and_counted() -> None:
+    chosen = (ChosenByCells("PFLR*", "", ("adult",)), ChosenByCells("PFLR", "shift", ("adult",)))
+    spec = replace(SPEC, chosen_by_cells=chosen)
+    cells = (published("PFLR*", 1, 0.75), published("PFLR", 1, 0.70), published("PFLR*", 10, 0.9))
+    text = check_page.text(verdicts(*cells, spec=spec), spec)
+    assert (
+        "The default variant was chosen by these cells: PFLR\\* on adult. Of the 2 cells that "
+        "agree, 1 are among them" in text
+    )
+    assert "chosen by these cells" not in check_page.text(verdicts(*cells), SPEC)
+
+
 def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:
     found = verdicts(published("PFLR*", 1, 0.75), standins={"adult": "SUBSTITUTE"})
     text = check_page.text(found, SPEC)
@@ -143,7 +176,7 @@ def test_a_cell_that_was_not_compared_shows_the_published_value_alone() -> None:
     text = check_page.text(
         verdicts(published("PFLR*", 1, 0.75, 0.01), standins={"adult": "REPLICA"}), SPEC
     )
-    assert "|  | 0.7500 ± 0.0100 |  |  | not compared |" in text
+    assert "|  | 0.7500 ± 0.0100 |  |  |  |  | not compared |" in text
 
 
 def test_an_artefact_without_published_cells_says_so() -> None:

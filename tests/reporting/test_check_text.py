@@ -46,7 +46,7 @@ def test_the_summary_counts_cells_by_verdict_and_kind_and_claims() -> None:
     assert lines == [
         "xu2021/table8.2: 5 published cells",
         "  reproduced         1   20 %",
-        "  within noise       1   20 %",
+        "  consistent         1   20 %",
         "  undecided          1   20 %",
         "  differs            2   40 %   data 1, hypothesis 1",
         "claims and their parts: none",
@@ -88,9 +88,9 @@ def test_numbers_are_aligned_on_the_right_and_signed() -> None:
 
 
 def test_the_cause_of_an_undecided_cell_is_what_would_decide_it() -> None:
-    # 2 * 0.06 / sqrt(4) = 0.06 of the published mean alone is more than 0.05
+    # 0.06 / sqrt(4) = 0.03 of the published mean alone is more than the 0.02 to the margin
     (line,) = cell_lines(UNDECIDED)[1:]
-    assert line.endswith("undecided  the published standard deviation alone is too large")
+    assert line.endswith("undecided  no number of seeds up to 2,000 would decide")
 
 
 def test_a_cause_is_cut_to_the_terminal_or_shown_in_full() -> None:
@@ -143,7 +143,7 @@ def test_only_what_does_not_agree_is_listed_unless_all_is_asked_for() -> None:
     )
     assert len(some) == 1 + 3
     assert len(every) == 1 + 5
-    assert not [line for line in some if "reproduced" in line or "within noise" in line]
+    assert not [line for line in some if "reproduced" in line or "consistent" in line]
 
 
 def test_claims_that_hold_are_listed_only_if_all_is_asked_for() -> None:

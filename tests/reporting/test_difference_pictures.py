@@ -14,6 +14,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
+from scipy import stats
 
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
@@ -23,6 +24,7 @@ from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts
 from tests.reporting.compared_paper import (
     ALL,
+    CONSISTENT,
     DIFFERS,
     EXPLAINED,
     NORM,
@@ -30,8 +32,6 @@ from tests.reporting.compared_paper import (
     REPRODUCED,
     ROWS,
     SPEC,
-    UNDECIDED,
-    WITHIN_NOISE,
     cell,
     verdicts,
 )
@@ -95,7 +95,7 @@ def test_a_cell_is_drawn_at_its_difference_in_the_colour_of_its_verdict(draw: Dr
         "US, FM, ε 1": (0.04, ORANGE),
         "Adult, FM, ε 0.1": (0.2, VERMILION),
         "Adult, LR": (-0.01, GREEN),
-        "Adult, FM, ε 1": (0.023, BLUE),
+        "Adult, FM, ε 1": (0.01, BLUE),
     }
 
 
@@ -129,49 +129,32 @@ def test_the_cells_are_in_the_order_of_the_data_sets_and_then_of_the_paper(draw:
 def test_several_data_sets_and_varying_parameters_are_named(
     draw: Draw,
 ) -> None:
-    assert names(draw(REPRODUCED, WITHIN_NOISE).axes[0]) == ["LR", "FM"]
-    assert names(draw(REPRODUCED, WITHIN_NOISE, DIFFERS).axes[0]) == ["LR", "FM, ε 1", "FM, ε 0.1"]
+    assert names(draw(REPRODUCED, CONSISTENT).axes[0]) == ["LR", "FM"]
+    assert names(draw(REPRODUCED, CONSISTENT, DIFFERS).axes[0]) == ["LR", "FM, ε 1", "FM, ε 0.1"]
     words = replace(SPEC, labels={"adult": "the census", "epsilon": "budget"})
     assert (
-        names(draw(DIFFERS, WITHIN_NOISE, EXPLAINED, spec=words).axes[0])[1]
+        names(draw(DIFFERS, CONSISTENT, EXPLAINED, spec=words).axes[0])[1]
         == "the census, FM, budget 0.1"
     )
 
 
-def test_the_bar_of_a_mark_is_two_standard_errors_of_our_mean(draw: Draw) -> None:
+def test_the_bar_of_a_mark_is_the_interval_of_the_difference(draw: Draw) -> None:
+    # the squared standard errors are 1e-6 / 3 and 1e-6, of four runs each, as in
+    # tests/verdicts/test_signed_differences.py
+    width = stats.t.ppf(0.95, 4.8) * (4e-6 / 3) ** 0.5
     (mark,) = bars(draw(REPRODUCED).axes[0])
     ((low, high),) = ends(mark.lines[2][0].get_segments())
-    assert (low, high) == pytest.approx((-0.01 - OURS, -0.01 + OURS))
+    assert (low, high) == pytest.approx((-0.01 - width, -0.01 + width))
 
 
-def test_the_published_interval_lies_around_zero_two_standard_errors_wide(draw: Draw) -> None:
-    published = next(
-        part
-        for part in draw(REPRODUCED, UNDECIDED, EXPLAINED).axes[0].collections
-        if part.get_alpha()
-    )
-    found = ends(published.get_segments())
-    widths = [
-        (-0.06, 0.06),
-        (0.0, 0.0),
-        (-0.02, 0.02),
-    ]  # of US FM, of US LR without a deviation, of Adult
-    assert [end for pair in found for end in pair] == pytest.approx(
-        [end for pair in widths for end in pair]
-    )
-
-
-def limits(axes: Axes) -> tuple[tuple[float, float], list[float]]:
-    """The ends of the shaded band, and where the dashed lines are."""
+def shaded(axes: Axes) -> tuple[float, float]:
+    """The ends of the shaded band."""
     box = axes.patches[0].get_extents().transformed(axes.transData.inverted())
-    dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
-    return (box.x0, box.x1), [float(line.get_xdata()[0]) for line in dashed]
+    return box.x0, box.x1
 
 
-def test_near_is_shaded_and_the_widest_that_passes_is_dashed(draw: Draw) -> None:
-    band, dashed = limits(draw(REPRODUCED).axes[0])
-    assert band == pytest.approx((-0.02, 0.02))
-    assert dashed == [-0.05, 0.05]
+def test_the_margin_is_shaded(draw: Draw) -> None:
+    assert shaded(draw(REPRODUCED).axes[0]) == pytest.approx((-0.02, 0.02))
 
 
 def test_a_score_that_is_not_a_rate_has_a_panel_of_relative_differences(draw: Draw) -> None:
@@ -181,12 +164,10 @@ def test_a_score_that_is_not_a_rate_has_a_panel_of_relative_differences(draw: Dr
     assert norms.get_xlabel() == "ours less published,\nin parts of the published value"
     (mark,) = bars(norms)
     assert mark.lines[0].get_xdata() == pytest.approx([0.6])  # (8 - 5) / 5
-    assert ends(mark.lines[2][0].get_segments())[0] == pytest.approx(
-        (0.6 - 2 * OURS, 0.6 + 2 * OURS)
-    )  # of 10 OURS
-    band, dashed = limits(norms)
-    assert band == pytest.approx((-0.1, 0.1))
-    assert dashed == [-0.25, 0.25]
+    # our deviation stands for the published one, and both are of four runs
+    width = stats.t.ppf(0.95, 3) * 2**0.5 * 10 * OURS / 2 / 5
+    assert ends(mark.lines[2][0].get_segments())[0] == pytest.approx((0.6 - width, 0.6 + width))
+    assert shaded(norms) == pytest.approx((-0.1, 0.1))
 
 
 def test_panels_with_the_same_cells_are_side_by_side(
@@ -235,7 +216,7 @@ def test_the_legend_names_the_verdicts_that_occur_in_one_order(draw: Draw) -> No
 
 def test_a_stand_in_is_named_above(draw: Draw) -> None:
     words = " ".join(text.get_text() for text in draw(REPRODUCED, notes=("SUBSTITUTE: us",)).texts)
-    for part in ("Table 8.2", "ours less published", "±0.02", "±0.05", "SUBSTITUTE: us"):
+    for part in ("Table 8.2", "ours less published", "±0.02", "SUBSTITUTE: us"):
         assert part in words
 
 
@@ -303,14 +284,15 @@ def test_all_cells_are_sorted_and_a_relative_tenth_is_drawn_as_0_02(
     draw_all: Draw,
 ) -> None:
     (axes,) = draw_all((SPEC, verdicts(*ALL, NORM))).axes
-    assert heights(axes) == pytest.approx([-0.1, -0.01, 0.023, 0.04, 0.12, 0.2])  # 0.12: six tenths
+    assert heights(axes) == pytest.approx([-0.1, -0.01, 0.01, 0.04, 0.12, 0.2])  # 0.12: six tenths
 
 
-def test_the_bar_of_each_cell_is_two_standard_errors_of_the_difference(draw_all: Draw) -> None:
+def test_the_bar_of_each_cell_is_the_interval_of_the_difference(draw_all: Draw) -> None:
     (axes,) = draw_all((SPEC, verdicts(REPRODUCED))).axes
     ((_, low), (_, high)) = bars(axes)[0].lines[2][0].get_segments()[0]
-    noise = (OURS**2 + 0.02**2) ** 0.5
-    assert (low, high) == pytest.approx((-0.01 - noise, -0.01 + noise))
+    # the squared standard errors are 1e-6 / 3 and 1e-6: (4 / 3)^2 / ((1 / 9 + 1) / 3) = 4.8
+    width = stats.t.ppf(0.95, 4.8) * (4e-6 / 3) ** 0.5
+    assert (low, high) == pytest.approx((-0.01 - width, -0.01 + width))
 
 
 def test_the_legend_counts_each_number_once(draw_all: Draw) -> None:
@@ -318,7 +300,7 @@ def test_the_legend_counts_each_number_once(draw_all: Draw) -> None:
     figure = draw_all((SPEC, verdicts(*ALL)), (again, verdicts(REPRODUCED, spec=again)))
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "reproduced: 1",
-        "within noise: 1",
+        "consistent: 1",
         "undecided: 1",
         "differs, explained: 1",
         "differs, not explained: 1",

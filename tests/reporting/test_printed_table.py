@@ -27,7 +27,7 @@ CELLS = (
     cell("us", "FM", 0.1, 9.0, metric="norm"),  # ours is 7
     cell("us", "FM", 1.0, 0.9),  # ours is 0.7
     cell("adult", "FM", 0.1, 0.5),  # ours is 0.7
-    cell("adult", "FM", 1.0, 0.71, 0.02),
+    cell("adult", "FM", 1.0, 0.71, 0.002),
     cell("adult", "FM", 10.0, 0.71),  # not run
 )
 TWO_METHODS = (cell("us", "LR", None, 0.8), cell("us", "FM", 1, 0.7))
@@ -61,7 +61,7 @@ def test_a_table_has_the_rows_and_columns_of_its_shape() -> None:
         "| us | 0.1 | ✓ 0.7000<br>(0.7100) | ✗ 7.0000<br>(9.0000) [[1]](#table8.2-fm) |",
         "|  | 1 | ✗ 0.7000<br>(0.9000) |  |",
         "| adult | 0.1 | ✗ 0.7000<br>(0.5000) [[1]](#table8.2-fm) |  |",
-        "|  | 1 | ✓ 0.7000 ± 0.0115<br>(0.7100 ± 0.0200) |  |",
+        "|  | 1 | ✓ 0.7000 ± 0.0012<br>(0.7100 ± 0.0020) |  |",
         "|  | 10 | ! (0.7100) |  |",
         "",
         "1. hypothesis: a guess ([details](#table8.2-fm))",

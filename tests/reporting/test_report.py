@@ -79,8 +79,8 @@ def test_the_page_shows_table_claim_and_verdicts() -> None:
         "Section 8.4",
     ):
         assert part in page
-    assert '<td class="good">reproduced</td>' in page
-    assert '<td class="good">holds</td>' in page
+    assert '<td class="good">reproduced' in page
+    assert '<td class="good">holds' in page
 
 
 def lines(page: str, title: str) -> list[list[str]]:

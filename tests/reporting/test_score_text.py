@@ -7,9 +7,12 @@ from dataclasses import replace
 
 from dpfair_cli.reporting import score_text
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.score.joint import JointTest
 from dpfair_cli.verdicts.score.pairings import Share
 from dpfair_cli.verdicts.score.scoreboard import Scoreboard, Tally
+from dpfair_cli.verdicts.score.skill import Skill
 from dpfair_cli.verdicts.score.variant_counts import VariantCount
+from tests.verdicts import toy_paper
 
 CELLS = [
     Tally("ding2020", "a substitute", Counter({"reproduced": 3, "differs (open)": 10})),
@@ -28,15 +31,24 @@ SCORE = Scoreboard(
     CLAIMS,
     [],
     {"ding2020": VARIANTS},
-    wrong=Share(3, 60),
+    wrong=Share(3, 60, agreeing=4),
     wrong_far=Share(1, 50),
-    explained_own=Share(2, 8),
-    explained_wrong=Share(1, 10),
+    variants_own=Share(2, 8),
+    variants_wrong=Share(1, 10),
+    skills={
+        "ding2020/table1": Skill(0.876, 0.0001, cells=12, near=9, near_without_runs=4),
+        "xu2021/table8.2": Skill(0.1, 0.25, 8, near=7, near_without_runs=8, exchange="FM and LR"),
+    },
+    joint_tests={"ding2020/table1": [JointTest("FM", "accuracy", 9, 7, 0.0316)]},
+    agreeing=5,
+    chosen_agreeing=2,
+    margins={0.01: Counter({REPRODUCED: 2, DIFFERS: 1}), 0.02: Counter({REPRODUCED: 3})},
     repeats=7,
     record_counts=9,
 )
 
-FAR = "false matches where the two published values are too far apart for both to pass"
+FALSE = "false matches: our mean next to the published value of another method"
+FAR = "false matches where the two published values are more than 0.05 apart"
 
 
 def columns(line: str) -> list[str]:
@@ -57,27 +69,31 @@ def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
     assert claims.splitlines()[0] == "claims"
     assert columns(claims.splitlines()[-1]) == ["in all", "5", "5"]
     assert [columns(line) for line in tests.splitlines()] == [
-        ["false matches of the rule, and what variants explain"],
-        ["what is compared", "cells compared", "pass", "share"],
-        ["false matches: our mean next to the published value of another method", "60", "3", "5 %"],
-        [FAR, "50", "1", "2 %"],
+        ["false matches of the rule, and cells that agree under a variant"],
+        ["what is compared", "pairs", "counted verdict", "count", "share", "per cell that agrees"],
+        [FALSE, "60", "reproduced", "3", "5 %", "0.75"],
+        [FAR, "50", "reproduced", "1", "2 %"],
         [
-            "explained: cells that differ, under the best other variant of the method",
+            "variants: cells that differ, under the best other variant of the method",
             "8",
+            "agrees",
             "2",
             "25 %",
         ],
         [
-            "explained by chance: the same, next to the published value of another method",
+            "variants by chance: the same, next to the published value of another method",
             "10",
+            "agrees",
             "1",
             "10 %",
         ],
     ]
     assert [columns(line) for line in left_out.splitlines()] == [
-        ["cells that are not counted", "cells"],
-        ["print a number that another table prints too", "7"],
-        ["are numbers of records, true by construction", "9"],
+        ["published cells", "cells"],
+        ["counted, and agree", "5"],
+        [f"of these, {score_text.CHOSEN}", "2"],
+        ["not counted: print a number that another table prints too", "7"],
+        ["not counted: numbers of records, true by construction", "9"],
     ]
     starts = {line.index(number) for line, number in zip(lines, ("13", "24", "37"), strict=True)}
     assert len(starts) == 1, "columns are aligned"
@@ -94,27 +110,42 @@ def test_the_markdown_has_the_same_lines() -> None:
         "| in all |  | 23 | 14 | 37 |",
     ]
     assert "| in all |  | 5 | 5 |" in text
-    tests, left_out = text.split("\n\n")[-2:]
+    *_, tests, _, _, _, margins, left_out = text.split("\n\n")
     assert score_text.TRUST_READING in text
-    assert (
-        "| false matches: our mean next to the published value of another method | 60 | 3 | 5 % |"
-        in tests
-    )
-    assert left_out.endswith("| are numbers of records, true by construction | 9 |\n")
+    assert f"| {FALSE} | 60 | reproduced | 3 | 5 % | 0.75 |" in tests
+    assert margins.splitlines()[2:] == ["| 0.01 | 2 | 0 | 0 | 1 |", "| 0.02 | 3 | 0 | 0 | 0 |"]
+    assert left_out.endswith("| not counted: numbers of records, true by construction | 9 |\n")
+
+
+def test_the_markdown_has_the_skill_of_each_table() -> None:
+    *_, reading, skills, _, _, _ = score_text.markdown(SCORE).split("\n\n")
+    assert reading == score_text.SKILL_READING
+    assert skills.splitlines()[2:] == [
+        "| ding2020/table1 | 12 | 0.88 | < 0.001 | yes | 9 | 4 |  |",
+        "| xu2021/table8.2 | 8 | 0.10 | 0.250 | no | 7 | 8 | FM and LR |",
+    ]
+
+
+def test_joint_tests_have_a_line_each_with_the_label_of_the_score() -> None:
+    spec = replace(toy_paper.SPEC, labels={"accuracy": "share right"})
+    table = score_text.joint_table(SCORE.joint_tests["ding2020/table1"], spec)
+    assert table.to_dict("records") == [
+        {"method": "FM", "score": "share right", "cells": 9, "undecided": 7, "p": "0.032"}
+    ]
 
 
 def test_a_test_of_the_rule_without_cells_is_left_out() -> None:
-    alone = replace(SCORE, wrong_far=Share(0, 0), explained_own=Share(0, 0))
+    alone = replace(SCORE, wrong_far=Share(0, 0), variants_own=Share(0, 0))
     names = list(score_text.rule_tests(alone)["what is compared"])
     assert names == [
-        "false matches: our mean next to the published value of another method",
-        "explained by chance: the same, next to the published value of another method",
+        FALSE,
+        "variants by chance: the same, next to the published value of another method",
     ]
 
 
 def test_variants_have_a_line_each_and_no_sums() -> None:
     assert score_text.variants(SCORE).splitlines()[-4:] == [
-        "| part | method | variant | chosen by | reproduced | within noise | undecided | differs "
+        "| part | method | variant | chosen by | reproduced | consistent | undecided | differs "
         "| nearest | cells |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
         "| ding2020 | PFLR\\* |  | text | 3 | 0 | 0 | 1 | 2 | 4 |",
@@ -130,8 +161,10 @@ def test_a_scoreboard_without_cells_or_claims_has_no_counts_of_them() -> None:
         claims=[],
         wrong=nothing,
         wrong_far=nothing,
-        explained_own=nothing,
-        explained_wrong=nothing,
+        variants_own=nothing,
+        variants_wrong=nothing,
+        skills={},
+        margins={},
     )
-    assert score_text.text(empty).startswith("\ncells that are not counted")
-    assert score_text.markdown(empty).startswith("| cells that are not counted | cells |\n")
+    assert score_text.text(empty).startswith("\npublished cells ")
+    assert score_text.markdown(empty).startswith("| published cells | cells |\n")

@@ -2,8 +2,8 @@
 in the same order.
 """
 
-import gzip
 import json
+import lzma
 import math
 import os
 
@@ -236,8 +236,8 @@ def test_rewriting_leaves_the_file_whole_until_the_new_one_is_complete(three, mo
 @pytest.fixture
 def start(tmp_path):
     """A packed journal of two rows, as an installed package brings it."""
-    file = tmp_path / "start.jsonl.gz"
-    file.write_bytes(gzip.compress("".join(map(line, [row(0), row(1)])).encode()))
+    file = tmp_path / "start.jsonl.xz"
+    file.write_bytes(lzma.compress("".join(map(line, [row(0), row(1)])).encode()))
     return file
 
 

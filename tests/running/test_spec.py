@@ -4,6 +4,7 @@ may not.
 
 import copy
 import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import yaml
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.specs import PrintedShape
+from dpfair_cli.contracts.specs import ChosenByCells, PrintedShape
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.running import artefact_names, spec
@@ -166,6 +167,31 @@ def test_a_variant_of_a_data_set_changes_labels_but_no_published_name():
     assert "variant" not in found.datasets[2].options
 
 
+def with_methods(*names):
+    """A spec with a variant of its data set that names methods."""
+    variant = {"name": "dutch", "encoding": "ordinal", "variant": "codes", "methods": [*names]}
+    return GOOD | {
+        "datasets": ["dutch", variant],
+        "algorithms": ["logistic_regression", {"name": "pflr", "method": "PFLR"}],
+        "seeds": 1,
+    }
+
+
+def test_a_data_set_may_name_its_methods():
+    found = spec.parse(with_methods("PFLR"), "nobody2020/table1")
+    assert [run.label for run in found.runs()] == ["logistic_regression", "PFLR", "PFLR, codes"]
+    assert "methods" not in found.datasets[1].options
+
+
+def test_an_unknown_method_of_a_data_set_is_refused_with_the_nearest():
+    with pytest.raises(DpfairError, match="unknown method 'PFRL': did you mean 'PFLR'"):
+        spec.parse(with_methods("PFRL"), "nobody2020/table1")
+    content = with_methods()
+    content["datasets"][1]["methods"] = "PFLR"
+    with pytest.raises(DpfairError, match="codes: methods must be a list of names"):
+        spec.parse(content, "nobody2020/table1")
+
+
 def test_an_entry_says_what_its_default_variant_was_chosen_by():
     entry = {
         "name": "pflr",
@@ -181,6 +207,58 @@ def test_an_entry_says_what_its_default_variant_was_chosen_by():
         ("PFLR, shift", "nearest of 2"),
     ]
     assert "chosen_by" not in found[1].params
+
+
+def chosen(content):
+    return spec.parse(content, "nobody2020/table1").chosen_by_cells
+
+
+def test_defaults_and_variants_that_were_chosen_by_cells_are_named():
+    shift = {"fairness": "shift", "chosen_by_cells": ["adult", "dutch"]}
+    entry = {
+        "name": "pflr",
+        "published": "PFLR",
+        "chosen_by_cells": ["dutch"],
+        "variants": {"shift": shift},
+    }
+    content = GOOD | {"algorithms": ["logistic_regression", entry]}
+    assert chosen(GOOD) == ()
+    assert chosen(content) == (
+        ChosenByCells("PFLR", "", ("dutch",)),
+        ChosenByCells("PFLR", "shift", ("adult", "dutch")),
+    )
+    assert [*spec.parse(content, "nobody2020/table1").methods[-1].params] == [
+        *spec.parse(GOOD | {"algorithms": ["pflr"]}, "nobody2020/table1").methods[0].params
+    ]
+    of_task = {"name": "classification", "chosen_by_cells": ["PFLR"]}
+    found = chosen(content | {"task": of_task})
+    assert found[2:] == (ChosenByCells("PFLR", "", ("adult", "dutch")),)
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("dutch", "chosen_by_cells must be a list of names, got 'dutch'"),
+        (["dutsch"], "chosen_by_cells has an unknown name 'dutsch': did you mean 'dutch'"),
+    ],
+)
+def test_cells_that_chose_a_default_are_named_by_known_data_sets(names, message):
+    content = GOOD | {"algorithms": [{"name": "pflr", "chosen_by_cells": names}]}
+    with pytest.raises(DpfairError, match=re.escape(message)):
+        spec.parse(content, "nobody2020/table1")
+
+
+def test_a_data_set_may_have_its_own_number_of_published_runs():
+    content = GOOD | {"published_runs": 10, "published_runs_by": "assumed"}
+    content |= {"per_dataset": {"dutch": {"published_runs": 1}}}
+    found = spec.parse(content, "nobody2020/table1")
+    assert [found.runs_of_published(name) for name in ("adult", "dutch")] == [10, 1]
+    assert found.published_runs_by == "assumed"
+    content["per_dataset"] = {"dutch": {"published_runs": 0}}
+    with pytest.raises(DpfairError, match="dutch: published_runs must be at least 1, got 0"):
+        spec.parse(content, "nobody2020/table1")
+    with pytest.raises(DpfairError, match="published_runs"):
+        spec.parse(GOOD | {"settings": {"published_runs": 1}}, "nobody2020/table1")
 
 
 def test_quick_replaces_seeds_and_data_sets_and_nothing_else():

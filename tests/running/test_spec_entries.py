@@ -133,6 +133,84 @@ def test_a_variant_may_be_of_some_data_sets_and_of_fewer_seeds():
     ]
 
 
+def task_variants(text, *, datasets=("wiki", "cora"), quick=False):
+    """The variants of the task of a spec, from YAML."""
+    found = list(map(data_set, datasets))
+    return spec_entries.task_variants(yaml.safe_load(text), found, found, quick=quick)
+
+
+LINKS = """
+    task:
+      name: link_prediction
+      pairs: 0.1
+      variants:
+        kept: {held_out: kept}
+        more pairs: {pairs: 0.2, seeds: 4, datasets: [cora]}
+    algorithms:
+      - {method: plain, name: matrix_factorisation, seeds: 2}
+      - {method: DPNE, name: dpne, published: dpne, variants: {Adam: {solver: adam, seeds: 3}}}
+"""
+
+
+def test_a_variant_of_the_task_has_the_default_variants_of_all_methods():
+    kept, more = task_variants(LINKS)
+    assert (kept.name, kept.task.protocol["held_out"], kept.task.protocol["pairs"]) == (
+        "kept",
+        "kept",
+        0.1,
+    )
+    assert (more.task.protocol["held_out"], more.task.protocol["pairs"]) == ("removed", 0.2)
+    assert shown(kept.methods) == [
+        ("plain, kept", "plain", "wiki cora"),
+        ("DPNE, kept", "dpne", "wiki cora"),
+    ]
+    assert shown(more.methods) == [
+        ("plain, more pairs", "plain", "cora"),
+        ("DPNE, more pairs", "dpne", "cora"),
+    ]
+
+
+def test_seeds_of_a_variant_of_the_task_are_an_upper_limit():
+    kept, more = task_variants(LINKS)
+    assert [method.seeds for method in kept.methods] == [2, 0]
+    assert [method.seeds for method in more.methods] == [2, 4]
+
+
+def test_a_variant_of_the_task_may_change_parameters_of_the_methods():
+    (found,) = task_variants("""
+        task: {name: link_prediction, variants: {both: {pairs: 0.2, solver: adam}}}
+        settings: {solver: exact}
+        algorithms: [matrix_factorisation, dpne]
+    """)
+    assert found.task.protocol["pairs"] == 0.2
+    assert [method.params.get("solver") for method in found.methods] == [None, "adam"]
+
+
+def test_a_quick_run_has_no_variant_of_the_task():
+    assert task_variants(LINKS, quick=True) == []
+
+
+@pytest.mark.parametrize(
+    ("variants", "message"),
+    [
+        ("{a: {pair: 0.1}}", "has no parameter 'pair': did you mean 'pairs'?"),
+        ("{a: {pairs: 7}}", "link_prediction: pairs must be at most 1, got 7"),
+        ("{a: {pairs: [0.1, 0.2]}}", "must have one value, not a list: use `variants`"),
+        ("{a: {seeds: 1}}", "the variant 'a' must change at least one parameter"),
+        ("{a: {solver: adam}}", "task: the variant 'a' must change the task"),
+        ("{a: {pairs: 0.2, seeds: -1}}", "a: seeds must be a number of seeds, got -1"),
+        ("[a]", "task: variants must be a mapping of parameters, got ['a']"),
+    ],
+)
+def test_a_mistake_in_a_variant_of_the_task_is_refused_in_one_line(variants, message):
+    with pytest.raises(DpfairError) as refused:
+        task_variants(
+            f"{{task: {{name: link_prediction, variants: {variants}}}, algorithms: [dpne]}}"
+        )
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
 def test_settings_hold_for_every_method_unless_its_entry_says_otherwise():
     found = methods("""
         settings: {epsilon: 3, fairness: drift, alpha: 2}

@@ -122,6 +122,35 @@ def test_the_norm_of_the_mean_gradient_is_no_mean_of_norms():
         )
 
 
+def test_norms_over_batches_are_means_of_norms_of_batch_means():
+    """If each batch holds all records, both norms are equal; smaller batches have larger norms."""
+    case = case_of(crowd(), norms_over="batches")
+    whole = {"epochs": 1, "batch_size": len(case.train)}
+    over_records = study(private_training, sgd, case_of(crowd()), **whole)
+    over_batches = study(private_training, sgd, case, **whole)
+    for name in ("average_loss", "record_gradient_norm", "accuracy"):
+        assert over_batches[name] == over_records[name]
+    assert over_batches["average_gradient_norm"] == pytest.approx(
+        over_records["average_gradient_norm"]
+    )
+
+
+def test_norms_over_small_batches_are_those_of_the_definition():
+    """Mean squared norm of a mean of m of n gradients drawn at random is |g|^2 + (s^2 - |g|^2) / m.
+
+    s^2 is the mean squared norm of a gradient. The mean norm is at most the root of this number.
+    """
+    records, options = crowd(n=4000), {"epochs": 1, "batch_size": 40}
+    case = case_of(records, norms_over="batches")
+    scores = study(private_training, sgd, case, **options, intercept="without")
+    w = sgd.fit(case.train, **options, intercept="without", rng=np.random.default_rng(7)).weights
+    gradients = (1 / (1 + np.exp(-case.train.X @ w)) - case.train.y)[:, None] * case.train.X
+    mean, square = np.linalg.norm(gradients.mean(axis=0)), (gradients**2).sum(axis=1).mean()
+    largest = np.sqrt(mean**2 + (square - mean**2) / 40)
+    assert mean < scores["average_gradient_norm"][0] < 1.05 * largest
+    assert scores["average_gradient_norm"][0] == pytest.approx(largest, rel=0.15)
+
+
 def test_the_accountants_agree_with_the_steps_that_were_taken():
     case = case_of(crowd())
     scores = study(

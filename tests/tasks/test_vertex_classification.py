@@ -1,15 +1,19 @@
 """Vertex classification: what a fit sees, scores of known embeddings, scaling, few nodes."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from dpfair_cli.algorithms.embedding import matrix_factorisation
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.resolved import Task
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.node_vectors import Embedding
-from dpfair_cli.tasks.vertex_classification import TASK
+from dpfair_cli.running.plan import protocol_in_row
+from dpfair_cli.tasks.vertex_classification import TASK, predicted, scaled
 from tests.models.embedding.graphs import blocks, clique, edge_set, graph, path, two_cliques
 
 SCORES = {"accuracy", "macro_f1", "majority_accuracy"}
@@ -154,6 +158,73 @@ def test_more_classes_than_training_nodes_are_no_mistake():
 def test_a_graph_without_labels_is_refused_in_one_line():
     with pytest.raises((ValueError, DpfairError), match=r"^[^\n]*label[^\n]*$"):
         TASK.split(clique(5), rng=np.random.default_rng(0))
+
+
+def crammer_singer(points, labels, cost):
+    """The weights (classes, k + 1) of the SVM of Crammer and Singer, by a general solver.
+
+    The minimum of |W|^2 / 2 + cost sum_i s_i with s_i >= 0 and s_i >= 1 + (w_m - w_y) x_i for all
+    classes m other than the class y of record i. The last entry of x_i is 1.
+    """
+    x = np.column_stack([points, np.ones(len(points))])
+    count, width = labels.max() + 1, x.shape[1]
+
+    def parts(z):
+        return z[: count * width].reshape(count, width), z[count * width :]
+
+    def loss(z):
+        W, slack = parts(z)
+        return (W**2).sum() / 2 + cost * slack.sum()
+
+    def margins(z):
+        W, slack = parts(z)
+        gaps = x @ W.T - (x @ W.T)[np.arange(len(x)), labels][:, None] + 1  # (n, classes)
+        others = np.arange(count) != labels[:, None]
+        return np.concatenate([(slack[:, None] - gaps)[others], slack])
+
+    start = np.concatenate([np.zeros(count * width), 2 * np.ones(len(x))])
+    limits = {"type": "ineq", "fun": margins}
+    found = minimize(loss, start, constraints=limits, method="SLSQP", options={"maxiter": 500})
+    assert found.success
+    return parts(found.x)[0]
+
+
+def test_the_multi_class_svm_is_that_of_crammer_and_singer():
+    """Three classes on a line, of which a line does not separate the middle one from the rest."""
+    options = {"train_fraction": 0.25, "cost": 1.0, "scaling": "none", "classifier": "multi_class"}
+    labels, others = np.arange(60) % 3, 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        vectors = rng.normal(size=(60, 2)) + np.array([[0, 0], [2, 0], [4, 0]])[labels]
+        case = TASK.split(graph(path(60).edges, 60, labels=labels), rng=rng, **options)
+        W = crammer_singer(vectors[case.train_nodes], labels[case.train_nodes], 1.0)
+        tested = np.column_stack([vectors[case.test_nodes], np.ones(len(case.test_nodes))])
+        expected = (tested @ W.T).argmax(axis=1)
+        np.testing.assert_array_equal(predicted(Embedding(vectors), case), expected)
+        rest = replace(case, classifier="one_against_rest")
+        others += (predicted(Embedding(vectors), rest) != expected).sum()
+    assert others > 10
+
+
+def test_with_rows_of_norm_one_the_length_of_a_vector_does_not_matter():
+    found, rng = blocks(), np.random.default_rng(0)
+    vectors, lengths = rng.normal(size=(40, 4)), 2.0 ** rng.integers(-9, 9, size=(40, 1))
+    plain = scores(found, vectors, scaling="rows")
+    assert scores(found, vectors * lengths, scaling="rows") == plain
+    assert scores(found, vectors * lengths) != scores(found, vectors)
+
+
+def test_rows_of_norm_one_lie_on_the_sphere_and_a_row_of_zeros_stays():
+    vectors = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, -2.0]])
+    np.testing.assert_allclose(scaled(vectors, "rows"), [[0.6, 0.8], [0, 0], [0, -1]])
+    np.testing.assert_allclose(scaled(vectors, "columns")[:, 0], [1, 0, 0])
+    assert scaled(vectors, "none") is vectors
+
+
+def test_a_row_names_the_form_of_the_svm_only_if_it_is_not_the_default():
+    plain, other = Task(TASK, TASK.complete({})), Task(TASK, TASK.complete({"scaling": "rows"}))
+    assert protocol_in_row(plain) == {"train_fraction": 0.1, "cost": 5.0}
+    assert protocol_in_row(other) == {"train_fraction": 0.1, "cost": 5.0, "scaling": "rows"}
 
 
 @pytest.mark.parametrize("fraction", [0.0, 1.0, -0.5, 2.0])

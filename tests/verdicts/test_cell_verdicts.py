@@ -1,347 +1,264 @@
-"""Levels: the rule of a cell against an oracle in exact fractions, numbers worked by hand, and what
-it lets by.
+"""Published cells against ours: verdicts, variants, which deviation counts, replicas and missing
+cells.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from fractions import Fraction
-from math import ceil, nan
-from statistics import fmean, stdev
+from typing import Any
 
+import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from scipy import stats
 
-from dpfair_cli.verdicts.cells.comparison import Comparison, Sample
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
-
-UNKNOWN = -1  # thousandths that stand for an unknown deviation
-
-always_the_same = settings(deadline=None, derandomize=True)
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.verdicts.cells.comparison import Sample
+from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
+from tests.toy_specs import data_set, with_study
+from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, runs, verdicts
 
 
-def thousandths(value: int) -> float:
-    return nan if value == UNKNOWN else value / 1000
-
-
-def comparison(
-    mean: float,
-    std: float,
-    runs: int,
-    published: float,
-    published_std: float = nan,
-    published_runs: int = 10,
-    spread: float = nan, *, relative: bool = False,
-) -> Comparison:  # fmt: skip
-    return Comparison(
-        Sample(mean, std, runs),
-        Sample(published, published_std, published_runs),
-        spread,
-        relative=relative,
-    )
-
-
-# in thousandths: our mean, deviation and runs, theirs, the largest deviation that is known
-Numbers = tuple[int, int, int, int, int, int, int]
-deviations = st.just(UNKNOWN) | st.integers(0, 200)
-
-
-@st.composite
-def cells(draw: st.DrawFn) -> Numbers:
-    """Two means, more often near each other than not, with deviations and runs."""
-    published = draw(st.integers(1, 1000))
-    mean = published + draw(st.integers(-20, 20) | st.integers(-60, 60) | st.integers(-1000, 1000))
-    std, runs = (
-        draw(st.integers(0, 30) | st.integers(0, 200)),
-        draw(st.integers(2, 60) | st.just(1)),
-    )
-    return mean, std, runs, published, draw(deviations), draw(st.integers(1, 20)), draw(deviations)
-
-
-def compared(numbers: Numbers, *, relative: bool = False) -> Comparison:
-    mean, std, runs, published, published_std, published_runs, spread = numbers
-    ours = nan if runs == 1 else std / 1000
-    sizes = (
-        ours,
-        runs,
-        published / 1000,
-        thousandths(published_std),
-        published_runs,
-        thousandths(spread),
-    )
-    return comparison(mean / 1000, *sizes, relative=relative)
-
-
-def variances(numbers: Numbers) -> tuple[Fraction, Fraction]:
-    """That of one run of ours and that of the published mean, of numbers in thousandths."""
-    _, std, runs, _, published_std, published_runs, spread = numbers
-    largest = [std] if runs >= 3 else [std, spread] if runs == 2 else [spread]
-    deviation = max(0, *largest, 0)  # an unknown one counts as 0
-    return Fraction(deviation, 1000) ** 2, Fraction(
-        max(published_std, 0), 1000
-    ) ** 2 / published_runs
-
-
-def expected(numbers: Numbers, *, relative: bool = False) -> str:
-    """The level of the specification, in fractions: two standard errors d exceed x where 4 variance
-    > x^2.
+def only_cell(mean: float, std: float | None = None, **more: Any) -> JudgedCell:
+    """The cell of PFLR* at epsilon 1, where ours is 0.75 and our deviation 0.001 unless `rows` say
+    otherwise.
     """
-    mean, _, runs, published, _, _, spread = numbers
-    near, widest = Fraction(2, 100), Fraction(5, 100)
-    if relative:
-        near, widest = Fraction(published, 1000) / 10, Fraction(published, 1000) / 4
-    difference = Fraction(abs(mean - published), 1000)
-    ours, theirs = variances(numbers)
-    noise_squared = 4 * (ours / runs + theirs)
-    if runs == 1:
-        beyond = spread != UNKNOWN and difference > near and difference**2 > noise_squared
-        return "differs" if beyond else "undecided"
-    capped = (
-        difference > widest and (difference - widest) ** 2 > 4 * theirs
-    )  # beyond the published noise and the cap
-    if noise_squared > widest**2 and difference**2 <= noise_squared and not capped:
-        return "undecided"
-    if difference <= near:
-        return "reproduced"
-    return "within noise" if difference**2 <= noise_squared and not capped else "differs"
+    (cell,) = verdicts(published("PFLR*", 1, mean, std), **more).cells
+    return cell
 
 
-@always_the_same
-@given(cells())
-def test_a_rate_has_the_level_of_the_rule_in_exact_fractions(numbers: Numbers) -> None:
-    assert compared(numbers).verdict == expected(numbers)
+def default(cell: JudgedCell) -> JudgedVariant:
+    assert cell.default
+    return cell.default
 
 
-@always_the_same
-@given(cells())
-def test_limits_of_a_score_that_is_not_a_rate_are_relative(
-    numbers: Numbers,
-) -> None:
-    assert compared(numbers, relative=True).verdict == expected(numbers, relative=True)
-
-
-@always_the_same
-@given(cells())
-def test_what_passes_is_at_most_five_hundredths_off(numbers: Numbers) -> None:
-    found = compared(numbers)
-    assert found.verdict.passes == (found.verdict in ("reproduced", "within noise"))
-    if found.verdict.passes:
-        assert found.difference <= 0.05 + 1e-12
-        assert found.difference <= found.largest + 1e-12
-
-
-@always_the_same
-@given(cells(), st.sampled_from([-1, 1]))
-def test_a_passing_cell_never_passes_if_shifted_by_fifteen_hundredths(
-    numbers: Numbers, sign: int
-) -> None:
-    found = compared(numbers)
-    shifted = replace(
-        found, published=replace(found.published, mean=found.published.mean + sign * 0.15)
-    )
-    assert not (found.verdict.passes and shifted.verdict.passes)
-
-
-@always_the_same
-@given(cells(), st.sampled_from([-1, 1]))
-def test_a_reproduced_cell_is_not_if_shifted_by_five_hundredths(
-    numbers: Numbers, sign: int
-) -> None:
-    found = compared(numbers)
-    shifted = replace(
-        found, published=replace(found.published, mean=found.published.mean + sign * 0.05)
-    )
-    assert {found.verdict, shifted.verdict} != {CellVerdict.REPRODUCED}
-
-
-@always_the_same
-@given(cells())
-def test_one_run_never_passes_and_verdicts_are_symmetric(
-    numbers: Numbers,
-) -> None:
-    """The rule knows no direction: mirrored at 0 it says the same."""
-    found = compared(numbers)
-    mirrored = replace(
-        found,
-        ours=replace(found.ours, mean=-found.ours.mean),
-        published=replace(found.published, mean=-found.published.mean),
-    )
-    assert mirrored.verdict == found.verdict
-    assert found.ours.runs > 1 or not found.verdict.passes
-
-
-def test_difference_and_noise_are_those_worked_by_hand() -> None:
-    # 2 sqrt(0.03^2 / 9 + 0.04^2 / 16) = 2 sqrt(0.0001 + 0.0001) = 0.0282843
-    found = comparison(0.75, 0.03, 9, 0.78, 0.04, 16)
-    assert found.difference == pytest.approx(0.03)
-    assert found.noise == pytest.approx(0.0282843, abs=1e-7)
-    assert found.verdict == "differs"
-    assert found.remedy == ""
-    # 0.0282843 is also the largest difference that passes; without any noise it is 0.02
-    assert found.largest == pytest.approx(0.0282843, abs=1e-7)
-    assert comparison(0.75, 0.0, 9, 0.78).largest == pytest.approx(0.02)
-    assert comparison(0.75, 0.03, 9, 0.778, 0.04, 16).verdict == "within noise"
+def test_a_line_has_the_numbers_worked_by_hand() -> None:
+    # a = 0.001^2 / 3, b = 0.006^2 / 10: sqrt(a + b) = 0.00198326, and the degrees of freedom are
+    # (a + b)^2 / (a^2 / 2 + b^2 / 9) = 1.547111e-11 / 1.495556e-12 = 10.3447
+    cell = only_cell(0.78, 0.006)
+    found = default(cell)
+    assert found.ours == Sample(pytest.approx(0.75), pytest.approx(0.001), 3)
+    assert (cell.published.mean, cell.published.std) == (0.78, 0.006)
+    assert found.comparison.difference == pytest.approx(0.03)
+    assert found.comparison.degrees_of_freedom == pytest.approx(10.3447, abs=1e-4)
+    width = stats.t.ppf(0.95, 10.3447) * 0.00198326
+    assert found.comparison.half_width == pytest.approx(width, abs=1e-7)
+    assert cell.verdict == "differs"
+    assert (cell.kind, cell.cause, cell.remedy, cell.nearest) == ("", "", "", None)
+    assert cell.description == "adult, PFLR*, epsilon 1, accuracy"
+    assert found.scores == pytest.approx((0.749, 0.75, 0.751))
 
 
 @pytest.mark.parametrize(
-    ("published", "level"),
-    [(0.79, "reproduced"), (0.83, "reproduced"), (0.7899, "differs"), (0.8301, "differs")],
-)
-def test_two_hundredths_are_near_whatever_their_rounding(published: float, level: str) -> None:
-    assert comparison(0.81, 0.0, 10, published).verdict == level
-
-
-@pytest.mark.parametrize(
-    ("std", "published", "level"),
-    [
-        (
-            0.075,
-            0.85,
-            "within noise",
-        ),  # 2 * 0.075 / sqrt(9) = 0.05: not wider than that, and 0.05 off
-        (0.0765, 0.80, "undecided"),  # 0.051 is wider, also where the means are equal
-        (0.0765, 0.85, "undecided"),
-        (0.0765, 0.851, "differs"),  # 0.051 off, beyond what a spread of ours excuses
+    ("mean", "std", "verdict"),
+    [  # the 90 % interval is +- 0.0036 with the deviation 0.006, and +- 0.0019 without one
+        (0.75, 0.006, "reproduced"),
+        (0.766, 0.006, "reproduced"),  # 0.016 away
+        (0.768, 0.006, "undecided"),
+        (0.772, 0.006, "undecided"),
+        (0.774, 0.006, "differs"),  # 0.024 away
+        (0.768, None, "reproduced"),
+        (0.7685, None, "undecided"),
+        (0.7715, None, "undecided"),
+        (0.7725, None, "differs"),
+        (0.75, 0.06, "undecided"),  # +- 0.035
+        (0.80, 0.06, "undecided"),
+        (0.81, 0.06, "differs"),
     ],
 )
-def test_noise_of_more_than_five_hundredths_passes_nothing(
-    std: float, published: float, level: str
+def test_a_cell_has_the_verdict_of_its_interval_and_the_margin(
+    mean: float, std: float | None, verdict: str
 ) -> None:
-    assert comparison(0.8, std, 9, published).verdict == level
+    assert only_cell(mean, std).verdict == verdict
 
 
-def test_a_spread_of_our_own_excuses_at_most_five_hundredths() -> None:
-    """One accuracy of 7.5 among ten of 0.8 is a mean of 1.47 with two standard errors of 1.34: it
-    differs.
-    """
-    runs = [0.8] * 9 + [7.5]
-    std = stdev(runs)
-    assert comparison(fmean(runs), std, 10, 0.8).noise == pytest.approx(1.34)
-    assert comparison(fmean(runs), std, 10, 0.8).verdict == "differs"
+def test_an_undecided_cell_has_the_number_of_seeds_that_would_decide() -> None:
+    assert only_cell(0.75, 0.06).remedy == "no number of seeds up to 2,000 would decide"
+    # 0.02^2 / R + 0.02^2 / 10: 0.02 / 0.010328 = 1.936 of 2.015 at R = 6, and 2.029 of 1.943 at 7
+    wide = pd.DataFrame(runs("PFLR*", 1, 0.75, sides=(-0.02, 0.0, 0.02)))
+    assert only_cell(0.75, rows=wide).remedy == "7 seeds would decide"
+
+
+def test_the_number_of_published_runs_is_that_of_the_spec() -> None:
+    # the standard error is 0.02 of one published run, and 0.0063 of ten
+    assert only_cell(0.75, 0.02, spec=replace(SPEC, published_runs=1)).verdict == "undecided"
+    assert only_cell(0.75, 0.02).verdict == "reproduced"
+
+
+def test_a_cell_near_a_value_of_another_method_is_consistent() -> None:
+    # 0.01 away, and the baseline, which has no epsilon, is 0.015 or 0.025 from the published value
+    cell = published("PFLR*", 1, 0.76)
+    for baseline, verdict in ((0.745, "consistent"), (0.775, "consistent"), (0.785, "reproduced")):
+        found = verdicts(cell, published("LR", None, baseline)).cells[0]
+        assert (found.verdict, found.rivals) == (verdict, (baseline, 0.0))
+
+
+def test_a_cell_near_zero_is_consistent() -> None:
+    # ours 0.004 is 0.006 from 0.01, and more than half of the way to 0
+    rows = pd.DataFrame(runs("PFLR*", 1, 0.004))
+    assert only_cell(0.01, rows=rows).verdict == "consistent"
+    assert only_cell(0.007, rows=rows).verdict == "reproduced"  # 0.003 of 0.0035
+
+
+def test_an_accuracy_near_the_one_of_the_majority_is_consistent() -> None:
+    rows = ROWS.assign(majority_accuracy=0.74, fpr=ROWS["accuracy"])
+    assert only_cell(0.755, rows=rows).verdict == "reproduced"  # 0.005 of 0.0075
+    assert only_cell(0.757, rows=rows).verdict == "reproduced"  # 0.007 of 0.0085
+    assert only_cell(0.762, rows=rows).verdict == "consistent"  # 0.012 of 0.011
+    rate = verdicts(published("PFLR*", 1, 0.762, metric="fpr"), rows=rows).cells[0]
+    assert (rate.verdict, rate.rivals) == ("reproduced", (0.0,))
+
+
+def test_counts_and_distances_may_be_a_tenth_off() -> None:
+    rows = ROWS.assign(
+        edges=[20 + run["accuracy"] for run in ROWS.to_dict("records")]
+    )  # 20.75 at epsilon 1
+    cell = published("PFLR*", 1, 22.8, metric="edges")  # 2.05 away of 2.28
     assert (
-        comparison(0.7, 0.9, 10, 0.8).verdict == "differs"
-    )  # also where every score is one that a run can have
-    # what the published deviation explains it explains all the same: 2 * 0.3 / sqrt(9) = 0.2, and
-    # 0.05
-    assert comparison(0.55, 0.9, 10, 0.8, 0.3, 9).verdict == "undecided"
-    assert comparison(0.549, 0.9, 10, 0.8, 0.3, 9).verdict == "differs"
-
-
-def test_an_unknown_published_deviation_counts_as_zero() -> None:
-    unknown, none = (comparison(0.8, 0.03, 9, 0.81, deviation) for deviation in (nan, 0.0))
-    assert unknown.noise == none.noise == pytest.approx(0.02)
-    assert Sample(0.8, nan, 10).variance == 0
-    assert Sample(0.8, 0.03, 9).variance == pytest.approx(0.0001)
-
-
-@pytest.mark.parametrize(
-    ("mean", "level"),
-    [(110, "reproduced"), (90, "reproduced"), (111, "differs"), (75, "differs"), (4.2, "differs")],
-)
-def test_a_norm_may_be_a_tenth_off(mean: float, level: str) -> None:
-    assert comparison(mean, 0.0, 3, 100.0, relative=True).verdict == level
-
-
-def test_of_a_norm_noise_up_to_a_quarter_of_the_published_value_is_noise() -> None:
-    # 2 * 30 / sqrt(9) = 20 of 100; 2 * 39 / sqrt(9) = 26
-    assert comparison(120.0, 30.0, 9, 100.0, relative=True).verdict == "within noise"
-    assert comparison(121.0, 30.0, 9, 100.0, relative=True).verdict == "differs"
-    assert comparison(101.0, 39.0, 9, 100.0, relative=True).verdict == "undecided"
-    assert comparison(100.04, 39.0, 9, 100.0).verdict == "undecided"  # as a rate all the more
-    assert comparison(101.0, 39.0, 9, 100.0).verdict == "differs"
-
-
-@pytest.mark.parametrize(
-    ("published", "spread", "level"),
-    [
-        (0.80, nan, "undecided"),
-        (0.30, nan, "undecided"),  # nothing is known of how far seeds lie apart
-        (0.80, 0.01, "undecided"),  # one seed reproduces nothing
-        (0.82, 0.005, "undecided"),  # 2 * 0.005 = 0.01 is less than 0.02
-        (0.825, 0.005, "differs"),
-        (0.84, 0.02, "undecided"),  # 2 * 0.02 = 0.04
-        (0.845, 0.02, "differs"),
-        (0.95, 0.1, "undecided"),
-        (0.99, 0.09, "differs"),  # 0.19 of 0.18
-    ],
-)
-def test_one_seed_decides_only_differences_beyond_the_known_spread(
-    published: float, spread: float, level: str
-) -> None:
-    found = comparison(0.8, nan, 1, published, spread=spread)
-    assert found.verdict == level
-    assert ("one seed" in found.remedy) == (level == "undecided")
-
-
-def test_two_seeds_use_the_larger_deviation_and_three_their_own() -> None:
-    # two standard errors of two runs: 2 s / sqrt(2)
-    for own, spread, counts in ((0.01, 0.03, 0.03), (0.03, 0.01, 0.03), (0.02, nan, 0.02)):
-        assert comparison(0.8, own, 2, 0.8, spread=spread).noise == pytest.approx(
-            2 * counts / 2**0.5
-        )
-    assert comparison(0.8, 0.01, 3, 0.8, spread=0.5).noise == pytest.approx(0.02 / 3**0.5)
-
-
-@always_the_same
-@given(cells())
-def test_an_undecided_cell_says_how_many_seeds_would_decide(numbers: Numbers) -> None:
-    """The smallest R with 4 (s^2 / R + v) <= 0.05^2: R >= s^2 / (0.05^2 / 4 - v), if v leaves room.
-
-    Three have a spread of their own, so that nobody who borrows one is asked for more.
-    """
-    found, (ours, theirs) = compared(numbers), variances(numbers)
-    room = Fraction(5, 100) ** 2 / 4 - theirs
-    said = re.search(r"(\d[\d,]*) seeds", found.remedy)
-    if found.verdict is not CellVerdict.UNDECIDED:
-        assert found.remedy == ""
-    elif room <= 0:
-        assert "published" in found.remedy
-        assert not said
-    elif numbers[2] == 1:
-        assert "one seed" in found.remedy
-    else:
-        assert said, found.remedy
-        borrows = "own" in found.remedy
-        assert not borrows or numbers[2] == 2
-        assert int(said[1].replace(",", "")) == (3 if borrows else ceil(ours / room))
-
-
-def test_two_seeds_of_a_stable_method_need_a_third_and_not_thousands() -> None:
-    # 16 seeds with a deviation of 0.1; 2 with one of 0.03: 2 * 0.03 / sqrt(2) = 0.042
-    assert (
-        comparison(0.8, 0.001, 2, 0.8, spread=0.1).remedy
-        == "3 seeds would have a spread of their own"
+        verdicts(cell, rows=rows, spec=with_study(SPEC, unbounded=("edges",))).cells[0].verdict
+        == "reproduced"
     )
-    assert comparison(0.8, 0.1, 2, 0.8, spread=0.001).remedy == "16 seeds would decide"
-    assert (
-        comparison(0.8, nan, 1, 0.8, spread=0.1).remedy
-        == "one seed; 3 seeds would have a spread of their own"
+    assert verdicts(cell, rows=rows).cells[0].verdict == "differs"
+
+
+def one_seed(method: str, epsilon: float, mean: float) -> list[dict[str, Any]]:
+    return runs(method, epsilon, mean, sides=(0.0,))
+
+
+def test_one_seed_is_undecided_within_the_largest_known_deviation() -> None:
+    alone = pd.DataFrame(one_seed("PFLR*", 1, 0.75))
+    assert only_cell(0.30, rows=alone).verdict == "undecided"
+    assert only_cell(0.30, rows=alone).remedy == "one more seed would show how much runs vary"
+    # PFLR elsewhere shows 0.03, and LR with its 0.001 is not the largest: the standard error is
+    # 0.03 sqrt(1 + 1 / 10) = 0.0315, and 1.645 of them are 0.0518
+    others = runs("PFLR", 10, 0.8, sides=(-0.03, 0.0, 0.03)) + runs("LR", 0, 0.84)
+    known = pd.DataFrame(one_seed("PFLR*", 1, 0.75) + others)
+    assert only_cell(0.75, rows=known).verdict == "undecided"
+    assert only_cell(0.82, rows=known).verdict == "undecided"
+    assert only_cell(0.825, rows=known).verdict == "differs"
+    assert default(only_cell(0.825, rows=known)).comparison.spread == pytest.approx(0.03)
+
+
+def test_of_two_seeds_the_larger_of_their_own_and_a_known_deviation_counts() -> None:
+    equal = runs("PFLR*", 1, 0.75, sides=(0.0, 0.0))
+    beside = runs("PFLR", 1, 0.70, sides=(-0.03, 0.0, 0.03))
+    # 0.03 sqrt(1 / 2 + 1 / 10) = 0.0232
+    assert only_cell(0.79, rows=pd.DataFrame(equal + beside)).verdict == "undecided"
+    assert only_cell(0.79, rows=pd.DataFrame(equal)).verdict == "differs"
+    # of three seeds it is their own 0 whatever others show
+    three = runs("PFLR*", 1, 0.75, sides=(0.0, 0.0, 0.0))
+    assert only_cell(0.79, rows=pd.DataFrame(three + beside)).verdict == "differs"
+
+
+def test_an_empty_parameter_fits_all_settings_and_a_baseline_all_epsilons() -> None:
+    assert verdicts(published("LR", 0.1, 0.84), published("LR", None, 0.84)).cell_counts == {
+        "reproduced": 2
+    }
+
+
+def test_a_published_cell_that_fits_two_settings_is_refused() -> None:
+    with pytest.raises(DpfairError, match="add parameters to the cell"):
+        verdicts(published("PFLR*", None, 0.7))
+
+
+def test_a_cell_is_compared_with_each_variant_and_the_nearest_is_named() -> None:
+    (cell,) = verdicts(published("PFLR", 0.1, 0.66)).cells
+    assert [one.label for one in cell.variants] == ["PFLR", "PFLR, shift"]
+    assert [one.name for one in cell.variants] == ["", "shift"]
+    assert [one.verdict for one in cell.variants] == ["differs", "reproduced"]
+    assert cell.default is cell.variants[0]
+    assert cell.nearest is cell.variants[1]
+    assert verdicts(published("PFLR", 0.1, 0.66)).failures == (
+        "adult, PFLR, epsilon 0.1, accuracy: differs",
     )
-    assert comparison(0.8, nan, 1, 0.8, spread=0.03).remedy == "one seed; 2 seeds would decide"
 
 
-def test_sixteen_seeds_decide_where_one_has_a_tenth_of_deviation() -> None:
-    # 2 * 0.1 / sqrt(16) = 0.05
-    found = comparison(0.75, 0.1, 3, 0.75)
-    assert found.verdict == "undecided"
-    assert "16 seeds" in found.remedy
+def test_no_variant_is_nearest_where_there_is_but_one() -> None:
+    assert only_cell(0.75).nearest is None
 
 
-def test_the_number_of_seeds_that_just_suffices_is_not_lost_to_rounding() -> None:
-    # 4 (0.05^2 / 20 + 0.05^2 / 5) = 4 (0.000125 + 0.0005) = 0.0025 = 0.05^2
-    assert comparison(0.75, 0.05, 20, 0.75, 0.05, 5).verdict == "reproduced"
-    assert "20 seeds" in comparison(0.75, 0.05, 3, 0.75, 0.05, 5).remedy
+def test_a_variant_of_the_data_is_a_variant_of_every_method() -> None:
+    """Runs on it stand behind the method's own name; the default ones are those without."""
+    coarse = replace(SPEC, datasets=(data_set("adult"), data_set("adult", variant="coarse")))
+    rows = pd.concat(
+        [ROWS, pd.DataFrame([{**run, "method": "PFLR*, coarse"} for run in runs("PFLR*", 1, 0.9)])]
+    )
+    (cell,) = verdicts(published("PFLR*", 1, 0.9), rows=rows, spec=coarse).cells
+    assert [(one.label, one.verdict) for one in cell.variants] == [
+        ("PFLR*", "differs"),
+        ("PFLR*, coarse", "reproduced"),
+    ]
 
 
-def test_no_number_of_seeds_makes_up_for_what_the_paper_left_open() -> None:
-    # 2 * 0.09 / sqrt(10) = 0.0569 alone
-    found = comparison(0.75, 0.001, 1000, 0.75, 0.09, 10)
-    assert found.verdict == "undecided"
-    assert "published" in found.remedy
+def test_a_cell_without_rows_is_missing_and_fails() -> None:
+    found = verdicts(published("PFLR*", 100, 0.8), published("PFLR*", 1, 0.8, metric="fpr"))
+    assert found.cell_counts == {"missing": 2}
+    assert len(found.failures) == 2
 
 
-def test_a_norm_is_decided_by_the_seeds_that_bring_its_noise_to_a_quarter() -> None:
-    # 2 * 50 / sqrt(R) <= 25 from R = 16 on
-    assert "16 seeds" in comparison(100.0, 50.0, 4, 100.0, relative=True).remedy
+def test_a_replica_is_never_compared() -> None:
+    found = verdicts(published("PFLR*", 1, 0.0), standins={"adult": "REPLICA"})
+    assert found.cell_counts == {"not compared": 1}
+    assert [cell.variants for cell in found.cells] == [()]
+    assert not found.failures
+
+
+def test_a_substitute_is_compared() -> None:
+    assert verdicts(published("PFLR*", 1, 0.75), standins={"adult": "SUBSTITUTE"}).cell_counts == {
+        "reproduced": 1
+    }
+
+
+def test_times_of_another_machine_are_not_compared() -> None:
+    assert verdicts(published("PFLR*", 1, 3.5, metric="seconds")).cell_counts == {"not compared": 1}
+
+
+@pytest.mark.parametrize("count", [1000.0, 2.0])
+def test_a_number_of_records_is_no_verdict(count: float) -> None:
+    found = verdicts(
+        published("PFLR*", 1, count, metric="sample_size"), rows=ROWS.assign(sample_size=1000)
+    )
+    assert found.cell_counts == {"record count": 1}
+    assert not found.failures
+
+
+def experiments(*cells: dict[str, Any], **more: Any) -> list[Any]:
+    return [cell.experiment for cell in verdicts(*cells, **more).cells]
+
+
+def test_only_cells_of_one_number_have_the_same_experiment() -> None:
+    here = published("PFLR*", 1, 0.75)
+    (one,) = experiments(here)
+    assert one
+    assert experiments(here, spec=replace(SPEC, artefact="xu2021/table8.2", title="Another")) == [
+        one
+    ]
+    others = [
+        published("PFLR*", 1, 0.76),
+        published("PFLR*", 1, 0.75, 0.01),
+        published("PFLR*", 10, 0.75),
+    ]
+    others += [published("PFLR", 1, 0.75), published("LR", 1, 0.75)]
+    assert len({one, *experiments(*others)}) == 6
+
+
+def test_an_experiment_is_what_was_run_and_not_what_the_table_shows() -> None:
+    """Table 8.1 prints no epsilon, and has it fixed at 1; its cell is that of Table 8.2 at epsilon
+    1 all the same.
+    """
+    fixed = replace(
+        SPEC, artefact="xu2021/table8.2", layout=replace(SPEC.layout, rows=("dataset", "method"))
+    )  # type: ignore[type-var]
+    rows = ROWS[(ROWS["epsilon"] == 1.0) & (ROWS["method"] == "PFLR*")]
+    cell = published("PFLR*", None, 0.75)
+    assert experiments(cell, spec=fixed, rows=rows) == experiments(published("PFLR*", 1, 0.75))
+
+
+def test_the_lines_come_in_the_order_of_the_cells() -> None:
+    cells = [published("PFLR*", epsilon, 0.75) for epsilon in EPSILONS[::-1]]
+    found = [cell.parameters["epsilon"] for cell in verdicts(*cells).cells]
+    assert found == [10.0, 1.0, 0.1]
+
+
+def test_scores_are_in_the_order_of_the_seeds() -> None:
+    shuffled = ROWS.sample(frac=1, random_state=1)
+    assert default(only_cell(0.75, rows=shuffled)).scores == pytest.approx((0.749, 0.75, 0.751))

@@ -4,14 +4,17 @@ claim.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import parse_claims
-from dpfair_cli.verdicts.claims.judging import check_names
+from dpfair_cli.verdicts.claims.judging import Grounds, check_names, judge_claims
+from dpfair_cli.verdicts.claims.levels import Levels
 from dpfair_cli.verdicts.claims.verdict import worst
 from tests.toy_specs import with_study
 from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, SPEC, claim, claimed, runs, verdicts
@@ -19,10 +22,10 @@ from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, SPEC, claim, claimed,
 LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}  # holds
 HIGH = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}  # fails
 NEAR = {
-    "compare": ["PFLR*", ">", 0.745],
+    "compare": ["PFLR*", ">", 0.7495],
     "metric": "accuracy",
     "where": {"epsilon": 1},
-}  # 0.75 +- 0.0115: undecided
+}  # 0.0005 of 2.92 standard errors, 0.001686: undecided
 
 
 @pytest.mark.parametrize(
@@ -63,9 +66,7 @@ def test_a_predicate_holds_where_the_numbers_say_so(
 
 
 def levels(*means: float) -> pd.DataFrame:
-    """One point for each mean, its runs 0.01 to either side: above 0.5 by 0.02 they hold, below by
-    0.02 they fail.
-    """
+    """One point for each mean, its runs 0.001 to either side: two standard errors are 0.0012."""
     return pd.DataFrame(
         [run for k, mean in enumerate(means) for run in runs("PFLR", float(k + 1), mean)]
     )
@@ -73,9 +74,9 @@ def levels(*means: float) -> pd.DataFrame:
 
 UP, ABOUT, DOWN = (
     0.6,
-    0.505,
+    0.5005,
     0.4,
-)  # hold, are undecided (0.005 of 0.0115) and fail where more than 0.5 is asked
+)  # hold, are undecided (0.0005 of 0.0017) and fail where more than 0.5 is asked
 
 
 @pytest.mark.parametrize(
@@ -105,27 +106,30 @@ def test_all_predicates_of_a_claim_must_hold_and_the_worst_decides() -> None:
     assert claimed(NEAR, HIGH, LOW)[0] == "fails"
 
 
-def test_a_reason_has_the_count_and_the_numbers_of_the_tightest_point() -> None:
+def test_a_reason_has_the_count_and_the_numbers_of_the_weakest_point() -> None:
     reason = claimed({"compare": ["PFLR*", ">", "PFLR"], "metric": "accuracy"})[1]
-    assert reason == "accuracy: 2 of 3, tightest adult, epsilon 10: PFLR* 0.7900 > PFLR 0.8000"
+    point = "adult, epsilon 10: PFLR* 0.7900 > PFLR 0.8000"
+    assert reason == f"accuracy: holds at 2 of 3 points; weakest point {point}"
 
 
-def test_a_reason_counts_undecided_points_and_gives_the_tightest() -> None:
+def test_a_reason_counts_undecided_points_and_gives_the_weakest() -> None:
     reason = claimed(
         {"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, UP)
     )[1]
     assert reason.startswith(
-        "accuracy: 2 of 3 (1 undecided), tightest adult, epsilon 2: PFLR 0.5050"
+        "accuracy: holds at 2 of 3 points (1 undecided); weakest point adult, epsilon 2: "
+        "PFLR 0.5005"
     )
-    assert "0.0115" in reason  # 2 * 0.01 / sqrt(3)
+    # half of the 95 % interval: 4.30265 * 0.001 / sqrt(3); t = 0.866: p 0.239
+    assert "(± 0.0025); p 0.24" in reason
 
 
-def test_the_tightest_point_is_a_failing_one_if_there_is_one() -> None:
+def test_the_weakest_point_is_a_failing_one_if_there_is_one() -> None:
     """Also where another is nearer to its limit."""
     reason = claimed(
         {"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, DOWN)
     )[1]
-    assert "tightest adult, epsilon 3: PFLR 0.4000" in reason
+    assert "weakest point adult, epsilon 3: PFLR 0.4000" in reason
 
 
 @pytest.mark.parametrize(
@@ -192,8 +196,9 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
         (
             {"metric": "accuracy"},
             (
-                "holds must have one of the keys compare, trend, slope, spread, got "
-                "{'metric': 'accuracy'}"
+                "holds must have one of the keys compare, trend, slope, spread, extreme, share, "
+                "steeper, nearer, "
+                "got {'metric': 'accuracy'}"
             ),
         ),
         (
@@ -354,8 +359,15 @@ def test_what_we_added_to_a_claim_may_fail_without_a_deviation() -> None:
     ("words", "message"),
     [
         ({"hold": [LOW]}, "did you mean 'holds'?"),
-        ({}, "exactly one of `holds` and `not_testable`"),
-        ({"holds": [LOW], "not_testable": "why"}, "exactly one of `holds` and `not_testable`"),
+        ({}, "exactly one of `holds`, `theorem` and `not_testable`"),
+        (
+            {"holds": [LOW], "not_testable": "why"},
+            "exactly one of `holds`, `theorem` and `not_testable`",
+        ),
+        (
+            {"holds": [LOW], "theorem": "pflr"},
+            "exactly one of `holds`, `theorem` and `not_testable`",
+        ),
         ({"holds": [LOW], "since_when": "..."}, "'since_when'"),
         ({"holds": [LOW], "test": "welch"}, "'test'"),
     ],
@@ -426,8 +438,8 @@ def test_a_slope_through_zero_is_not_tested() -> None:
 
 def test_the_right_side_may_be_multiplied_and_taken_from_another_data_set() -> None:
     # PFLR* has 0.75 on adult and 0.40 on dutch at epsilon 1: below 2 * 0.40, not below 1.8 * 0.40 =
-    # 0.72 seed by seed 0.75 + s - 1.8 (0.40 + s) has the deviation 0.8 * 0.01, two standard errors
-    # 0.0092
+    # 0.72 seed by seed 0.75 + s - 1.8 (0.40 + s) has the deviation 0.8 * 0.001, half of the 95 %
+    # interval 0.0020
     other = [{**run, "dataset": "dutch"} for run in runs("PFLR*", 1, 0.40)]
     rows = pd.DataFrame(runs("PFLR*", 1, 0.75) + other)
     asked = {
@@ -440,9 +452,10 @@ def test_the_right_side_may_be_multiplied_and_taken_from_another_data_set() -> N
     verdict, reason = claimed({**asked, "times": 1.8}, rows=rows)
     assert verdict == "fails"
     assert reason.startswith(
-        "accuracy: 0 of 1, tightest adult, epsilon 1: PFLR* 0.7500 < 1.8 times PFLR* 0.7200"
+        "accuracy: holds at 0 of 1 point; weakest point adult, epsilon 1: PFLR* 0.7500 < 1.8 times "
+        "PFLR* 0.7200"
     )
-    assert "0.0092" in reason
+    assert "0.0020" in reason
 
 
 def test_a_substitute_is_named_in_the_reason() -> None:
@@ -459,3 +472,60 @@ def test_a_claim_about_the_papers_data_set_names_no_substitute() -> None:
     rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
     about = {**LOW, "where": {"dataset": "adult"}}
     assert "SUBSTITUTE" not in claimed(about, rows=rows, standins={"dutch": "SUBSTITUTE"})[1]
+
+
+# theorems: decided by a proof or a counterexample
+EVIDENCE = {
+    "pflr": TheoremEvidence("40 pairs", proof="objective.py"),
+    "dpm": TheoremEvidence("40 pairs", counterexample="epsilon 1.41 of 1"),
+    "search": TheoremEvidence("all graphs of five nodes"),
+}
+
+
+def theorem(*names: str, evidence: Mapping[str, TheoremEvidence] = EVIDENCE) -> tuple[str, str]:
+    """Verdict and reason of a theorem, given the names of its evidence."""
+    entry = {"id": "c", "artefact": "table8.2", "claim": "...", "theorem": list(names)}
+    parts = list(parse_claims([entry]))
+    (judged,) = judge_claims(parts, ROWS, SPEC, {}, Grounds(theorems=evidence))
+    return judged.verdict, judged.reason
+
+
+def test_a_theorem_holds_with_a_proof_and_fails_with_a_counterexample() -> None:
+    assert theorem("pflr") == ("holds", "pflr: proof in objective.py; 40 pairs")
+    assert theorem("dpm") == ("fails", "dpm: counterexample: epsilon 1.41 of 1")
+    assert theorem("search") == (
+        "undecided",
+        "search: no proof here; all graphs of five nodes",
+    )
+
+
+def test_all_evidence_for_a_theorem_must_support_it() -> None:
+    assert theorem("pflr", "search")[0] == "undecided"
+    assert theorem("pflr", "search", "dpm")[0] == "fails"
+
+
+def test_a_theorem_without_an_audit_is_not_tested() -> None:
+    verdict, reason = theorem("pflr", "dpne")
+    assert verdict == "not tested"
+    assert reason == "no audit of dpne: run `dpfair audit --all` first"
+
+
+def test_the_levels_of_a_paper_decide() -> None:
+    """0.005 above 0.745 with three seeds: t = 0.866, p 0.239."""
+    parts = list(parse_claims([claim(NEAR)]))
+    for level, verdict in ((0.23, "undecided"), (0.24, "holds")):
+        (judged,) = judge_claims(parts, ROWS, SPEC, {}, Grounds(Levels(level, 0.0)))
+        assert judged.verdict == verdict
+        assert judged.p_values.holds == pytest.approx(0.2389, abs=1e-4)
+
+
+def test_failing_counts_all_tested_parts_of_a_claim() -> None:
+    """At one of two parts p 0.02 is 0.04; the additions of ours do not count."""
+    low = {**NEAR, "compare": ["PFLR*", ">", 0.752]}  # t = -3.464 with two degrees: p 0.0371
+    one = {"part": "one", "artefact": "table8.2", "holds": [low]}
+    parts = [one, {**one, "part": "two"}, {**one, "part": "three", "ours": "more"}]
+    found = judge_claims(list(parse_claims([{"id": "c", "parts": parts}])), ROWS, SPEC, {})
+    assert [judged.p_values.fails for judged in found] == [pytest.approx(2 * 0.03709, abs=1e-4)] * 3
+    assert found[0].verdict == "undecided"
+    (alone,) = judge_claims(list(parse_claims([{"id": "c", "parts": [one]}])), ROWS, SPEC, {})
+    assert alone.verdict == "fails"

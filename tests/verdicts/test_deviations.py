@@ -19,6 +19,7 @@ from dpfair_cli.verdicts.deviations.deviation import (
     datasets_not_run,
     parse_deviations,
 )
+from dpfair_cli.verdicts.paper_rule import PaperRule
 from tests.toy_specs import data_set
 from tests.verdicts.toy_paper import (
     HYPOTHESIS,
@@ -126,7 +127,7 @@ def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any])
         ({**OPEN, "kind": "opne"}, "'opne': did you mean 'open'?"),
         ({**OPEN, "kind": "explained"}, "'explained'"),
         ({**DATA, "measured": "0.66"}, "data cannot have the key `measured`"),
-        ({**OPEN, "measured": "0.66"}, "open cannot have the key `measured`"),
+        ({**OPEN, "unsettled": "..."}, "open cannot have the key `unsettled`"),
         ({**SHIFT, "measured": "0.66"}, "variant cannot have the key `measured`"),
         ({**IMPOSSIBLE, "measured": "0.66"}, "impossible cannot have the key `measured`"),
         ({**HYPOTHESIS, "variant": "shift"}, "hypothesis cannot have the key `variant`"),
@@ -141,6 +142,7 @@ def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any])
         ({"method": "PFLR", "dataset": "adult", **SHIFT}, "delete `dataset`"),
         ({"kind": "impossible", "cause": "..."}, "`proof`"),
         ({"kind": "hypothesis", "cause": "..."}, "`measured`"),
+        ({"kind": "hypothesis", "cause": "...", "measured": "0.66"}, "`unsettled`"),
         ({"methd": "PFLR", **OPEN}, "did you mean 'method'?"),
     ],
 )
@@ -230,16 +232,16 @@ def test_of_a_variant_and_a_hypothesis_the_later_one_covers_a_cell(
         ([(0.1, 0.66), (1, 0.9)], ""),
         (
             [(0.1, 0.66), (1, 0.70)],
-            "PFLR: of 2 cells 1 pass under 'shift', not more than the 1 by default",
+            "PFLR: of 2 cells 1 agree under 'shift', not more than the 1 by default",
         ),
         (
             [(0.1, 0.66), (1, 0.70), (10, 0.80)],
-            "PFLR: of 3 cells 1 pass under 'shift', not more than the 2 by default",
+            "PFLR: of 3 cells 1 agree under 'shift', not more than the 2 by default",
         ),
         ([(0.1, 0.66), (1, 0.70), (10, 0.66)], ""),
         (
             [(0.1, 0.9), (1, 0.9)],
-            "PFLR: of 2 cells 0 pass under 'shift', not more than the 0 by default",
+            "PFLR: of 2 cells 0 agree under 'shift', not more than the 0 by default",
         ),
     ],
     ids=["all", "one of two", "one for another", "one for two", "two for one", "none"],
@@ -306,7 +308,70 @@ def test_a_variant_of_another_method_is_none_of_this_one() -> None:
     assert "no variant 'shift'" in why
 
 
-# 0.60 at epsilon 0.1, and under shift 0.66 throughout, two standard errors 0.0115
+def test_a_variant_that_other_tables_would_not_choose_explains_nothing() -> None:
+    entry = {"method": "PFLR", **SHIFT}
+    for chosen, count in (({}, 1), ({"PFLR": ["drift"]}, 1), ({"PFLR*": ["shift"]}, 1),
+                          ({"PFLR": ["drift", "shift"]}, 0)):  # fmt: skip
+        rule = PaperRule(chosen={"table8.2": chosen, "table8.3": {"PFLR": ["shift"]}})
+        found = unsupported(published("PFLR", 0.1, 0.66), entry=entry, rule=rule)
+        assert len(found) == count
+        assert all(line.endswith(
+            "PFLR: the other artefacts of the chapter would not choose the variant 'shift', so "
+            "this artefact cannot either"
+        ) for line in found)  # fmt: skip
+
+
+def test_a_variant_of_the_data_must_gain_cells_of_all_methods() -> None:
+    # the coarse data bring out PFLR* at 0.9, and lose LR, which has 0.84 on the others
+    spec = replace(SPEC, datasets=(data_set("adult"), data_set("adult", variant="coarse")))
+    rows = pd.concat([ROWS, pd.DataFrame(runs("PFLR*", 1, 0.9)).assign(method="PFLR*, coarse"),
+                      pd.DataFrame(runs("LR", 0, 0.6)).assign(method="LR, coarse")])  # fmt: skip
+    entry = {"method": "PFLR*", **SHIFT, "variant": "coarse"}
+    rule = PaperRule(chosen={"table8.2": {"PFLR*": ["coarse"]}})
+    gain, loss = published("PFLR*", 1, 0.9), published("LR", None, 0.84)
+    assert not unsupported(gain, entry=entry, rows=rows, spec=spec, rule=rule)
+    (why,) = unsupported(gain, loss, entry=entry, rows=rows, spec=spec, rule=rule)
+    assert why.endswith("PFLR*: of 2 cells 1 agree under 'coarse', not more than the 1 by default")
+
+
+# several methods or scores
+
+
+def test_a_deviation_of_several_methods_or_scores_says_why_in_same_cause() -> None:
+    rows = ROWS.assign(fpr=ROWS["accuracy"])
+    methods = (published("PFLR", 1, 0.9), published("PFLR*", 1, 0.9))
+    scores = (published("PFLR", 1, 0.9), published("PFLR", 1, 0.9, metric="fpr"))
+    for cells in (methods, scores):
+        (why,) = unsupported(*cells, entry=OPEN, rows=rows)
+        assert "covers 2 pairs of a method and a score: write in `same_cause`" in why
+        assert not unsupported(*cells, entry={**OPEN, "same_cause": "one split"}, rows=rows)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        (published("PFLR", 1, 0.9), published("PFLR", 0.1, 0.9)),
+        (published("PFLR", 1, 0.9), published("PFLR*", 1, 0.75)),
+    ],
+    ids=["one method at two epsilons", "the other method does not differ"],
+)
+def test_a_deviation_of_one_method_and_score_needs_no_same_cause(
+    cells: tuple[dict[str, Any], ...],
+) -> None:
+    found = verdicts(*cells, deviations=(OPEN,))
+    assert found.covered_by(found.deviations[0])
+    assert not found.unsupported_deviations
+
+
+def test_cells_that_are_not_run_need_no_same_cause() -> None:
+    cells = [{**published(name, 1, 0.9), "dataset": "dutch"} for name in ("PFLR", "PFLR*")]
+    entry = {"dataset": "dutch", "not_run": "takes days", **OPEN}
+    found = verdicts(*cells, deviations=(entry,))
+    assert found.covered_by(found.deviations[0]) == 2
+    assert not found.unsupported_deviations
+
+
+# 0.60 at epsilon 0.1, and under shift 0.66 throughout, two standard errors 0.0012
 LIKE_SHIFT = claim({"compare": ["PFLR", ">", 0.64], "metric": "accuracy"})
 
 

@@ -13,7 +13,7 @@ from dpfair_cli.verdicts.references import Numbers, Reference, Statistic, measur
 from tests.verdicts.toy_paper import ROWS, SPEC, published, published_cell
 
 CELLS = [published_cell(published("PFLR", 1, 0.75)), published_cell(published("LR", None, 0.85))]
-NUMBERS = Numbers(SPEC, ROWS, CELLS)  # three runs at 0.69, 0.70, 0.71 of PFLR at epsilon 1
+NUMBERS = Numbers(SPEC, ROWS, CELLS)  # three runs at 0.699, 0.700, 0.701 of PFLR at epsilon 1
 
 
 def reference(statistic: Statistic = Statistic.MEAN, **words: Any) -> Reference:
@@ -26,9 +26,9 @@ def reference(statistic: Statistic = Statistic.MEAN, **words: Any) -> Reference:
     ("statistic", "value"),
     [
         (Statistic.MEAN, 0.70),
-        (Statistic.DEVIATION, 0.01),
-        (Statistic.LOWEST, 0.69),
-        (Statistic.HIGHEST, 0.71),
+        (Statistic.DEVIATION, 0.001),
+        (Statistic.LOWEST, 0.699),
+        (Statistic.HIGHEST, 0.701),
         (Statistic.RUNS, 3),
         (Statistic.PUBLISHED, 0.75),
         (Statistic.DIFFERENCE, -0.05),
@@ -99,6 +99,7 @@ ENTRY = {
     "epsilon": [0.1, 1],
     "kind": "hypothesis",
     "cause": "...",
+    "unsettled": "...",
 }
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from scipy import stats
 
 from dpfair_cli.verdicts.score.scoreboard import score
 from dpfair_cli.verdicts.score.signed_differences import distinct_differences, signed_differences
@@ -14,6 +16,7 @@ from tests.reporting.compared_paper import (
     NORM,
     OURS,
     REPRODUCED,
+    ROWS,
     SPEC,
     UNDECIDED,
     cell,
@@ -21,24 +24,35 @@ from tests.reporting.compared_paper import (
 )
 
 
-def numbers(*cells: dict[str, object]) -> list[float]:
+def numbers(*cells: dict[str, object], **more: Any) -> list[float]:
     """The numbers of the one compared cell."""
-    (one,) = signed_differences(verdicts(*cells))
-    return [one.difference, one.our_noise, one.published_noise, one.noise]
+    (one,) = signed_differences(verdicts(*cells, **more))
+    return [one.difference, one.half_width]
 
 
-def test_a_difference_has_two_standard_errors_of_each_and_of_both() -> None:
-    assert numbers(REPRODUCED) == pytest.approx([-0.01, OURS, 0.02, (OURS**2 + 0.02**2) ** 0.5])
+def test_a_difference_has_the_interval_of_the_test() -> None:
+    # the squared standard errors are 1e-6 / 3 and 1e-6, of four runs each: by Welch, the degrees
+    # of freedom are (4 / 3)^2 / ((1 / 9 + 1) / 3) = 4.8
+    width = stats.t.ppf(0.95, 4.8) * (4e-6 / 3) ** 0.5
+    assert numbers(REPRODUCED) == pytest.approx([-0.01, width])
 
 
 def test_a_tenth_of_the_published_value_is_0_02_of_a_score_that_is_no_rate() -> None:
     found = numbers(cell("adult", "LR", None, 10.0, metric="norm"))  # ours is 8, two tenths less
-    assert found == pytest.approx([-0.04, 10 * OURS / 50, 0, 10 * OURS / 50])
+    # our deviation stands for the published one, and both are of four runs
+    width = stats.t.ppf(0.95, 3) * 2**0.5 * OURS / 2
+    assert found == pytest.approx([-0.04, 10 * width / 50])
+
+
+def test_an_unknown_interval_of_a_published_zero_stays_unknown() -> None:
+    one_run = ROWS[ROWS["seed"] == 0]
+    zero = cell("adult", "LR", None, 0.0, metric="norm")
+    assert math.isnan(numbers(zero, rows=one_run)[1])
 
 
 def test_only_the_default_variant_of_a_compared_cell_is_there() -> None:
     assert [one.cell.verdict for one in signed_differences(verdicts(*ALL))] == [
-        *("differs", "differs", "reproduced", "within noise", "undecided"),
+        *("differs", "differs", "reproduced", "consistent", "undecided"),
     ]
     assert not signed_differences(verdicts(REPRODUCED | {"method": "SVM"}))  # missing
     assert not signed_differences(verdicts(UNDECIDED, standins={"us": "REPLICA"}))

@@ -10,7 +10,7 @@ import pandas as pd
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variants
 from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, runs, verdicts
 
-LEVELS = ("reproduced", "within noise", "undecided", "differs")
+LEVELS = ("reproduced", "consistent", "undecided", "differs")
 CHOSEN = replace(
     SPEC,
     methods=tuple(replace(part, chosen_by=f"{part.label}: text") for part in SPEC.methods),
@@ -33,14 +33,15 @@ def test_each_variant_counts_its_cells_by_verdict_and_as_nearest() -> None:
     cells = [
         published("PFLR", epsilon, 0.66) for epsilon in EPSILONS
     ]  # differs three times; reproduced three times
-    cells += [published("PFLR", 1, 0.69)]  # reproduced, at 0.01; differs, at 0.03
-    cells += [published("PFLR", 1, 0.69, 0.06)]  # reproduced; within noise, of 0.0397
-    cells += [published("PFLR", 10, 0.80, 0.09)]  # undecided of 0.0581; differs by 0.14
+    cells += [published("PFLR", 1, 0.695)]  # reproduced, at 0.005; differs, at 0.035
+    cells += [published("PFLR", 1, 0.65)]  # differs; consistent, at 0.01 of half of 0.02
+    cells += [published("PFLR", 10, 0.80, 0.09)]  # undecided of 0.0285; differs by 0.14
     cells += [published("PFLR", 1, 0.70)]  # reproduced; differs by 0.04
+    cells += [published("PFLR*", 1, 0.67)]  # the other method in the place of some of them
     found = counted(*cells)
     assert {key: levels(line) for key, line in found.items()} == {
-        ("PFLR", ""): (3, 0, 1, 3, 4, 7),
-        ("PFLR", "shift"): (3, 1, 0, 3, 3, 7),
+        ("PFLR", ""): (2, 0, 1, 4, 3, 7),
+        ("PFLR", "shift"): (3, 1, 0, 3, 4, 7),
     }
 
 

@@ -5,7 +5,10 @@ Differs: Replacing a record changes two counts. The noise with `noise` "replace_
     scale 2 / epsilon. With `noise` "published" the noise has the printed scale 1 / epsilon. This
     variant is epsilon-differentially private if a record is added or removed, and 2
     epsilon-differentially private if a record is replaced. Its guarantee, which is for replaced
-    records, is refuted. The dissertation does not say how negative counts are treated. With
+    records, is refuted. With `noise` "occupied" the noise of the printed scale is added only to
+    cells that hold a record, as in a program that lists the combinations of values that occur. The
+    list itself is then released without noise, and the guarantee is refuted for every epsilon. The
+    dissertation does not say how negative counts are treated. With
     `negative_counts` "summed" the marginal tables are sums of the noisy counts, in which errors
     cancel, and negative cells of the sums become 0. With "zero" negative counts become 0 before the
     sums, which adds about (number of cells) / epsilon records that look independent. The number of
@@ -35,7 +38,7 @@ from dpfair_cli.models.causal_discovery.orientation import orient
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
 LARGEST = 20_000_000  # cells: 160 MB
-Noise = Literal["replace_one", "published"]
+Noise = Literal["replace_one", "published", "occupied"]
 NegativeCounts = Literal["summed", "zero"]
 
 
@@ -64,6 +67,7 @@ def fit(
     counts = joint_counts(observations)  # query: (cells,)
     sensitivity = L1_REPLACED if noise == "replace_one" else L1_ADDED
     noisy = laplace(counts, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng)  # release
+    noisy = np.where(counts > 0, noisy, 0.0) if noise == "occupied" else noisy  # not private
     noisy = np.maximum(noisy, 0.0) if negative_counts == "zero" else noisy
     test = CountingTest(
         G2(JointTable(noisy.reshape(levels)), records_per_freedom=records_per_freedom)
@@ -97,6 +101,9 @@ ALGORITHM = Algorithm(
         public="the levels of the variables",
         status=Status.PROVED,
         proof="mechanisms/sensitivity/counts.py",
-        variants={("noise", "published"): Status.REFUTED},
+        variants={
+            ("noise", "published"): Status.REFUTED,
+            ("noise", "occupied"): Status.REFUTED,
+        },
     ),
 )

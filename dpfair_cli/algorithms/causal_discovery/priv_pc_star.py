@@ -5,6 +5,7 @@ Differs: Theorem 6 does not bound the records, and without a bound the sensitivi
     `bound` "published" is the mechanism of Theorem 6: the sample covariance of unbounded records
     with noise of scale p (p + 1) / (2 (n - 1) epsilon), for n records of p variables. The guarantee
     of this variant is conditional: no record may move the covariance further than Theorem 6 says.
+    `bound` "half" is the same mechanism with half of this noise, which refutes the guarantee.
     `bound` "clipped" clips every number to [-clip, clip] and releases means and second moments with
     the sensitivity proved in mechanisms/sensitivity/moments.py. `clip` is public and in the units
     of the data. The default 3 is three standard deviations of the standard normal distribution that
@@ -37,7 +38,8 @@ from dpfair_cli.models.causal_discovery.noisy_covariance import (
 from dpfair_cli.models.causal_discovery.orientation import orient
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
-Bound = Literal["clipped", "published"]
+Bound = Literal["clipped", "published", "half"]
+PARTS = {"published": 1, "half": 2}  # the sensitivity of Theorem 6 is divided by this number
 Repair = Literal["eigenvalues", "none"]
 
 
@@ -61,8 +63,12 @@ def fit(
         raise ValueError(
             "priv_pc_star must be fitted to numerical variables, got categorical ones: use priv_pc"
         )
-    release = _clipped_covariance if bound == "clipped" else _published_covariance
-    covariance = release(np.asarray(observations.values, dtype=float), clip, epsilon, rng)
+    values = np.asarray(observations.values, dtype=float)
+    covariance = (
+        _clipped_covariance(values, clip, epsilon, rng)
+        if bound == "clipped"
+        else _published_covariance(values, PARTS[bound], epsilon, rng)
+    )
     correlation = (
         repaired_correlation(covariance) if repair == "eigenvalues" else rescaled(covariance)
     )
@@ -91,11 +97,14 @@ def _clipped_covariance(
 
 
 def _published_covariance(
-    values: Floats, clip: float, epsilon: float, rng: np.random.Generator
+    values: Floats, parts: int, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The noisy covariance (p, p) as the paper computes it: the values (n, p) are not clipped."""
+    """The noisy covariance (p, p) as the paper computes it: the values (n, p) are not clipped.
+
+    The noise has the sensitivity of Theorem 6 divided by `parts`.
+    """
     n, p = values.shape
-    sensitivity = l1_covariance_published(p, n)
+    sensitivity = l1_covariance_published(p, n) / parts
     triangle = lower_triangle(np.atleast_2d(np.cov(values, rowvar=False)))
     return symmetric(laplace(triangle, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng), p)
 
@@ -111,6 +120,9 @@ ALGORITHM = Algorithm(
         status=Status.PROVED,
         conditions="no record moves the sample covariance further than Theorem 6 says",
         proof="mechanisms/sensitivity/moments.py",
-        variants={("bound", "published"): Status.CONDITIONAL},
+        variants={
+            ("bound", "published"): Status.CONDITIONAL,
+            ("bound", "half"): Status.REFUTED,
+        },
     ),
 )

@@ -8,11 +8,13 @@ Differs: M is the walk matrix, W are the released vectors of the nodes, H are th
     finite epsilon bounds this ratio. Second, Lemma 1 bounds the Frobenius norm of the change of M,
     while the proof needs the sum of the row norms of the change of M H, which is up to 5/2. Third,
     the noise term that the dissertation used, |sum_i w_i eta_i'| (`noise_term` "absolute"), is not
-    differentiable at its minimum, where nearly all of the noise cancels. `solver` "exact" returns
-    the minimiser of Equation 5.7. "gradient_descent" takes `steps` steps of the printed
-    `learning_rate` along the gradient. "adam" takes steps of Adam, whose length does not depend on
-    the size of the noise. The method dpne_public_context has an H that does not depend on the
-    graph, for which the theorem holds with a larger sensitivity.
+    differentiable at its minimum, where nearly all of the noise cancels. "absolute_per_node" is the
+    term sum_i |w_i eta_i'|, which a step of stochastic gradient descent over single nodes sees.
+    `solver` "exact" returns the minimiser of Equation 5.7. "gradient_descent" takes `steps` steps
+    of the printed `learning_rate` along the gradient. "shrinking_steps" divides the rate of step t
+    by sqrt(t). "adam" takes steps of Adam, whose length does not depend on the size of the noise.
+    The method dpne_public_context has an H that does not depend on the graph, for which the theorem
+    holds with a larger sensitivity.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from dpfair_cli.models.embedding.factorisation import (
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.models.embedding.perturbed_objective import NoiseTerm, PerturbedObjective
 
-Solver = Literal["exact", "gradient_descent", "adam"]
+Solver = Literal["exact", "gradient_descent", "shrinking_steps", "adam"]
 
 
 @checked

@@ -16,23 +16,32 @@ COLLAPSED = 0.2  # total variation distance of an attribute that counts as colla
 def marginal_differences(made: Records, real: Records) -> Floats:
     """The distance of made from real records in the distribution of each attribute, (attributes,).
 
-    The distance is the total variation distance.
+    The distance is the total variation distance. Made records without exactly one level of an
+    attribute count as one more level, which no real record has.
     """
-    gaps = np.abs(made.X.mean(axis=0) - real.X.mean(axis=0))
-    return np.array([gaps[list(own)].sum() / 2 for own in real.domain.attributes.values()])
+    found = []
+    for own in real.domain.attributes.values():
+        ours, theirs = made.X[:, list(own)], real.X[:, list(own)]
+        is_valid = ours.sum(axis=1) == 1  # (n,)
+        shares = (ours * is_valid[:, None]).mean(axis=0)
+        gaps = np.abs(shares - theirs.mean(axis=0))
+        found.append((gaps.sum() + np.mean(~is_valid)) / 2)
+    return np.array(found)
 
 
 def nearest_shares(made: Records, real: Records) -> Floats:
     """The shares of made records that differ from the nearest real record in 0, 1, 2, >= 3 columns.
 
-    The shape is (4,). Columns are the attributes, the label and the protected group.
+    The shape is (4,). Columns are the attributes, the label and the protected group. A made record
+    may have several levels of an attribute, or none, and then differs from every real record.
     """
     theirs = _rows(real)  # (n, d + 4)
     ours = _rows(made)[:MOST_ROWS]
-    columns = len(real.domain.attributes) + 2
+    ones = len(real.domain.attributes) + 2  # of a real record: one for each column
     parts = np.array_split(ours, -(-len(ours) // AT_ONCE))
-    nearest = [columns - (part @ theirs.T).max(axis=1) for part in parts]
-    counts = np.concatenate(nearest).round().astype(np.int64).clip(0, LAST)
+    common = np.concatenate([(part @ theirs.T).max(axis=1) for part in parts])
+    differing = ours.sum(axis=1) + ones - 2 * common  # of the 0/1 columns, two for each column
+    counts = np.ceil(differing / 2).astype(np.int64).clip(0, LAST)
     return np.asarray(np.bincount(counts, minlength=LAST + 1) / len(ours))
 
 

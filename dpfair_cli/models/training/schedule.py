@@ -21,8 +21,8 @@ from dpfair_cli.contracts.parameters import (
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.mechanisms.batches import Batch, Sampling, poisson_batches, shuffled_batches
 
-RateSchedule = Literal["constant", "inverse_root", "decaying"]
-"""The learning rate of step t of T, which is r, r / sqrt(T) or r / sqrt(t)."""
+RateSchedule = Literal["constant", "inverse_root", "t^-0.25", "decaying", "t^-0.75"]
+"""The learning rate of step t of T: r, r / sqrt(T), r t^-0.25, r / sqrt(t) or r t^-0.75."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,14 @@ class PlannedSteps:
 
     def rate(self, step: int) -> float:
         """The learning rate of the step with the number `step`, counted from 1."""
-        divisors = {"constant": 1, "inverse_root": self.count, "decaying": step}
-        return self.training.learning_rate / math.sqrt(divisors[self.training.schedule])
+        squared_divisors = {
+            "constant": 1.0,
+            "inverse_root": self.count,
+            "t^-0.25": step**0.5,
+            "decaying": step,
+            "t^-0.75": step**1.5,
+        }
+        return self.training.learning_rate / math.sqrt(squared_divisors[self.training.schedule])
 
     @cached_property
     def noisy_steps(self) -> NoisySteps:

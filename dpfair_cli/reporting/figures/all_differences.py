@@ -13,7 +13,8 @@ from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style, verdict_marks
 from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
 from dpfair_cli.reporting.figures.style import Heading
-from dpfair_cli.verdicts.cells.comparison import NEAR, WIDEST
+from dpfair_cli.reporting.figures.verdict_marks import LINEAR_END
+from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.score.scoreboard import OWN_DATA, Decided
 from dpfair_cli.verdicts.score.signed_differences import distinct_differences
 
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 
 NAME = "differences"
 EXPLANATION = (
-    "Each number once, sorted; bars: two standard errors of the difference. "
-    f"Shaded: ±{NEAR}, dashed: ±{WIDEST}, logarithmic beyond. "
-    f"Of a score that is not a rate, {NEAR} stands for a tenth of the published value"
+    "Each number once, sorted; bars: 90 % intervals of the difference, on which the rule relies "
+    "(for many cells, at a stricter level). "
+    f"Shaded: the margin, ±{MARGIN}; logarithmic beyond ±{LINEAR_END}. "
+    f"Of a score that is not a rate, {MARGIN} stands for a tenth of the published value"
 )
 WIDTH, PANEL_HEIGHT = 11.0, 2.1  # inches
 MARKS: dict[str, Any] = {"markersize": 4, "markeredgewidth": 1, "elinewidth": 0.9, "capsize": 0}
@@ -50,7 +52,7 @@ def _tabulate(decided: Sequence[Decided]) -> pd.DataFrame:
             "data": one.data,
             "look": looks.look_of_cell(one.signed.cell).name,
             "difference": one.signed.difference,
-            "noise": one.signed.noise,
+            "noise": one.signed.half_width,
         }
         for one in distinct_differences(decided)
     ]

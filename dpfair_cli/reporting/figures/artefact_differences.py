@@ -1,7 +1,7 @@
 """Ours less published, one line a cell: difference.png and difference.pdf of an artefact.
 
-The mark is our mean with its interval, at its distance from the published mean, whose own interval
-lies around zero.
+The bar of a mark is the 90 % interval of the difference. At the level of a single test, the means
+are equivalent if the bar lies within the margin, and different if it lies outside.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style, verdict_marks
 from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
 from dpfair_cli.reporting.figures.style import Heading
-from dpfair_cli.verdicts.cells.comparison import NEAR, RELATIVE_NEAR, WIDEST
+from dpfair_cli.reporting.figures.verdict_marks import LINEAR_END
+from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signed_differences
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 
 NAME = "difference"
 EXPLANATION = (
-    "Marks: ours less published; their bars: two standard errors of our mean; "
-    "grey bars: two of the published one, where the paper prints a deviation. "
-    f"Shaded: ±{NEAR}, dashed: ±{WIDEST}"
+    "Marks: ours less published; bars: 90 % intervals of the difference, on which the rule relies "
+    "(for many cells, at a stricter level). "
+    f"Shaded: the margin, ±{MARGIN}"
 )
 RELATIVE = "in parts of the published value"
 SYMBOLS = {"epsilon": "ε", "delta": "δ"}
@@ -54,11 +55,7 @@ def write(
     marks = tabulate_marks(verdicts, spec)
     if not len(marks):
         return []
-    limits = (
-        f"; {RELATIVE}: ±{RELATIVE_NEAR} and ±{_unit(True) * WIDEST:g}"
-        if marks["relative"].any()
-        else ""
-    )
+    limits = f"; {RELATIVE}: ±{RELATIVE_MARGIN}" if marks["relative"].any() else ""
     heading = Heading(f"{table.title}: ours less published", EXPLANATION + limits, tuple(notes))
     code = (__file__, verdict_marks.__file__, looks.__file__)
     draw = partial(draw_panels, marks)
@@ -92,14 +89,13 @@ def _mark(one: SignedDifference, name: str, spec: Spec) -> dict[str, Any]:
         "dataset": cell.published.dataset,
         "look": looks.look_of_cell(cell).name,
         "difference": one.difference * unit,
-        "our_noise": one.our_noise * unit,
-        "published_noise": one.published_noise * unit,
+        "half_width": one.half_width * unit,
     }
 
 
 def _unit(relative: bool) -> float:
     """The factor by which the tolerances of relative differences are larger than those of rates."""
-    return RELATIVE_NEAR / NEAR if relative else 1.0
+    return RELATIVE_MARGIN / MARGIN if relative else 1.0
 
 
 def short_names(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
@@ -167,17 +163,15 @@ def _width(columns: int, marks: pd.DataFrame) -> float:
 
 
 def _draw_panel(axes: Axes, marks: pd.DataFrame, names: Sequence[str]) -> None:
-    """Draws one score: its limits, the published intervals around zero, and our marks."""
+    """Draws one score: its limits, and the differences with their intervals."""
     relative = bool(marks["relative"].iloc[0])
     places = marks["cell"].map({name: k for k, name in enumerate(names)})
     verdict_marks.draw_limits(axes, "x", _unit(relative))
-    noise = marks["published_noise"]
-    axes.hlines(places, -noise, noise, color=style.GREY, alpha=0.45, linewidth=5.5, zorder=2)
     for one, mine in verdict_marks.by_look(marks):
         axes.errorbar(
             mine["difference"],
             places[mine.index],
-            xerr=mine["our_noise"],
+            xerr=mine["half_width"],
             zorder=3,
             **one.mark,
             **MARKS,
@@ -189,14 +183,15 @@ def _scale_panels(panels: Sequence[Axes], marks: pd.DataFrame) -> None:
     """Gives all panels of one unit a common scale that fits their marks, and labels it."""
     relative = bool(marks["relative"].iloc[0])
     unit = _unit(relative)
-    far = verdict_marks.is_far(float((marks["difference"].abs() + marks["our_noise"]).max()), unit)
+    ends = marks["difference"].abs() + marks["half_width"].fillna(0)
+    far = verdict_marks.is_far(float(ends.max()), unit)
     for axes in panels:
         if axes is not panels[0]:
             axes.sharex(panels[0])
         if far:
             verdict_marks.make_logarithmic(axes, "x", unit)
         verdict_marks.name_ticks(axes, "x")
-        words = [RELATIVE * relative, f"logarithmic beyond ±{unit * WIDEST:g}" * far]
+        words = [RELATIVE * relative, f"logarithmic beyond ±{unit * LINEAR_END:g}" * far]
         axes.set_xlabel(",\n".join(["ours less published", *filter(None, words)]), fontsize=9)
 
 

@@ -9,14 +9,15 @@ import pandas as pd
 
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.looks import LEGEND, Look
-from dpfair_cli.verdicts.cells.comparison import NEAR, WIDEST
+from dpfair_cli.verdicts.cells.comparison import MARGIN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LINEAR = 12  # times WIDEST: differences that are further than that hide the others on a linear axis
-LINEAR_PART = 1.5  # of a logarithmic axis: the length up to WIDEST, in powers of ten
-TICKS = (0.2, 1, 10, 100, 1000)  # of a logarithmic axis, beyond WIDEST
+LINEAR_END = 0.05  # of a logarithmic axis: up to here it is linear
+LINEAR = 12  # times LINEAR_END: further differences hide the others on a linear axis
+LINEAR_PART = 1.5  # of a logarithmic axis: the length up to LINEAR_END, in powers of ten
+TICKS = (0.2, 1, 10, 100, 1000)  # of a logarithmic axis, beyond LINEAR_END
 
 Axis = Literal["x", "y"]  # along which the differences lie
 
@@ -37,27 +38,26 @@ def add_to_legend(axes: Axes, axis: Axis, names: Mapping[Look, str], **size: Any
 
 
 def draw_limits(axes: Axes, axis: Axis, unit: float) -> None:
-    """Draws the zero line, the band of small differences, and the largest tolerated difference."""
+    """Draws the zero line and the band of differences that are smaller than the margin."""
     span, line = (axes.axvspan, axes.axvline) if axis == "x" else (axes.axhspan, axes.axhline)
-    span(-NEAR * unit, NEAR * unit, color=style.COLOURS[2], alpha=0.13, linewidth=0, zorder=0)
+    span(-MARGIN * unit, MARGIN * unit, color=style.COLOURS[2], alpha=0.13, linewidth=0, zorder=0)
     line(0, color=style.DARK, linewidth=0.8, zorder=1)
-    for side in (-WIDEST, WIDEST):
-        line(side * unit, color=style.GREY, linewidth=0.9, linestyle=style.DASHES[0], zorder=1)
 
 
 def is_far(furthest: float, unit: float) -> bool:
     """Whether differences up to `furthest` need a logarithmic axis."""
-    return furthest > LINEAR * WIDEST * unit
+    return furthest > LINEAR * LINEAR_END * unit
 
 
 def make_logarithmic(axes: Axes, axis: Axis, unit: float) -> None:
-    """Makes an axis of differences logarithmic beyond WIDEST, with ticks at the limits."""
+    """Makes an axis of differences logarithmic beyond LINEAR_END, with ticks at the limits."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
     (axes.set_xscale if axis == "x" else axes.set_yscale)(
-        "symlog", linthresh=WIDEST * unit, linscale=LINEAR_PART
+        "symlog", linthresh=LINEAR_END * unit, linscale=LINEAR_PART
     )
-    ticks = [NEAR * unit, WIDEST * unit, *(tick for tick in TICKS if tick > 2 * WIDEST * unit)]
+    ticks = [MARGIN * unit, LINEAR_END * unit]
+    ticks += [tick for tick in TICKS if tick > 2 * LINEAR_END * unit]
     own = axes.xaxis if axis == "x" else axes.yaxis
     own.set_major_locator(FixedLocator([*(-tick for tick in reversed(ticks)), 0, *ticks]))
     own.set_minor_locator(NullLocator())

@@ -1,70 +1,77 @@
-"""Comparison of our mean with a published mean: reproduced, within noise, undecided or differs.
+"""Comparison of our mean with a published mean: how large the difference is, and how certain.
 
-    reproduced     the means are at most 0.02 apart
-    within noise   they are at most two standard errors of their difference apart
-    undecided      two standard errors are more than 0.05 and more than the difference, and the
-                   difference is at most two standard errors of the published mean plus 0.05; or
-                   there is only one seed and the difference is not known to be too large
-    differs        the means are further apart
+Two means are *equivalent* if the difference is certainly smaller than a margin, and *different* if
+it is certainly larger. The margin is 0.02 for a rate, and a tenth of the published value for any
+other score, such as a norm. Both are decided by one-sided tests (Schuirmann 1987, "two one-sided
+tests"): at the level 0.05, the means are equivalent if the 90 % confidence interval of the
+difference lies within the margin, and different if the interval lies outside.
 
-For scores that are not rates, such as norms, the limits are a tenth (for 0.02) and a quarter (for
-0.05) of the published value. A cell that passes (reproduced or within noise) is at most 0.05 from
-the published value.
+The standard error of the difference has a part of our mean and a part of the published mean. If a
+paper prints no standard deviation, then ours stands for it, with the number of runs of the paper.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from scipy.special import stdtr, stdtrit
 
-NEAR = 0.02  # largest difference of a reproduced rate or accuracy
-WIDEST = 0.05  # two standard errors above this limit are inconclusive
-RELATIVE_NEAR = 0.1  # as NEAR, for scores that are not rates: share of the published value
-FEWEST = 3  # seeds; with fewer, the largest known standard deviation is used
-DIGITS = 12  # decimals of a difference that count; the rest is rounding
+MARGIN = 0.02  # of rates and accuracies, in their own unit
+RELATIVE_MARGIN = 0.1  # of scores that are not rates, in parts of the published value
+LEVEL = 0.05  # of each one-sided test, so that the interval is the one of 90 %
+FEWEST = 3  # seeds whose own standard deviation counts; of fewer, the largest that is known
+DIGITS = 12  # of a difference; the others are rounding
+MOST_SEEDS = 2_000  # beyond this number a cell counts as one that seeds cannot decide
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The mean of a score over runs, with standard deviation and number of runs."""
+    """A mean over runs."""
 
     mean: float
     """The mean of a score."""
 
     std: float
-    """The standard deviation over the runs; NaN if it is not known."""
+    """The standard deviation over the runs; NaN if unknown."""
 
     runs: int
     """The number of runs."""
 
     @property
     def variance(self) -> float:
-        """The variance of the mean score over runs; an unknown standard deviation counts as 0."""
+        """The squared standard error of the mean; 0 if the standard deviation is unknown."""
         return 0.0 if math.isnan(self.std) else self.std**2 / self.runs
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Our mean compared with a published mean."""
+    """Our mean and a published mean."""
 
     ours: Sample
     """Our runs."""
 
     published: Sample
-    """The published mean with standard deviation and number of runs."""
+    """The published mean with its standard deviation and number of runs."""
 
     spread: float = math.nan
-    """The largest known standard deviation of this score, for fewer than three runs; NaN: none."""
+    """The largest standard deviation known of this score, for fewer than three runs; NaN: none."""
 
     relative: bool = False
-    """Whether the score is not a rate: the limits are then shares of the published value."""
+    """Whether the score is not a rate, so that the margin is a part of the published value."""
+
+    margin_factor: float = 1.0
+    """The margin divided by that of the rule; not 1 to see how verdicts depend on the margin."""
 
     @property
     def scale(self) -> float:
-        """The factor of the limits of agreement: 1 for rates, else 5 times the published value."""
-        return RELATIVE_NEAR / NEAR * abs(self.published.mean) if self.relative else 1.0
+        """The factor of all limits: 1 for a rate, five times the published value for others."""
+        return RELATIVE_MARGIN / MARGIN * abs(self.published.mean) if self.relative else 1.0
+
+    @property
+    def margin(self) -> float:
+        """The largest difference of two means that count as the same number."""
+        return round(MARGIN * self.margin_factor * self.scale, DIGITS)
 
     @property
     def signed(self) -> float:
@@ -77,98 +84,119 @@ class Comparison:
         return round(abs(self.signed), DIGITS)
 
     @property
-    def noise(self) -> float:
-        """Two standard errors of our mean minus the published mean."""
-        return round(2 * math.sqrt(self._variance + self.published.variance), DIGITS)
+    def standard_error(self) -> float:
+        """The standard error of the difference of the means."""
+        return math.sqrt(self._our_variance + self._published_variance)
 
     @property
-    def our_noise(self) -> float:
-        """Two standard errors of our mean."""
-        return 2 * math.sqrt(self._variance)
+    def half_width(self) -> float:
+        """Half the width of the 90 % confidence interval of the difference; NaN if unknown."""
+        if not self._has_interval:
+            return math.nan
+        return round(self._quantile(LEVEL) * self.standard_error, DIGITS)
 
     @property
-    def published_noise(self) -> float:
-        """Two standard errors of the published mean."""
-        return 2 * math.sqrt(self.published.variance)
+    def p_equivalent(self) -> float:
+        """The p-value of the hypothesis that the difference is at least the margin.
 
-    @property
-    def largest(self) -> float:
-        """The largest difference of our mean and the published mean that counts as agreement."""
-        return max(NEAR * self.scale, min(self.noise, WIDEST * self.scale))
-
-    @property
-    def excused(self) -> float:
-        """The largest difference of the means that noise explains; our own share is limited."""
-        return min(self.noise, round(self.published_noise + WIDEST * self.scale, DIGITS))
-
-    @property
-    def verdict(self) -> CellVerdict:
-        """The verdict on our mean: reproduced, within noise, undecided or differs."""
-        if self.ours.runs == 1:
-            beyond = not math.isnan(self.spread) and self.difference > max(
-                NEAR * self.scale, self.noise
-            )
-            return CellVerdict.DIFFERS if beyond else CellVerdict.UNDECIDED
-        if self.noise > WIDEST * self.scale and self.difference <= self.excused:
-            return CellVerdict.UNDECIDED
-        if self.difference <= round(NEAR * self.scale, DIGITS):
-            return CellVerdict.REPRODUCED
-        return CellVerdict.WITHIN_NOISE if self.difference <= self.excused else CellVerdict.DIFFERS
-
-    @property
-    def rule(self) -> str:
-        """The reason for the verdict on our mean, in words and numbers."""
-        near, widest = NEAR * self.scale, WIDEST * self.scale
-        apart = f"the means are {self.difference:.4f} apart"
-        errors = f"two standard errors of their difference ({self.noise:.4f})"
-        match self.verdict:
-            case CellVerdict.REPRODUCED:
-                return f"{apart}, at most {near:.4f}"
-            case CellVerdict.WITHIN_NOISE:
-                return f"{apart}, more than {near:.4f} and within {errors}"
-            case CellVerdict.UNDECIDED if self.ours.runs == 1:
-                return f"{apart}, and one run does not show how far runs lie apart"
-            case CellVerdict.UNDECIDED:
-                return (
-                    f"{apart}, within {errors}, which are more than {widest:.4f}: too wide to tell"
-                )
-        if self.difference <= self.noise:
-            noise = f"{self.published_noise:.4f} of the published noise and {widest:.4f} of ours"
-            return f"{apart}, more than {noise}, the most that noise excuses"
-        return f"{apart}, more than {near:.4f} and more than {errors}"
-
-    @property
-    def remedy(self) -> str:
-        """What would decide an undecided comparison, in words; empty for other verdicts.
-
-        If the standard deviation is that of other runs, the answer is three seeds at most, because
-        three seeds have a standard deviation of their own.
+        It is the larger one of two one-sided tests; 1 for a single run of ours.
         """
-        if self.verdict is not CellVerdict.UNDECIDED:
-            return ""
-        room = (WIDEST * self.scale / 2) ** 2 - self.published.variance
-        if room <= 0:
-            return "the published standard deviation alone is too large"
-        if math.isnan(self._deviation):
-            return "one seed"
-        seeds = max(2, math.ceil(round(self._deviation**2 / room, DIGITS // 2)))
-        if self._borrows and seeds > FEWEST:
-            needed = f"{FEWEST} seeds would have a spread of their own"
-        else:
-            needed = f"{seeds} seeds would decide"
-        return needed if self.ours.runs > 1 else f"one seed; {needed}"
+        if self.ours.runs == 1 or not self._has_interval:
+            return 1.0
+        if not self.standard_error:
+            return 0.0 if self.difference <= self.margin else 1.0
+        return self._tail(self.margin - self.difference)
+
+    @property
+    def p_different(self) -> float:
+        """The p-value of the hypothesis that the difference is at most the margin.
+
+        The difference can exceed the margin on both sides, so that both tails count.
+        """
+        if not self._has_interval:
+            return 1.0
+        if not self.standard_error:
+            return 0.0 if self.difference > self.margin else 1.0
+        tails = self._tail(self.difference - self.margin) + self._tail(
+            self.difference + self.margin
+        )
+        return min(tails, 1.0)
+
+    @property
+    def degrees_of_freedom(self) -> float:
+        """The degrees of freedom of Student's distribution, by Welch and Satterthwaite.
+
+        They are infinite for a standard deviation that is borrowed from other runs, and for a mean
+        that cannot vary.
+        """
+        ours, theirs = self._our_variance, self._published_variance
+        if self._borrows or self.ours.runs == 1 or not ours + theirs:
+            return math.inf
+        if math.isnan(self.published.std):
+            return self.ours.runs - 1
+        weights = _part(ours, self.ours.runs) + _part(theirs, self.published.runs)
+        return (ours + theirs) ** 2 / weights if weights else math.inf
+
+    def seeds_to_decide(self, equivalent: float, different: float) -> int | None:
+        """The least number of seeds with which one of both tests decides, each at its own level.
+
+        Our mean and standard deviation are taken as they are. The result is None if no number of
+        seeds up to MOST_SEEDS decides. The search is from below, because the p-values can rise
+        again: the degrees of freedom fall if the published standard deviation is of few runs.
+        """
+        if not self._has_interval:
+            return None
+        deviation = self._deviation
+        known = (
+            replace(self, ours=Sample(self.ours.mean, deviation, n), spread=math.nan)
+            for n in range(2, MOST_SEEDS + 1)
+        )
+        deciding = (
+            one.ours.runs
+            for one in known
+            if one.p_equivalent <= equivalent or one.p_different <= different
+        )
+        return next(deciding, None)
+
+    @property
+    def _has_interval(self) -> bool:
+        """Whether a standard deviation of our runs is known."""
+        return not math.isnan(self._deviation)
 
     @property
     def _borrows(self) -> bool:
-        """Whether the standard deviation of other runs is used in place of that of our own runs."""
+        """Whether the standard deviation that counts is that of other runs."""
         known = self.ours.runs < FEWEST and not math.isnan(self.spread)
         return known and not self.ours.std >= self.spread
 
     @property
     def _deviation(self) -> float:
-        """The standard deviation of our runs; for fewer than three runs, the largest known one."""
+        """The standard deviation of our runs, the largest that is known if they are few."""
         return self.spread if self._borrows else self.ours.std
 
     @property
-    def _variance(self) -> float:
+    def _our_variance(self) -> float:
         return Sample(self.ours.mean, self._deviation, self.ours.runs).variance
+
+    @property
+    def _published_variance(self) -> float:
+        known = self.published.std
+        deviation = self._deviation if math.isnan(known) else known
+        return Sample(self.published.mean, deviation, self.published.runs).variance
+
+    def _tail(self, distance: float) -> float:
+        """The probability that the estimated difference is too large by more than a distance."""
+        distance = round(distance, DIGITS)
+        return float(stdtr(self.degrees_of_freedom, -distance / self.standard_error))
+
+    def _quantile(self, level: float) -> float:
+        return float(stdtrit(self.degrees_of_freedom, 1 - level))
+
+
+def _part(variance: float, runs: int) -> float:
+    """The share of one mean in the denominator of the formula of Welch and Satterthwaite.
+
+    The standard deviation of a single run cannot be estimated from this run, so that it is known
+    from elsewhere and counts as exact.
+    """
+    return variance**2 / (runs - 1) if runs > 1 else 0.0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dpfair_cli.verdicts.cells.comparison import Comparison, Sample
 from dpfair_cli.verdicts.cells.published import PublishedCell
+from dpfair_cli.verdicts.cells.rule import Decision
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 
@@ -54,14 +55,22 @@ class JudgedVariant:
     parameters: Mapping[str, Any]
     """The parameters of the runs that distinguish the cells of the artefact, with their values."""
 
-    comparison: Comparison
-    """The comparison of the runs with the published value."""
+    decision: Decision
+    """What the rule says of the runs and the published value."""
 
     verdict: CellVerdict
-    """The verdict of the comparison."""
+    """The verdict on the cell under the variant."""
 
     rows: tuple[int, ...]
     """The labels of the rows that are averaged."""
+
+    scores: tuple[float, ...] = ()
+    """The score of each run, in the order of the seeds."""
+
+    @property
+    def comparison(self) -> Comparison:
+        """The comparison of the runs with the published value."""
+        return self.decision.comparison
 
     @property
     def ours(self) -> Sample:
@@ -115,6 +124,11 @@ class JudgedCell:
         return min(self.variants, key=lambda variant: variant.comparison.difference)
 
     @property
+    def rivals(self) -> Sequence[float]:
+        """The values that other methods and constants give in the place of the cell."""
+        return self.default.decision.rivals if self.default else ()
+
+    @property
     def parameters(self) -> Mapping[str, Any]:
         """The parameters of the cell, such as epsilon, with their values."""
         return self.default.parameters if self.default else self.published.parameters
@@ -123,7 +137,7 @@ class JudgedCell:
     def remedy(self) -> str:
         """What would decide an undecided cell, in words; empty for other cells."""
         undecided = self.default and self.verdict is CellVerdict.UNDECIDED
-        return self.default.comparison.remedy if self.default and undecided else ""
+        return self.default.decision.remedy if self.default and undecided else ""
 
     @property
     def kind(self) -> str:

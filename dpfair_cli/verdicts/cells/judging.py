@@ -2,13 +2,14 @@
 
 The variants of a cell are our methods whose `published` name in the spec is the method of the cell.
 The default variant is the one with the same name as the published method, or else the first in the
-spec. The rule of a verdict is in `comparison.py`.
+spec. The rule of a verdict is in `rule.py`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.comparison import FEWEST, Comparison, Sample
 from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
+from dpfair_cli.verdicts.cells.rivals import other_methods
+from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Decision, Levels
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.means import deviation, has_values, mean, with_axis_columns
 from dpfair_cli.verdicts.wording import describe_parameters, label
@@ -27,6 +30,8 @@ from dpfair_cli.verdicts.wording import describe_parameters, label
 TIMES = ("seconds",)  # not compared: the machines differ
 RECORD_COUNTS = ("sample_size",)  # numbers of records, which are true by construction
 REPLICA = "REPLICA"
+ACCURACIES = ("accuracy", "accuracy_lr", "accuracy_svm", "accuracy_dt", "accuracy_rf")
+MAJORITY = "majority_accuracy"  # the score of a constant baseline
 
 Positions = NDArray[np.intp]  # positions of runs among all runs of an artefact
 
@@ -37,6 +42,7 @@ def judge_cells(
     published: Sequence[PublishedCell],
     *,
     standins: Mapping[str, str],
+    levels: Levels = UNCORRECTED,
 ) -> list[JudgedCell]:
     """The verdict on each published cell of an artefact by the rows of our runs.
 
@@ -46,14 +52,28 @@ def judge_cells(
     published = [cell for cell in published if cell.artefact == spec.name]
     if not published:
         return []
-    runs = _Runs(rows, spec, [*spec.layout.axes, *parameter_names(published)])
-    return [_judge(cell, runs, standins) for cell in published]
+    runs = _Runs(rows, spec, [*spec.layout.axes, *parameter_names(published)], levels)
+    others = other_methods(published)
+    return [_judge(cell, runs, others[cell], standins) for cell in published]
 
 
-def _judge(cell: PublishedCell, runs: _Runs, standins: Mapping[str, str]) -> JudgedCell:
-    """The published cell with the verdict by our runs."""
+def at_levels(cell: JudgedCell, levels: Levels) -> JudgedCell:
+    """The cell with the verdicts of its variants at other significance levels."""
+    if not (cell.default and cell.verdict.is_compared):
+        return cell
+    variants = []
+    for variant in cell.variants:
+        decision = replace(variant.decision, levels=levels)
+        variants.append(replace(variant, decision=decision, verdict=decision.verdict))
+    return replace(cell, variants=tuple(variants), verdict=variants[0].verdict)
+
+
+def _judge(
+    cell: PublishedCell, runs: _Runs, others: Sequence[float], standins: Mapping[str, str]
+) -> JudgedCell:
+    """The verdict on one published cell."""
     spec = runs.spec
-    sample = Sample(cell.mean, cell.std, spec.published_runs)
+    sample = Sample(cell.mean, cell.std, spec.runs_of_published(cell.dataset))
     named = {key: cell.parameters[key] for key in runs.keys if key in cell.parameters}
     parts = (cell.dataset, cell.method, describe_parameters(named), label(cell.metric, spec))
     words = ", ".join(filter(None, parts))
@@ -64,7 +84,8 @@ def _judge(cell: PublishedCell, runs: _Runs, standins: Mapping[str, str]) -> Jud
         hint = _misspelt(cell, runs)
         return JudgedCell(cell, words, sample, CellVerdict.MISSING, hint=hint)
     groups = runs.by_method(chosen)
-    variants = [runs.compare(cell, sample, own) for own in groups]
+    rivals = (*others, *runs.constants(cell, groups[0]))
+    variants = [runs.compare(cell, sample, own, rivals) for own in groups]
     return JudgedCell(
         cell,
         words,
@@ -95,10 +116,10 @@ def _misspelt(cell: PublishedCell, runs: _Runs) -> str:
 class _Runs:
     """The rows (one per run) of an artefact; values that several cells need are computed once."""
 
-    def __init__(self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str]) -> None:
+    def __init__(self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str], levels: Levels) -> None:
         rows = with_axis_columns(rows, spec)
         self.rows = rows.assign(published_method=rows["method"].map(spec.published_labels))
-        self.spec, self.keys = spec, list(dict.fromkeys(keys))
+        self.spec, self.keys, self.levels = spec, list(dict.fromkeys(keys)), levels
         options: list[str] = []
         for dataset in spec.datasets:
             options += dataset.options
@@ -140,7 +161,9 @@ class _Runs:
         default = self.values["published_method"][runs[0]]
         return [groups[method] for method in sorted(groups, key=lambda name: name != default)]
 
-    def compare(self, cell: PublishedCell, sample: Sample, runs: Sequence[int]) -> JudgedVariant:
+    def compare(
+        self, cell: PublishedCell, sample: Sample, runs: Sequence[int], rivals: Sequence[float]
+    ) -> JudgedVariant:
         """The comparison of the runs of one variant with a published cell."""
         first, scores = runs[0], self._scores(cell.metric)[list(runs)]
         own = {key: self.values[key][first] for key in self.keys if key in self.values}
@@ -152,16 +175,29 @@ class _Runs:
             self._spread(cell, ours, parameters),
             relative=cell.metric in self.spec.task.study.unbounded,
         )
+        decision = Decision(compared, tuple(rivals), self.levels)
         is_count = cell.metric in RECORD_COUNTS
         method = str(self.values["method"][first])
+        by_seed = np.argsort(self.values["seed"][list(runs)], kind="stable")
         return JudgedVariant(
             label=method,
             name=method.removeprefix(cell.method).removeprefix(", "),
             parameters=parameters,
-            comparison=compared,
-            verdict=CellVerdict.RECORD_COUNT if is_count else compared.verdict,
+            decision=decision,
+            verdict=CellVerdict.RECORD_COUNT if is_count else decision.verdict,
             rows=tuple(self.rows.index[list(runs)]),
+            scores=tuple(scores[by_seed].tolist()),
         )
+
+    def constants(self, cell: PublishedCell, runs: Sequence[int]) -> list[float]:
+        """The values that a constant gives for a score: 0, and of accuracies that of the majority.
+
+        The accuracy of the majority class is measured on the held-out records of the same runs.
+        """
+        if cell.metric not in ACCURACIES or MAJORITY not in self.rows:
+            return [0.0]
+        found = self._scores(MAJORITY)[list(runs)]
+        return [0.0, mean(found)] if not np.isnan(found).any() else [0.0]
 
     def experiment(self, cell: PublishedCell, default: JudgedVariant, run: int) -> Experiment:
         """The experiment of a cell, from one run of the default variant."""

@@ -9,7 +9,7 @@ class CellVerdict(StrEnum):
     """The verdict on a published cell, from best to worst."""
 
     REPRODUCED = "reproduced"
-    WITHIN_NOISE = "within noise"
+    CONSISTENT = "consistent"
     UNDECIDED = "undecided"
     DIFFERS = "differs"
     MISSING = "missing"  # no run of ours has the cell
@@ -23,9 +23,9 @@ class CellVerdict(StrEnum):
         return self.rank <= CellVerdict.DIFFERS.rank
 
     @property
-    def passes(self) -> bool:
+    def agrees(self) -> bool:
         """Whether our mean agrees with the published value."""
-        return self.rank <= CellVerdict.WITHIN_NOISE.rank
+        return self.rank <= CellVerdict.CONSISTENT.rank
 
     @property
     def needs_deviation(self) -> bool:

@@ -2,28 +2,31 @@
 
     - id: xu2021-9-f
       claim: the sentence of the paper, in short
-            quote: the words of the paper
-            place: the place in the paper
+      quote: the words of the paper
+      place: the place in the paper
       parts:
         - {part: epochs, artefact: figure9.6a, holds: [...], reads: the number for a vague word}
         - {part: noise, artefact: figure9.6b, holds: [...], since: the change, and the reason}
         - {part: order, artefact: figure9.6a, holds: [...], ours: our addition, and the reason}
         - {part: seconds, artefact: section4.6.1, not_testable: the reason}
+        - {part: privacy, artefact: table9.2, theorem: dpsgd_f}
 
-A claim without `parts` has the keys of a part directly. The predicates are in `predicates.py`.
+A claim without `parts` has the keys of a part directly. The predicates are in `predicates.py`. The
+key `theorem` names the evidence for a theorem: a method whose privacy was audited, with a variant
+as "method: parameter value", or a computation. All named evidence must support the theorem.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from dpfair_cli.contracts import yaml_files
-from dpfair_cli.contracts.conversion import from_mapping
+from dpfair_cli.contracts.conversion import ONE_OR_MORE, from_mapping
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.claims.predicates import Compare, Slope, Spread, Trend
+from dpfair_cli.verdicts.claims.predicates import AnyPredicate
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class ClaimPart:
-    """A part of a claim that the runs of one artefact decide.
+    """A part of a claim that the runs of one artefact, or evidence for a theorem, decide.
 
     A claim without the key `parts` in claims.yaml has one part.
     """
@@ -59,8 +62,11 @@ class ClaimPart:
     part: str = ""
     """The name of the part; empty for a claim without `parts`."""
 
-    holds: tuple[Compare | Trend | Slope | Spread, ...] = ()
+    holds: tuple[AnyPredicate, ...] = ()
     """The predicates; all must hold."""
+
+    theorem: Annotated[tuple[str, ...], ONE_OR_MORE] = ()
+    """The names of the evidence that decides a theorem; all must support the theorem."""
 
     not_testable: str = ""
     """The reason why no run of ours can test the part."""
@@ -74,12 +80,17 @@ class ClaimPart:
     ours: str = ""
     """Our addition to the paper's claim, and the reason."""
 
+    tested_parts: int = 1
+    """The number of parts of the claim that are tested, without our additions."""
+
     def __post_init__(self) -> None:
-        """Raises an error if this part has both of `holds` and `not_testable`, or neither."""
+        """Raises an error if this part has two of `holds`, `theorem`, `not_testable`, or none."""
         if not self.artefact:
             raise ValueError("a claim must name at least one artefact")
-        if bool(self.holds) == bool(self.not_testable):
-            raise ValueError("a claim must have exactly one of `holds` and `not_testable`")
+        if sum(map(bool, (self.holds, self.theorem, self.not_testable))) != 1:
+            raise ValueError(
+                "a claim must have exactly one of `holds`, `theorem` and `not_testable`"
+            )
 
     @property
     def id(self) -> str:
@@ -107,15 +118,26 @@ def parse_claims(entries: Iterable[Mapping[str, Any]]) -> Iterator[ClaimPart]:
         DpfairError: as `read_claims`.
     """
     for entry in entries:
-        own = {key: value for key, value in entry.items() if key not in (*CLAIM_KEYS, "parts")}
-        for part in entry.get("parts", [own]):
-            name = f"{entry.get('id')} ({part['part']})" if "part" in part else entry.get("id")
-            try:
-                _refuse_own_keys(entry, own)
-                claim = from_mapping(Claim, {k: v for k, v in entry.items() if k in CLAIM_KEYS})
-                yield from_mapping(ClaimPart, {**part, "claim": claim})
-            except ValueError as mistake:
-                raise DpfairError(f"claims.yaml, {name}: {mistake}") from mistake
+        parts = list(_parts(entry))
+        tested = sum(not (part.ours or part.not_testable) for part in parts)
+        yield from (replace(part, tested_parts=tested) for part in parts)
+
+
+def _parts(entry: Mapping[str, Any]) -> Iterator[ClaimPart]:
+    """Yields the parts of one claim in claims.yaml.
+
+    Raises:
+        DpfairError: as `read_claims`.
+    """
+    own = {key: value for key, value in entry.items() if key not in (*CLAIM_KEYS, "parts")}
+    for part in entry.get("parts", [own]):
+        name = f"{entry.get('id')} ({part['part']})" if "part" in part else entry.get("id")
+        try:
+            _refuse_own_keys(entry, own)
+            claim = from_mapping(Claim, {k: v for k, v in entry.items() if k in CLAIM_KEYS})
+            yield from_mapping(ClaimPart, {**part, "claim": claim})
+        except ValueError as mistake:
+            raise DpfairError(f"claims.yaml, {name}: {mistake}") from mistake
 
 
 def _refuse_own_keys(entry: Mapping[str, Any], own: Mapping[str, Any]) -> None:

@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import ClaimPart
+from dpfair_cli.verdicts.claims.levels import Levels
+from dpfair_cli.verdicts.claims.p_values import PValues, at_least, every
 from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult
-from dpfair_cli.verdicts.claims.predicates import Predicate
-from dpfair_cli.verdicts.claims.verdict import WORST_FIRST, ClaimVerdict, worst
+from dpfair_cli.verdicts.claims.predicate import Predicate
+from dpfair_cli.verdicts.claims.verdict import WORST_FIRST, ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.means import as_list, has_values, repeat_along_axes
 from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
 
-DIGITS = 12  # decimals of a slack that count; the rest is rounding
-UNTESTED = (ClaimVerdict.NOT_TESTABLE, ClaimVerdict.NOT_TESTED)
+DIGITS = 9  # decimals of p-values and slacks that count; the rest is rounding
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """The grounds of verdicts on claims, besides the runs of the artefact."""
+
+    levels: Levels = field(default_factory=Levels)
+    """The levels at which p-values decide."""
+
+    theorems: Mapping[str, TheoremEvidence] = field(default_factory=dict)
+    """The evidence for theorems, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +53,9 @@ class JudgedClaim:
 
     deviation: Deviation | None = None
     """The deviation that explains the failure, if there is one."""
+
+    p_values: PValues | None = None
+    """The p-values of the part and of its opposite; None if the part was not tested."""
 
     @property
     def kind(self) -> str:
@@ -66,14 +82,39 @@ class JudgedClaim:
         return fails and self.deviation is None
 
 
+NO_GROUNDS = Grounds()
+
+
+@dataclass(frozen=True, eq=False)
+class _Facts:
+    """All facts that decide the claims about an artefact."""
+
+    runs: pd.DataFrame
+    """The runs, one a line, repeated along axes."""
+
+    spec: Spec
+    """The artefact."""
+
+    standins: Mapping[str, str]
+    """Data sets that are not the paper's, with "REPLICA" or "SUBSTITUTE"."""
+
+    grounds: Grounds
+    """The levels, and the evidence for theorems."""
+
+
 def judge_claims(
-    parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
+    parts: Sequence[ClaimPart],
+    rows: pd.DataFrame,
+    spec: Spec,
+    standins: Mapping[str, str],
+    grounds: Grounds = NO_GROUNDS,
 ) -> list[JudgedClaim]:
     """The verdict on each part of the claims about an artefact, from `rows`, one per run."""
     if not parts:
         return []
     runs = repeat_along_axes(_columns_of(parts, rows, spec), spec)
-    return [_judge(part, runs, spec, standins) for part in parts]
+    facts = _Facts(runs, spec, standins, grounds)
+    return [_judge(part, facts) for part in parts]
 
 
 def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
@@ -112,31 +153,51 @@ def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> p
     return rows[known].astype({"dataset": object, "method": object})
 
 
-def _judge(
-    part: ClaimPart, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
-) -> JudgedClaim:
+def _judge(part: ClaimPart, facts: _Facts) -> JudgedClaim:
     """The verdict on one part of a claim."""
-    datasets = _datasets_of(part, runs, spec)
-    verdict, reason = _decide(part, runs, spec, standins)
-    if verdict not in UNTESTED:
-        used = {name: word for name, word in standins.items() if name in datasets}
-        reason = "; ".join([reason, *describe_standins(used)])
-    return JudgedClaim(part, verdict, reason, datasets)
-
-
-def _decide(
-    part: ClaimPart, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
-) -> tuple[ClaimVerdict, str]:
-    """The verdict on one part of a claim by `runs`, and the reason."""
+    datasets = () if part.theorem else _datasets_of(part, facts.runs, facts.spec)
     if part.not_testable:
-        return ClaimVerdict.NOT_TESTABLE, part.not_testable
+        return JudgedClaim(part, ClaimVerdict.NOT_TESTABLE, part.not_testable, datasets)
     try:
-        decided = [_decide_predicate(one, runs, spec, standins) for one in part.holds]
-    except NotTested as reason:
-        return ClaimVerdict.NOT_TESTED, str(reason)
+        found, reasons = _test(part, facts)
+    except NotTested as why:
+        return JudgedClaim(part, ClaimVerdict.NOT_TESTED, str(why), datasets)
     except (KeyError, TypeError, ValueError) as mistake:
         raise DpfairError(f"claims.yaml, {part.id}: {mistake}") from mistake
-    return worst(verdict for verdict, _ in decided), "; ".join(reason for _, reason in decided)
+    found = found._replace(fails=min(1.0, found.fails * part.tested_parts))
+    if part.holds and not found.is_certain:
+        reasons.append(f"p {min(found):.2g}")
+    used = {name: word for name, word in facts.standins.items() if name in datasets}
+    reason = "; ".join([*reasons, *describe_standins(used)])
+    verdict = facts.grounds.levels.verdict(found)
+    return JudgedClaim(part, verdict, reason, datasets, p_values=found)
+
+
+def _test(part: ClaimPart, facts: _Facts) -> tuple[PValues, list[str]]:
+    """The p-values of one part of a claim, and the numbers behind the p-values in words.
+
+    Raises:
+        NotTested: no run, or no evidence, tests the part.
+    """
+    found = [_test_theorem(name, facts.grounds.theorems) for name in part.theorem]
+    found += [_test_predicate(predicate, facts) for predicate in part.holds]
+    return every([p_values for p_values, _ in found]), [reason for _, reason in found]
+
+
+def _test_theorem(name: str, theorems: Mapping[str, TheoremEvidence]) -> tuple[PValues, str]:
+    """The p-values of a theorem, which are 0 or 1, and the evidence in words.
+
+    Raises:
+        NotTested: there is no evidence, because no audit was made.
+    """
+    if name not in theorems:
+        raise NotTested(f"no audit of {name}: run `dpfair audit --all` first")
+    evidence = theorems[name]
+    if evidence.counterexample:
+        return PValues(1.0, 0.0), f"{name}: counterexample: {evidence.counterexample}"
+    if evidence.proof:
+        return PValues(0.0, 1.0), f"{name}: proof in {evidence.proof}; {evidence.tried}"
+    return PValues(1.0, 1.0), f"{name}: no proof here; {evidence.tried}"
 
 
 def _datasets_of(part: ClaimPart, runs: pd.DataFrame, spec: Spec) -> tuple[str, ...]:
@@ -147,56 +208,49 @@ def _datasets_of(part: ClaimPart, runs: pd.DataFrame, spec: Spec) -> tuple[str, 
     return tuple(name for name in dict.fromkeys(every) if any(name in names for names in named))
 
 
-def _decide_predicate(
-    predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
-) -> tuple[ClaimVerdict, str]:
-    """The verdict on a predicate over all its points, and the reason.
+def _test_predicate(predicate: Predicate, facts: _Facts) -> tuple[PValues, str]:
+    """The p-values of a predicate over all its points, and the reason.
 
-    The reason counts the points and shows the most narrowly decided point.
+    The reason counts the points and shows the weakest one: that with the worst verdict or, among
+    those, the least clear one.
     """
-    results = predicate.decide(_select_runs(predicate, runs, spec, standins), spec.layout.axes)
+    spec, levels = facts.spec, facts.grounds.levels
+    results = predicate.decide(_select_runs(predicate, facts), spec.layout.axes)
     if not results:
         raise NotTested("no point has runs of all methods of the claim")
     if spec.task.study.exact:
-        results = [replace(result, error=0.0) for result in results]
-    counts = Counter(result.verdict(len(results)) for result in results)
+        results = [result.exact for result in results]
+    counts = Counter(_verdict_at(result, len(results), levels) for result in results)
     held, open_ = counts[ClaimVerdict.HOLDS], counts[ClaimVerdict.UNDECIDED]
     undecided = f" ({open_} undecided)" if open_ else ""
-    tightest = min(results, key=lambda result: _order(result, len(results)))
-    reason = f"{held} of {len(results)}{undecided}, tightest {tightest}"
-    return _together(predicate.over, counts), f"{label(predicate.metric, spec)}: {reason}"
+    points = f"{len(results)} point{'s' * (len(results) > 1)}{undecided}"
+    weakest = min(results, key=lambda result: _order(result, len(results), levels))
+    reason = f"holds at {held} of {points}; weakest point {weakest}"
+    found = at_least(predicate.needed(len(results)), [result.p_values for result in results])
+    return found, f"{label(predicate.metric, spec)}: {reason}"
 
 
-def _order(result: PointResult, points: int) -> tuple[int, float]:
+def _verdict_at(result: PointResult, points: int, levels: Levels) -> ClaimVerdict:
+    """The verdict of a predicate at one of its points."""
+    found = result.p_values
+    return levels.verdict(found._replace(fails=min(1.0, points * found.fails)))
+
+
+def _order(result: PointResult, points: int, levels: Levels) -> tuple[int, float, float]:
     """The sort key of a predicate's points: worst verdict first, then most narrowly decided."""
-    return WORST_FIRST.index(result.verdict(points)), round(result.slack, DIGITS)
+    rank = WORST_FIRST.index(_verdict_at(result, points, levels))
+    return rank, -round(result.p_values.holds, DIGITS), round(result.slack, DIGITS)
 
 
-def _together(over: str, counts: Counter[ClaimVerdict]) -> ClaimVerdict:
-    """The verdict on a predicate from the `counts` of verdicts at its points.
-
-    `over` says whether the predicate must hold at every point, at most points or at some.
-    """
-    if over == "every":
-        return worst(counts)
-    least = counts.total() / 2 if over == "most" else 0
-    if counts[ClaimVerdict.HOLDS] > least:
-        return ClaimVerdict.HOLDS
-    possible = counts[ClaimVerdict.HOLDS] + counts[ClaimVerdict.UNDECIDED]
-    return ClaimVerdict.UNDECIDED if possible > least else ClaimVerdict.FAILS
-
-
-def _select_runs(
-    predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
-) -> pd.DataFrame:
+def _select_runs(predicate: Predicate, facts: _Facts) -> pd.DataFrame:
     """The runs that a predicate of claims.yaml selects with its keys `where` and `across`.
 
     Raises:
         NotTested: `where` names a replica or a value without runs, or no run has the score.
     """
-    where = predicate.where
+    where, runs, spec = predicate.where, facts.runs, facts.spec
     datasets = as_list(where.get("dataset", [part.name for part in spec.datasets]))
-    replicas = [name for name in datasets if standins.get(name) == "REPLICA"]
+    replicas = [name for name in datasets if facts.standins.get(name) == "REPLICA"]
     if replicas:
         raise NotTested(
             f"the runs on {', '.join(replicas)} used synthetic data in place of missing files: get "

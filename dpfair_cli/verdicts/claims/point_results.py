@@ -1,25 +1,51 @@
-"""The result of a predicate at one point: estimate, standard error over the seeds, verdict."""
+"""The result of a predicate at one point: estimate, standard error over the seeds, p-values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from scipy.special import ndtri
+from scipy.special import stdtr, stdtrit
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.verdicts.cells.comparison import FEWEST
-from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
+from dpfair_cli.verdicts.claims.p_values import PValues
 from dpfair_cli.verdicts.means import deviation
 
-ERRORS = 2.0  # standard errors from which a point is decided
-FALSE_ALARM = 0.05  # largest probability that a true predicate fails at any of its points
+CONFIDENCE = 0.975  # quantile of the half width of the interval that a reason shows
 ROUNDING = 1e-12  # relative difference of means that are equal up to rounding
 
 
 class NotTested(Exception):  # noqa: N818 - a verdict, not an error
     """The reason why a claim cannot be decided on these rows, as an exception."""
+
+
+class Deviation(NamedTuple):
+    """A standard deviation over seeds."""
+
+    value: float
+    """The standard deviation; NaN if it is not known."""
+
+    freedom: float
+    """The degrees of freedom: the number of seeds minus 1."""
+
+
+UNKNOWN = Deviation(math.nan, math.nan)
+
+
+class StandardError(NamedTuple):
+    """The standard error of an estimate."""
+
+    value: float
+    """The standard error; infinite if it is not known."""
+
+    freedom: float
+    """The degrees of freedom of Student's t."""
+
+
+EXACT = StandardError(0.0, math.inf)
 
 
 @dataclass(frozen=True)
@@ -32,40 +58,91 @@ class PointResult:
     slack: float
     """The distance of the estimate from the limit; positive if the predicate is fulfilled."""
 
-    error: float = 0.0
+    p_values: PValues
+    """The p-values of the predicate and of its opposite."""
+
+    error: StandardError = EXACT
     """The standard error of the estimate."""
 
     def __str__(self) -> str:
-        """The text of the result, followed by two standard errors if the error is not zero."""
-        if math.isinf(self.error):
+        """The text of the result, followed by half the width of the 95 % confidence interval."""
+        if math.isinf(self.error.value):
             return f"{self.text} (one seed)"
-        return f"{self.text} (± {ERRORS * self.error:.4f})" if self.error > ROUNDING else self.text
+        if self.error.value <= ROUNDING:
+            return self.text
+        half_width = self.error.value * float(stdtrit(self.error.freedom, CONFIDENCE))
+        return f"{self.text} (± {half_width:.4f})"
 
-    def verdict(self, points: int = 1) -> ClaimVerdict:
-        """The verdict of a predicate at this point, one of `points` points.
-
-        The verdict is undecided if the standard error is not known.
-        """
-        if self.slack > ERRORS * self.error:
-            return ClaimVerdict.HOLDS
-        unlucky = max(ERRORS, -float(ndtri(FALSE_ALARM / 2 / points)))
-        is_beyond = self.slack <= 0 and self.slack <= -unlucky * self.error
-        return ClaimVerdict.FAILS if is_beyond else ClaimVerdict.UNDECIDED
+    @property
+    def exact(self) -> PointResult:
+        """The result if the estimate is the true value, whatever the seeds."""
+        return by_student(self.text, self.slack, EXACT)
 
 
-def standard_error(values: Floats, largest: float = math.nan) -> float:
+def by_student(
+    text: str, slack: float, error: StandardError, opposite: float = math.inf
+) -> PointResult:
+    """The result of one-sided tests with Student's t at a point.
+
+    Args:
+        text: The point and its estimate, in words.
+        slack: The distance of the estimate from the limit; positive if the predicate is fulfilled.
+        error: The standard error of the estimate.
+        opposite: The distance of the estimate from the other limit, if the claimed side is a range.
+    """
+    return PointResult(text, slack, student_test(slack, error, opposite), error)
+
+
+def student_test(slack: float, error: StandardError, opposite: float = math.inf) -> PValues:
+    """The p-values of one-sided tests with Student's t; parameters as in `by_student`.
+
+    Examples:
+        >>> student_test(2.92, StandardError(1.0, freedom=2))
+        PValues(holds=0.04999..., fails=0.95000...)
+    """
+    if math.isinf(error.value):
+        return PValues(1.0, 1.0)
+    if error.value <= ROUNDING:
+        return PValues(0.0, 1.0) if slack > 0 else PValues(1.0, 0.0)
+
+    def below(distance: float) -> float:
+        return float(stdtr(error.freedom, distance / error.value))
+
+    return PValues(holds=below(-slack), fails=min(1.0, below(slack) + below(-opposite)))
+
+
+def standard_error(values: Floats, largest: Deviation = UNKNOWN) -> StandardError:
     """The standard error of the mean of `values`, one per seed, (seeds,).
 
     For fewer than three seeds, the standard deviation is at least `largest`, the largest that is
     known. The result is infinite if neither deviation is known.
     """
-    found = (float(deviation(values)), largest if len(values) < FEWEST else math.nan)
-    known = [one for one in found if not math.isnan(one)]
-    return max(known) / math.sqrt(len(values)) if known else math.inf
+    own = Deviation(float(deviation(values)), len(values) - 1)
+    candidates = [own, largest] if len(values) < FEWEST else [own]
+    known = [one for one in candidates if not math.isnan(one.value)]
+    if not known:
+        return StandardError(math.inf, math.nan)
+    used = max(known)
+    return StandardError(used.value / math.sqrt(len(values)), used.freedom)
 
 
-def largest_deviation(samples: Iterable[Floats]) -> float:
-    """The largest standard deviation of the samples of two or more values; NaN without any."""
-    return max(
-        (float(deviation(sample)) for sample in samples if len(sample) > 1), default=math.nan
-    )
+def error_of_difference(one: StandardError, other: StandardError) -> StandardError:
+    """The standard error of a difference of independent means.
+
+    Source of the degrees of freedom: Welch 1947, Satterthwaite 1946.
+    """
+    value = math.hypot(one.value, other.value)
+    if value == 0 or math.isinf(value):
+        return StandardError(value, math.inf)
+    shares = sum((part.value / value) ** 4 / part.freedom for part in (one, other) if part.value)
+    return StandardError(value, 1 / shares)
+
+
+def largest_deviation(samples: Iterable[Floats]) -> Deviation:
+    """The largest standard deviation of the samples of two or more values; UNKNOWN without any."""
+    known = [
+        Deviation(float(deviation(sample)), len(sample) - 1)
+        for sample in samples
+        if len(sample) > 1
+    ]
+    return max(known, default=UNKNOWN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -28,11 +29,20 @@ def _explained(cell: JudgedCell, deviations: Sequence[Deviation]) -> JudgedCell:
     if not cell.verdict.needs_deviation:
         return cell
     is_missing = cell.verdict is CellVerdict.MISSING
-    found = [one for one in deviations if bool(one.not_run) == is_missing and covers(one, cell)]
+    possible = [one for one in deviations if bool(one.not_run) == is_missing]
+    found = [one for one in possible if covers(one, cell)]
     if not found:
-        return cell
+        moved = [one.id for one in possible if names(one, cell) and has_moved(one, cell)]
+        return replace(cell, hint=_moved(moved[-1])) if moved else cell
     verdict = CellVerdict.NOT_RUN if is_missing else cell.verdict
     return replace(cell, deviation=found[-1], verdict=verdict)
+
+
+def _moved(deviation: str) -> str:
+    return (
+        f"our value is not the one that was recorded for the deviation {deviation}: if its cause "
+        "is still right, run `dpfair check PAPER --record`"
+    )
 
 
 def explain_claims(
@@ -66,16 +76,35 @@ def names(deviation: Deviation, cell: JudgedCell) -> bool:
 def covers(deviation: Deviation, cell: JudgedCell) -> bool:
     """Whether a deviation covers a cell.
 
-    The deviation must name the cell. Under the variant of a deviation of the kind variant, our mean
-    must also agree with the cell.
+    The deviation must name the cell, and our mean must be the one that was recorded for the cell.
+    Under the variant of a deviation of the kind variant, our mean must also agree with the cell.
     """
-    return names(deviation, cell) and (not deviation.variant or passes_under(deviation, cell))
+    is_named = names(deviation, cell) and not has_moved(deviation, cell)
+    return is_named and (not deviation.variant or agrees_under(deviation, cell))
 
 
-def passes_under(deviation: Deviation, cell: JudgedCell) -> bool:
+def has_moved(deviation: Deviation, cell: JudgedCell) -> bool:
+    """Whether our mean is another one than the mean recorded for a deviation and a cell.
+
+    It is another one if both are further apart than the margin of equivalence, or if no mean was
+    recorded for the cell.
+    """
+    if deviation.seen is None or not cell.default:
+        return False
+    recorded = deviation.seen.get(key_of(cell), math.inf)
+    comparison = cell.default.comparison
+    return abs(comparison.ours.mean - recorded) > comparison.margin
+
+
+def key_of(cell: JudgedCell) -> str:
+    """The name of a cell within its paper: artefact and description."""
+    return f"{cell.published.artefact}: {cell.description}"
+
+
+def agrees_under(deviation: Deviation, cell: JudgedCell) -> bool:
     """Whether our mean agrees with a published cell under the variant that a deviation names."""
     variant = cell.variant(deviation.variant)
-    return variant is not None and variant.verdict.passes
+    return variant is not None and variant.verdict.agrees
 
 
 def stale_deviations(

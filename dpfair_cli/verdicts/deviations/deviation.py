@@ -3,14 +3,16 @@
     - {artefact: table8.2, method: PFLR, kind: variant, variant: one draw a monomial, cause: ...}
     - {id: us-data, artefact: table1, dataset: us, kind: data, cause: ...}
     - {claim: xu2021-8-a, kind: impossible, proof: "README.md#noise-scales", cause: ...}
-    - {artefact: table9.2, method: DPSGD-F, kind: hypothesis, cause: ..., measured: ...}
+    - {artefact: table8.1, kind: hypothesis, cause: ..., measured: ..., unsettled: ...}
     - {artefact: table9.3, method: DPSGD, kind: open, cause: ...}
     - {artefact: table9.2, dataset: [mnist], not_run: the reason, kind: open, cause: ...}
 
 A deviation covers one claim, or the published cells that have all its values (a list stands for any
 of its values). If two deviations cover a cell, the later one applies. `DeviationKind` describes the
-evidence that each kind requires, and `evidence.py` checks the evidence. A deviation with `not_run`
-covers cells without runs, and runs on its data sets are not required.
+evidence that each kind requires, and `evidence.py` checks the evidence. A deviation that covers
+several methods or scores says in `same_cause` why the cause is the same for all. A deviation with
+`not_run` covers cells without runs, and runs on its data sets are not required. The file
+covered.json has our values of the covered cells (see `recorded.py`).
 """
 
 from __future__ import annotations
@@ -44,10 +46,10 @@ class DeviationKind(StrEnum):
     """A linked proof or computation shows that the stated method cannot give the value."""
 
     HYPOTHESIS = "hypothesis"
-    """An idea that was tested in part or not at all; a hypothesis does not explain."""
+    """An idea that the measured runs support and that no run can settle."""
 
     OPEN = "open"
-    """The cause is not known."""
+    """The cause is not known. The entry may refer to measured runs, too."""
 
     @property
     def explains(self) -> bool:
@@ -55,19 +57,23 @@ class DeviationKind(StrEnum):
         return self not in (DeviationKind.HYPOTHESIS, DeviationKind.OPEN)
 
     @property
-    def evidence(self) -> str:
-        """The key of the evidence that deviations of this kind, and no others, must have.
+    def required_keys(self) -> tuple[str, ...]:
+        """The keys of the evidence that deviations of this kind must have."""
+        return REQUIRED_KEYS.get(self, ())
 
-        The key is empty for a kind without such a key.
-        """
-        return EVIDENCE.get(self, "")
+    @property
+    def foreign_keys(self) -> list[str]:
+        """The keys of evidence that deviations of this kind cannot have."""
+        known = {name for names in REQUIRED_KEYS.values() for name in names}
+        return sorted(known - {*self.required_keys, *OPTIONAL_KEYS.get(self, ())})
 
 
-EVIDENCE = {
-    DeviationKind.VARIANT: "variant",
-    DeviationKind.IMPOSSIBLE: "proof",
-    DeviationKind.HYPOTHESIS: "measured",
+REQUIRED_KEYS = {
+    DeviationKind.VARIANT: ("variant",),
+    DeviationKind.IMPOSSIBLE: ("proof",),
+    DeviationKind.HYPOTHESIS: ("measured", "unsettled"),
 }
+OPTIONAL_KEYS = {DeviationKind.OPEN: ("measured",)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,13 +105,25 @@ class Deviation:
     """A link to the proof, "FILE#heading"."""
 
     measured: Any = ()
-    """References to numbers of runs that a hypothesis rests on (see `references.py`)."""
+    """References to numbers of runs that bear on the cause (see `references.py`)."""
+
+    unsettled: str = ""
+    """The reason why no run can confirm or refute a hypothesis."""
 
     not_run: str = ""
     """The reason why the covered cells have no runs."""
 
+    same_cause: str = ""
+    """Why the cause is the same for all covered methods and scores, if there are several."""
+
     findings: str = field(default="", kw_only=True)
     """The numbers that `measured` refers to, in words, filled in from the journals."""
+
+    seen: Mapping[str, float] | None = field(default=None, kw_only=True)
+    """Our mean of each cell when the deviation was recorded, by artefact and cell.
+
+    None if no value of the paper was recorded; the deviation then covers any value.
+    """
 
     def __post_init__(self) -> None:
         """Raises an error if the deviation lacks the key of its kind, or has another kind's key."""
@@ -137,7 +155,7 @@ class Deviation:
         return "; ".join(filter(None, (self.variant, self.proof, self.not_run)))
 
 
-KEYS = {field.name for field in fields(Deviation)} - {"covers", "findings"}
+KEYS = {field.name for field in fields(Deviation)} - {"covers", "findings", "seen"}
 
 
 def _mistakes(deviation: Deviation) -> Iterator[str]:
@@ -147,16 +165,22 @@ def _mistakes(deviation: Deviation) -> Iterator[str]:
         yield "the key `cause` is missing"
     if not deviation.claim and not all(deviation.artefact or [""]):
         yield "the key `artefact` is missing"
-    if kind.evidence and not getattr(deviation, kind.evidence):
-        yield f"the kind {kind} needs the key `{kind.evidence}`"
-    others = sorted({*EVIDENCE.values()} - {kind.evidence})
-    yield from (
-        f"the kind {kind} cannot have the key `{key}`" for key in others if getattr(deviation, key)
-    )
+    yield from _mistakes_of_keys(deviation)
     if kind is DeviationKind.VARIANT and not deviation.claim:
         yield from _mistakes_of_variant(deviation)
     if kind.explains and MEASURED.search(deviation.cause):
         yield "`cause` contains numbers of runs: delete them, or use the kind hypothesis"
+
+
+def _mistakes_of_keys(deviation: Deviation) -> Iterator[str]:
+    """Yields the keys of evidence that the kind of a deviation lacks or cannot have."""
+    kind = deviation.kind
+    for key in kind.required_keys:
+        if not getattr(deviation, key):
+            yield f"the kind {kind} needs the key `{key}`"
+    for key in kind.foreign_keys:
+        if getattr(deviation, key):
+            yield f"the kind {kind} cannot have the key `{key}`"
 
 
 def _mistakes_of_variant(deviation: Deviation) -> Iterator[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.deviations.coverage import names, passes_under
+from dpfair_cli.verdicts.deviations.coverage import agrees_under, names
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 
 
@@ -36,14 +36,41 @@ class Evidence:
     holds_under: Callable[[str, str], bool]
     """Whether a claim (first argument) holds with the runs of a variant (second argument)."""
 
+    chosen: Mapping[str, Sequence[str]]
+    """Published method -> the variants that the other artefacts of the chapter would choose."""
+
+    shared_variants: Collection[str]
+    """The variants of data, task and whole spec, which are applied to all methods alike."""
+
 
 def unsupported_deviations(evidence: Evidence) -> Iterator[str]:
     """Yields each deviation without the evidence that its kind requires, with the reason."""
     for deviation in evidence.deviations:
-        check = CHECKS.get(deviation.kind)
-        why = next(check(deviation, evidence), "") if check else ""
+        why = next(_reasons(deviation, evidence), "")
         if why:
             yield f"{deviation}: {why}"
+
+
+def _reasons(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+    """Yields the reasons why a deviation lacks evidence."""
+    check = CHECKS.get(deviation.kind)
+    if check:
+        yield from check(deviation, evidence)
+    yield from _several_causes(deviation, evidence)
+
+
+def _several_causes(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+    """Yields a reason if a deviation covers several methods or scores without `same_cause`."""
+    covered = {
+        (cell.published.method, cell.published.metric)
+        for cell in evidence.cells
+        if cell.deviation is deviation and not deviation.not_run
+    }
+    if len(covered) > 1 and not deviation.same_cause:
+        yield (
+            f"covers {len(covered)} pairs of a method and a score: write in `same_cause` why the "
+            "cause is the same for all of them, or write an entry for each"
+        )
 
 
 def _check_variant(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
@@ -65,16 +92,22 @@ def _without_gain(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
     methods = deviation.covers["method"]
     known = dict.fromkeys(cell.published.method for cell in evidence.cells)
     yield from (f"{name}: no published cell" for name in methods if name not in known)
+    is_shared = deviation.variant in evidence.shared_variants
     for name in (name for name in known if name in methods):
-        own = [cell for cell in _named(deviation, evidence) if cell.published.method == name]
-        run = [cell for cell in own if cell.variant(deviation.variant)]
-        found = sum(passes_under(deviation, cell) for cell in run)
-        before = sum(cell.verdict.passes for cell in run)
+        alike = [cell for cell in evidence.cells if is_shared or cell.published.method == name]
+        run = [cell for cell in alike if cell.variant(deviation.variant)]
+        found = sum(agrees_under(deviation, cell) for cell in run)
+        before = sum(cell.verdict.agrees for cell in run)
         if not run:
             yield f"{name}: there is no variant {deviation.variant!r}"
         elif found <= before:
-            under = f"of {len(run)} cells {found} pass under {deviation.variant!r}"
+            under = f"of {len(run)} cells {found} agree under {deviation.variant!r}"
             yield f"{name}: {under}, not more than the {before} by default"
+        elif deviation.variant not in evidence.chosen.get(name, ()):
+            yield (
+                f"{name}: the other artefacts of the chapter would not choose the variant "
+                f"{deviation.variant!r}, so this artefact cannot either"
+            )
 
 
 def _other_variants(deviation: Deviation, evidence: Evidence) -> Iterator[str]:

@@ -1,35 +1,49 @@
-"""False-match rate, and how many differences variants explain by chance.
+"""False-match rate, and how many cells agree under a variant by chance.
 
-The false-match rate is how often the rule of the verdicts accepts our mean next to the value that
-is published for another method. For variants, two shares are compared: how many cells of a method
-that differ its best variant explains next to their own published values, and how many next to the
-published values of another method. With more variants, both shares are larger.
+The false-match rate is how often the rule of the verdicts calls our mean reproduced next to the
+value that is published for another method. For variants, two shares are compared: how many cells of
+a method that differ agree under its best variant with their own published values, and how many with
+the published values of another method. With more variants, both shares are larger.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations, product
 from typing import NamedTuple
 
-from dpfair_cli.verdicts.cells.comparison import DIGITS, WIDEST, Comparison
+from dpfair_cli.verdicts.cells.comparison import DIGITS
 from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell, JudgedVariant
+from dpfair_cli.verdicts.cells.rivals import are_in_one_place
+from dpfair_cli.verdicts.cells.rule import Decision
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
+
+FAR = 0.05  # published rates further apart than this are easy to tell apart
 
 Pair = tuple[Experiment | str | None, Experiment | str | None]
 
 
 class Share(NamedTuple):
-    """The number of pairings that pass, and the number of all pairings."""
+    """The number of pairings that match, and the number of all pairings."""
 
-    passed: int
+    matched: int
+    """The number of pairings in which our mean matches the published value."""
+
     pairings: int
+    """The number of all pairings."""
+
+    agreeing: int = 0
+    """The number of distinct cells of these pairings that agree with their own value."""
 
     @property
     def percent(self) -> str:
         """The share in percent, such as "5"; empty without pairings."""
-        return f"{100 * self.passed / self.pairings:.0f}" if self.pairings else ""
+        return f"{100 * self.matched / self.pairings:.0f}" if self.pairings else ""
+
+    @property
+    def per_agreeing_cell(self) -> str:
+        """The matches divided by the cells that agree, such as "0.21"; empty without such cells."""
+        return f"{self.matched / self.agreeing:.2f}" if self.agreeing else ""
 
 
 @dataclass(frozen=True)
@@ -45,20 +59,24 @@ class Pairing:
     pair: Pair
     """The experiments of both numbers; equal if two tables pair the same numbers."""
 
-    passes: bool
-    """Whether our mean agrees with the published value."""
+    matches: bool
+    """Whether our mean counts as reproduced, or, of a variant, agrees with the published value."""
 
     is_far: bool = False
-    """Whether the two published values are too far apart for our mean to agree with both."""
+    """Whether the two published values are more than FAR apart."""
 
     is_own: bool = False
     """Whether the published value is that of the cell itself."""
 
+    agrees: bool = False
+    """Whether the cell agrees with its own published value by default."""
+
 
 def share(pairings: Iterable[Pairing]) -> Share:
-    """The number of pairings in which our mean agrees with the published value, and of all."""
-    passed = [pairing.passes for pairing in pairings]
-    return Share(sum(passed), len(passed))
+    """The number of pairings that match, of all pairings, and of cells that agree."""
+    found = list(pairings)
+    agreeing = {pairing.pair[0] or pairing.cell for pairing in found if pairing.agrees}
+    return Share(sum(pairing.matches for pairing in found), len(found), len(agreeing))
 
 
 def wrong_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
@@ -68,9 +86,9 @@ def wrong_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
     """
     return [
         _pairing(ours, ours.default, other)
-        for place in _places(cells)
-        for ours, other in permutations(place, 2)
-        if ours.default and ours.verdict.is_compared and _method(ours) != _method(other)
+        for ours, others in _places(cells)
+        for other in others
+        if ours.default and ours.verdict.is_compared
     ]
 
 
@@ -78,27 +96,25 @@ def variant_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
     """Each cell of a method with variants, paired with each published value that differs from it.
 
     A cell without another method in its place is left out, so that right and wrong pairings come
-    from the same cells. A pairing passes if the cell passes under the best variant: the one
-    variant that explains most cells next to all values of the other method, as in deviations.yaml.
+    from the same cells. A pairing matches if the cell agrees under the best variant: the one
+    variant under which most cells agree with the values of the other method.
     """
     pairs: dict[tuple[str, str], list[_Outcome]] = {}
-    for place in _places(cells):
-        if len({*map(_method, place)}) > 1:
-            for ours, other in product(place, repeat=2):
-                is_paired = other is ours or _method(other) != _method(ours)
-                if ours.others and ours.verdict.is_compared and is_paired:
-                    methods = _method(ours), _method(other)
-                    pairs.setdefault(methods, []).append(_outcome(ours, other))
+    for ours, others in _places(cells):
+        if others and ours.others and ours.verdict.is_compared:
+            for other in (ours, *others):
+                methods = _method(ours), _method(other)
+                pairs.setdefault(methods, []).append(_outcome(ours, other))
     return [
         Pairing(
             one.cell.description,
             other,
             one.pair,
-            passes=one.cell in explained,
+            matches=one.cell in agreeing,
             is_own=ours == other,
         )
         for (ours, other), outcomes in pairs.items()
-        for explained in [_explained(outcomes)]
+        for agreeing in [_agreeing(outcomes)]
         for one in outcomes
         if one.verdict is CellVerdict.DIFFERS
     ]
@@ -110,57 +126,65 @@ class _Outcome(NamedTuple):
     cell: JudgedCell
     pair: Pair
     verdict: CellVerdict
-    passes: dict[str, bool]
+    agrees: dict[str, bool]
 
 
 def _outcome(ours: JudgedCell, other: JudgedCell) -> _Outcome:
     found = {variant.label: _next_to(other, variant).verdict for variant in ours.variants}
     (_, verdict), *others = found.items()
-    passes = {name: verdict.passes for name, verdict in others}
-    return _Outcome(ours, _pair(ours, other), verdict, passes)
+    agrees = {name: verdict.agrees for name, verdict in others}
+    return _Outcome(ours, _pair(ours, other), verdict, agrees)
 
 
-def _explained(outcomes: Sequence[_Outcome]) -> set[JudgedCell]:
+def _agreeing(outcomes: Sequence[_Outcome]) -> set[JudgedCell]:
     """The cells that differ by default and agree under the best variant.
 
     The best variant must agree with more cells than the default variant.
     """
     best: set[JudgedCell] = set()
-    for variant in dict.fromkeys(name for one in outcomes for name in one.passes):
-        run = [one for one in outcomes if variant in one.passes]
+    for variant in dict.fromkeys(name for one in outcomes for name in one.agrees):
+        run = [one for one in outcomes if variant in one.agrees]
         differs = [one for one in run if one.verdict is CellVerdict.DIFFERS]
-        explained = {one.cell for one in differs if one.passes[variant]}
-        if sum(one.passes[variant] for one in run) > sum(one.verdict.passes for one in run):
-            best = max(best, explained, key=len)
+        found = {one.cell for one in differs if one.agrees[variant]}
+        if sum(one.agrees[variant] for one in run) > sum(one.verdict.agrees for one in run):
+            best = max(best, found, key=len)
     return best
 
 
-def _places(cells: Iterable[JudgedCell]) -> Iterator[list[JudgedCell]]:
-    """Yields the cells of each place: the same data set, score and parameters, any method."""
-    places: dict[tuple[object, ...], list[JudgedCell]] = {}
+def _places(cells: Iterable[JudgedCell]) -> Iterator[tuple[JudgedCell, list[JudgedCell]]]:
+    """Yields each cell with the cells of other methods in its place."""
+    groups: dict[tuple[str, str], list[JudgedCell]] = {}
     for cell in cells:
-        setting = frozenset(cell.parameters.items())
-        key = (cell.published.dataset, cell.published.metric, setting)
-        places.setdefault(key, []).append(cell)
-    yield from places.values()
+        groups.setdefault((cell.published.dataset, cell.published.metric), []).append(cell)
+    for group in groups.values():
+        for cell in group:
+            yield cell, [other for other in group if _is_rival(cell, other)]
+
+
+def _is_rival(cell: JudgedCell, other: JudgedCell) -> bool:
+    if _method(cell) == _method(other):
+        return False
+    return are_in_one_place(cell.published.parameters, other.published.parameters)
 
 
 def _pairing(ours: JudgedCell, variant: JudgedVariant, other: JudgedCell) -> Pairing:
     """Our mean under a variant, paired with the published value of another cell."""
     right, wrong = variant.comparison, _next_to(other, variant)
-    apart = round(abs(right.published.mean - wrong.published.mean), DIGITS)
+    apart = round(abs(right.published.mean - wrong.comparison.published.mean), DIGITS)
     return Pairing(
         ours.description,
         _method(other),
         _pair(ours, other),
-        passes=wrong.verdict.passes,
-        is_far=apart > WIDEST * min(right.scale, wrong.scale),
+        matches=wrong.verdict is CellVerdict.REPRODUCED,
+        is_far=apart > FAR * min(right.scale, wrong.comparison.scale),
+        agrees=ours.verdict.agrees,
     )
 
 
-def _next_to(other: JudgedCell, variant: JudgedVariant) -> Comparison:
-    """The comparison of a variant's mean with the published value of the cell `other`."""
-    return replace(variant.comparison, published=other.sample)
+def _next_to(other: JudgedCell, variant: JudgedVariant) -> Decision:
+    """What the rule says of a variant and the published value of another cell."""
+    comparison = replace(variant.comparison, published=other.sample)
+    return replace(variant.decision, comparison=comparison, rivals=other.rivals)
 
 
 def _pair(ours: JudgedCell, other: JudgedCell) -> Pair:

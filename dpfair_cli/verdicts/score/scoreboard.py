@@ -8,26 +8,24 @@ their own.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, worst
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
-from dpfair_cli.verdicts.score.pairings import (
-    Pairing,
-    Share,
-    share,
-)
+from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
+from dpfair_cli.verdicts.score.joint import JointTest
+from dpfair_cli.verdicts.score.margins import verdicts_by_margin
+from dpfair_cli.verdicts.score.pairings import Pairing, Share, share
+from dpfair_cli.verdicts.score.skill import Skill
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, add_up, count_variants
 
-CHAPTER = re.compile(r"(?:table|figure|section)(\d+)\.")  # table8.2 is in chapter 8
 OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
 CELL_ORDER = [
     f"{verdict} ({kind})" if kind else str(verdict)
@@ -90,16 +88,31 @@ class Scoreboard:
     """Counts of cells under each variant, by part of a paper."""
 
     wrong: Share
-    """The share of our means that pass next to the published value of another method."""
+    """The share of our means that count as reproduced next to another method's published value."""
 
     wrong_far: Share
-    """The same share over pairs whose published values are too far apart for both to pass."""
+    """The same share over pairs whose published values are more than 0.05 apart."""
 
-    explained_own: Share
-    """The share of cells that differ and pass under the best other variant."""
+    variants_own: Share
+    """The share of cells that differ and agree under the best other variant."""
 
-    explained_wrong: Share
+    variants_wrong: Share
     """The same share next to the published value of another method."""
+
+    skills: dict[str, Skill]
+    """The skill of each artefact with several methods in one place, by the artefact's name."""
+
+    joint_tests: dict[str, list[JointTest]]
+    """The joint tests of each artefact that has some, by the artefact's name."""
+
+    agreeing: int
+    """The number of distinct cells that agree."""
+
+    chosen_agreeing: int
+    """The number of these cells by which the default variant of their method was chosen."""
+
+    margins: dict[float, Counter[CellVerdict]]
+    """Margin -> the number of distinct compared cells with each verdict at this margin."""
 
     repeats: int
     """The number of cells that print a number of another table again."""
@@ -110,8 +123,14 @@ class Scoreboard:
 
 def score(decided: Sequence[Decided]) -> Scoreboard:
     """The scoreboard: counts of verdicts on the cells and claims of several artefacts."""
-    repeated = repeated_cells(decided)
+    repeated = repeated_cells((spec, found.cells) for spec, found in decided)
     statements = list(_statements(decided))
+    agreeing = [
+        (spec, cell)
+        for spec, found in decided
+        for cell in found.cells
+        if cell.verdict.agrees and cell not in repeated
+    ]
     wrong = list(_distinct((spec, found.wrong_pairings) for spec, found in decided))
     variants = list(_distinct((spec, found.variant_pairings) for spec, found in decided))
     return Scoreboard(
@@ -121,33 +140,23 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
         variants=_variants(decided, repeated),
         wrong=share(wrong),
         wrong_far=share(one for one in wrong if one.is_far),
-        explained_own=share(one for one in variants if one.is_own),
-        explained_wrong=share(one for one in variants if not one.is_own),
+        variants_own=share(one for one in variants if one.is_own),
+        variants_wrong=share(one for one in variants if not one.is_own),
+        skills={spec.artefact: found.skill for spec, found in decided if found.skill},
+        joint_tests={
+            spec.artefact: found.joint_tests for spec, found in decided if found.joint_tests
+        },
+        agreeing=len(agreeing),
+        chosen_agreeing=sum(
+            spec.chose_default(cell.published.method, cell.published.dataset)
+            for spec, cell in agreeing
+        ),
+        margins=verdicts_by_margin([(spec, found.cells) for spec, found in decided]),
         repeats=len(repeated),
         record_counts=sum(
             cell.verdict is CellVerdict.RECORD_COUNT for _, found in decided for cell in found.cells
         ),
     )
-
-
-def repeated_cells(decided: Sequence[Decided]) -> set[JudgedCell]:
-    """The cells that print the same number as an earlier cell of the same part of a paper."""
-    seen: set[tuple[str, Experiment]] = set()
-    repeated = set()
-    for spec, found in decided:
-        for cell in found.compared:
-            if cell.experiment:
-                key = part_of(spec), cell.experiment
-                if key in seen:
-                    repeated.add(cell)
-                seen.add(key)
-    return repeated
-
-
-def part_of(spec: Spec) -> str:
-    """The paper of an artefact, with a chapter if its number has one: "xu2021, chapter 8"."""
-    chapter = CHAPTER.match(spec.name)
-    return f"{spec.paper}, chapter {chapter[1]}" if chapter else spec.paper
 
 
 def data_of(datasets: Iterable[str], verdicts: Verdicts) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.score.scoreboard import Decided, data_of, part_of, repeated_cells
+from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
+from dpfair_cli.verdicts.score.scoreboard import Decided, data_of
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,8 @@ class SignedDifference:
     difference: float
     """Our mean minus the published mean."""
 
-    our_noise: float
-    """Two standard errors of our mean."""
-
-    published_noise: float
-    """Two standard errors of the published mean."""
-
-    noise: float
-    """Two standard errors of the difference."""
+    half_width: float
+    """Half the width of the 90 % interval of the difference; NaN if unknown."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +51,16 @@ def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:
         SignedDifference(
             cell,
             _in_parts(one.signed, one.scale),
-            _in_parts(one.our_noise, one.scale),
-            _in_parts(one.published_noise, one.scale),
-            _in_parts(one.noise, one.scale),
+            _in_parts(one.half_width, one.scale),
         )
         for cell, one in found
     ]
 
 
 def _in_parts(number: float, scale: float) -> float:
-    """A difference divided by a scale; infinite with its sign if the scale is 0."""
+    """A difference divided by a scale; infinite with its sign if the scale is 0, NaN if unknown."""
+    if math.isnan(number):
+        return number
     if scale:
         return number / scale
     return math.copysign(math.inf, number) if number else 0.0
@@ -76,7 +71,7 @@ def distinct_differences(decided: Sequence[Decided]) -> list[PlacedDifference]:
 
     Differences on a substitute of the data come after the others.
     """
-    repeated = repeated_cells(decided)
+    repeated = repeated_cells((spec, found.cells) for spec, found in decided)
     placed = [
         PlacedDifference(part_of(spec), data_of([one.cell.published.dataset], found), one)
         for spec, found in decided

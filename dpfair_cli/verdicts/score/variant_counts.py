@@ -48,7 +48,8 @@ def count_variants(cells: Iterable[JudgedCell], spec: Spec) -> list[VariantCount
         for variant in cell.variants if nearest else ():
             if variant.verdict.is_compared:
                 key = cell.published.method, variant.name
-                why = "" if variant.name else chosen.get(variant.label, "")
+                reasons = [] if variant.name else [chosen.get(variant.label), spec.task_chosen_by]
+                why = "; ".join(filter(None, reasons))
                 count = found.setdefault(key, VariantCount(*key, why))
                 count.verdicts[variant.verdict] += 1
                 count.nearest += variant is nearest

@@ -44,7 +44,9 @@ def copies(n, levels=(2, 3, 2, 2), seed=0):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"noise": "published"}, {"negative_counts": "zero"}], ids=str
+    "options",
+    [{}, {"noise": "published"}, {"noise": "occupied"}, {"negative_counts": "zero"}],
+    ids=str,
 )
 def test_without_noise_it_is_pc(options):
     for seed in range(8):
@@ -88,6 +90,30 @@ def test_a_replaced_record_moves_two_counts(noise, ratio):
             )
         moves.append(np.abs(tape[0].value - again[0].value).sum() / tape[0].sensitivity)
     assert max(moves) == ratio
+
+
+def test_noise_on_occupied_cells_leaves_the_other_cells_empty():
+    """Two binary variables that are equal: without noise on (0, 1) and (1, 0), they stay equal."""
+    equal = observed(np.repeat([[0, 0], [1, 1]], 50, axis=0), (2, 2))
+    edges = [fit(equal, seed, epsilon=0.1, noise="occupied").edges for seed in range(20)]
+    with record() as tape:
+        fit(equal, epsilon=0.1, noise="occupied")
+    assert (tape[0].sensitivity, tape[0].scale) == (1, 10)
+    assert all(len(found) == 1 for found in edges)
+
+
+def test_with_noise_on_occupied_cells_equal_noise_gives_other_graphs():
+    """One record in the empty cell (0, 1) lets its noise into the table."""
+    equal = np.repeat([[0, 0], [1, 1]], 50, axis=0)
+    neighbour = np.vstack([[0, 1], equal[1:]])
+    differs = []
+    for seed in range(20):
+        with record() as tape:
+            graph = fit_values(equal, (2, 2), seed, epsilon=0.01, noise="occupied")
+        with replay(tape):
+            other = fit_values(neighbour, (2, 2), seed, epsilon=0.01, noise="occupied")
+        differs.append(graph.edges != other.edges)
+    assert any(differs)
 
 
 def test_given_its_release_the_graph_does_not_depend_on_the_data():

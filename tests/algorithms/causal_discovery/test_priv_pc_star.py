@@ -117,6 +117,17 @@ def test_the_published_query_is_the_sample_covariance():
     np.testing.assert_allclose(np.sort(np.ravel(entry.value)), np.sort(wanted[np.tril_indices(4)]))
 
 
+def test_half_of_the_noise_is_that_of_twice_the_epsilon():
+    X = gaussian(100, 4)
+    half = covariance_query(X, bound="half", epsilon=1.0)
+    twice = covariance_query(X, bound="published", epsilon=2.0)
+    assert half.scale == twice.scale == pytest.approx(4 * 5 / (2 * 99) / 2)
+    np.testing.assert_array_equal(half.value, twice.value)
+    np.testing.assert_array_equal(
+        fit_values(X, bound="half").cpdag, fit_values(X, bound="published", epsilon=2.0).cpdag
+    )
+
+
 def extreme_pairs(p, n, seed):
     """(other records, x, x') with all records at corners or outside of them."""
     rng = np.random.default_rng(seed)

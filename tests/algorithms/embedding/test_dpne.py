@@ -71,7 +71,7 @@ def test_w_is_the_ridge_solution_moved_by_half_the_noise():
 @pytest.mark.parametrize("found", [two_triangles(), blocks()], ids=["two triangles", "blocks"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_at_infinite_epsilon_it_is_the_matrix_factorisation(found, seed):
-    for options in ({}, {"noise_term": "absolute"}):
+    for options in ({}, {"noise_term": "absolute"}, {"noise_term": "absolute_per_node"}):
         vectors = fit("dpne", found, dimension=3, epsilon=np.inf, seed=seed, **options)
         expected = fit("matrix_factorisation", found, dimension=3, seed=seed)
         np.testing.assert_allclose(vectors, expected, atol=1e-8)
@@ -247,6 +247,88 @@ def test_gradient_descent_arrives_at_the_exact_minimiser():
     np.testing.assert_allclose(stepped, exact, atol=1e-6 * np.abs(exact).max())
 
 
+def steps_by_loops(M, H, N, r, *, start, steps, rate, shrinks, noise_term):
+    """Steps down an objective with absolute noise, one node and entry at a time.
+
+    W_i <- W_i - g_t (2 W_i (H'H + r) - 2 (M H)_i + sign_i eta_i), g_t = rate or rate / sqrt(t).
+    With a term for each node sign_i is the sign of w_i eta_i', otherwise that of the sum over all
+    nodes before the step.
+    """
+    W, k = list(start), start.shape[1]
+    for t in range(1, steps + 1):
+        g = rate / t**0.5 if shrinks else rate
+        inner = [sum(w[a] * N[i, a] for a in range(k)) for i, w in enumerate(W)]
+        if noise_term == "absolute":
+            inner = [sum(inner)] * len(W)
+        for i, w in enumerate(W):
+            sign = 1 if inner[i] > 0 else -1
+            slope = []
+            for a in range(k):
+                errors = [sum(w * h) - m for h, m in zip(H, M[i], strict=True)]
+                fit = sum(error * h[a] for error, h in zip(errors, H, strict=True))
+                slope.append(2 * fit + 2 * r * w[a] + sign * N[i, a])
+            W[i] = np.array([w[a] - g * slope[a] for a in range(k)])
+    return np.array(W)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 7])
+@pytest.mark.parametrize("solver", ["gradient_descent", "shrinking_steps"])
+@pytest.mark.parametrize("noise_term", ["absolute", "absolute_per_node"])
+def test_steps_with_absolute_noise_are_those_of_loops_over_nodes(noise_term, solver, steps):
+    M = walks(two_triangles().edges, 6)
+    options = {"epsilon": 2.0, "regularisation": 0.1, "noise_term": noise_term}
+    W, tape = recorded("dpne", two_triangles(), **options, solver=solver, steps=steps)
+    first, _ = recorded(
+        "dpne", two_triangles(), **options, solver=solver, steps=1, learning_rate=1e-300
+    )
+    expected = steps_by_loops(
+        M,
+        context_of(M, tape),
+        noise_of(tape),
+        0.1,
+        start=first,
+        steps=steps,
+        rate=0.015,
+        shrinks=solver == "shrinking_steps",
+        noise_term=noise_term,
+    )
+    np.testing.assert_allclose(W, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_the_minimum_with_a_term_for_each_node_worked_in_one_dimension():
+    """For node i, 2 (1/2 - w h)^2 + r w^2 + |w| |eta| has its minimum at soft(2 h, |eta|) / A.
+
+    A = 4 h^2 + 2 r, and soft(a, b) = max(a - b, 0) for a > 0.
+    """
+    ends = []
+    for seed in range(4):
+        for epsilon in (1.0, 20.0, 300.0):
+            options = {"dimension": 1, "epsilon": epsilon, "regularisation": 0.01, "seed": seed}
+            W, tape = recorded("dpne", path(2), noise_term="absolute_per_node", **options)
+            h, eta = tape[0].value[0, 0] / 2, np.abs(noise_of(tape)[:, 0])
+            expected = np.maximum(2 * h - eta, 0) / (4 * h**2 + 0.02)
+            np.testing.assert_allclose(W[:, 0], expected, rtol=1e-6, atol=1e-9)
+            ends += (expected > 0).tolist()
+    assert any(ends)
+    assert not all(ends)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 3.0, 100.0])
+def test_no_other_w_has_a_smaller_objective_with_a_term_for_each_node(epsilon):
+    M, rng = walks(two_triangles().edges, 6), np.random.default_rng(0)
+    options = {"epsilon": epsilon, "regularisation": 0.1, "noise_term": "absolute_per_node"}
+    W, tape = recorded("dpne", two_triangles(), **options)
+    H, N = context_of(M, tape), noise_of(tape)
+
+    def value(point):
+        term = sum(abs(sum(w * eta)) for w, eta in zip(point, N, strict=True))
+        return perturbed_objective(M, point, H, 0.1, term)
+
+    for size in (1e-4, 1e-2, 1.0):
+        for _ in range(40):
+            assert value(W + size * rng.normal(size=W.shape)) > value(W)
+
+
 @pytest.mark.parametrize("solver", ["gradient_descent", "adam"])
 @pytest.mark.parametrize("noise_term", ["signed", "absolute"])
 def test_more_steps_come_nearer_to_the_minimum(solver, noise_term):
@@ -271,7 +353,7 @@ def test_more_steps_come_nearer_to_the_minimum(solver, noise_term):
     assert -1e-9 <= gaps[1] < 0.2 * gaps[0]
 
 
-@pytest.mark.parametrize("solver", ["gradient_descent", "adam"])
+@pytest.mark.parametrize("solver", ["gradient_descent", "shrinking_steps", "adam"])
 def test_the_other_solvers_release_what_the_exact_one_does(solver):
     entries = [
         recorded("dpne", clique(4), solver=name, steps=3)[1][0] for name in ("exact", solver)

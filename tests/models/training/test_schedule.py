@@ -31,6 +31,12 @@ def test_the_rate_is_divided_by_the_root_of_the_number_of_steps():
     assert planned(learning_rate=2.0).rate(3) == 2.0
 
 
+@pytest.mark.parametrize(("schedule", "rate"), [("t^-0.25", 1.0), ("t^-0.75", 0.25)])
+def test_the_rate_falls_with_a_power_of_the_step(schedule, rate):
+    """2 / 16^(1/4) = 1 and 2 / 16^(3/4) = 1/4."""
+    assert planned(n=500, schedule=schedule, learning_rate=2.0).rate(16) == rate
+
+
 def test_steps_of_published_runs():
     """xu2021, Section 9.5.1.3: T = epochs n / b, 2,827 for 20 epochs of 80 % of Adult, b = 256."""
     assert planned(n=36_177, epochs=20, batch_size=256).count == 2827

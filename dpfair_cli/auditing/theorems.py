@@ -1,0 +1,416 @@
+"""Evidence for theorems of the papers about sensitivities and noise, computed by brute force.
+
+Each computation tries all small cases of a theorem and compares the largest value that it finds
+with the bound of the theorem. A larger value is a counterexample. Otherwise the theorem holds if
+there is a proof. The theorems about the privacy of a whole method are decided by the audit instead
+(survey_rows.py). Nothing here uses the code of a method, so that a mistake is not repeated. The
+last two computations are no theorems but numbers of the text that follow from others; both are
+exact, and need no proof.
+
+**ding2020, Theorem 2: the extended calibration is private for every epsilon.** Let L be the
+logarithm of sqrt(2 / pi) / delta, which must not be negative. The stated sigma is the sensitivity
+divided by m = sqrt(2) (sqrt(L + epsilon) - sqrt(L)). The privacy loss is normal with mean m^2 / 2
+and variance m^2, and exceeds epsilon if a standard normal variable exceeds epsilon / m - m / 2,
+which is sqrt(2 L). The probability is at most exp(-L) / 2 = 0.63 delta.
+
+**ding2020, Theorem 3: epsilon_s / d + epsilon_n (d - 1) / d is the privacy loss of PDFC at most.**
+A record changes each linear coefficient by at most 1, the fairness term of each coordinate by at
+most 2 and each entry of the quadratic term by at most 1/8 (objective.py). The coefficients with w_s
+change by at most 3 + (2 d - 1) / 8, which is at most Delta / d, for Delta = d^2 / 4 + 3 d. The
+other coefficients change by at most (d - 1)(3 + (d - 1) / 8), at most Delta (d - 1) / d. Divided by
+Delta and multiplied by epsilon_s and epsilon_n, the sum is the stated epsilon.
+
+**xu2021, Lemma 1: |M' - M| <= sqrt(2) in the Frobenius norm, for M = (P + P^2) / 2.** The proof of
+the dissertation takes the empty graph as the worst case. Here is a proof for all graphs, in the
+notation of mechanisms/sensitivity/walks.py. The rows of M are distributions, or 0 for a node
+without an edge. A difference of two distributions with L1 norm l has a squared L2 norm of at most
+l^2 / 2. First case, p, q >= 2: row r changes by at most 2 / p in L1, and the row of each of its p -
+1 other neighbours i by at most 1 / (d_i p), which is 1 / p; the rows around s likewise. For the row
+of a common neighbour, (a + b)^2 <= 2 a^2 + 2 b^2 with d_i >= 2 gives no more than the two parts
+together. The squares add up to at most 2 / p^2 + (p - 1) / (2 p^2) and the same in q, which is 5/4
+at p = q = 2 and less otherwise. Second case, s has no edge before: row s becomes a distribution, of
+squared norm at most 1. The other rows change by at most 1 together in L1, hence by at most 1/2 in
+squares. Third case: four entries of 1/2, hence 1. Each sum is below 2.
+
+**xu2021, Corollary 2: the score of the number of removed edges has sensitivity 1.** Let e = d - 1/2
+for a positive and e = d + 1/2 for a negative distance d of Equation 4.1. Then e changes by at most
+1 between neighbours, and so does each of the sorted values (verdict_distance.py). Equations 4.2 and
+4.3 are min(e_t, -e_(t+1)) - 1/2 in each of their cases, where the term that does not exist at t = 0
+and at the last t is left out. A minimum changes by at most the largest change of its terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, pairwise, product
+from math import ceil, sqrt
+
+import numpy as np
+from scipy.special import chdtri, xlogy
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
+from dpfair_cli.mechanisms.accounting.renyi import INTEGER_ORDERS, renyi_divergences
+from dpfair_cli.mechanisms.gaussian import extended_sigma, gaussian_delta
+
+HERE = "auditing/theorems.py"
+OBJECTIVE = "mechanisms/sensitivity/objective.py"
+ROUNDING = 1e-9
+DIMENSIONS = (1, 2, 3)  # features of the records that are tried
+EPSILONS = np.logspace(-3, 2, 51)
+DELTAS = np.logspace(-9, -1, 9)
+SIGNIFICANCE = 0.01  # tau of xu2021, Section 4.6
+RECORDS = 6  # records of the tables that are tried
+
+
+@dataclass(frozen=True)
+class Computation:
+    """A brute-force search for a counterexample of a theorem."""
+
+    excess: Callable[[], tuple[float, str]]
+    """Returns the largest value divided by the bound of the theorem, and the case in words."""
+
+    cases: str
+    """The cases that are tried, in words."""
+
+    proof: str = ""
+    """The file with a proof; empty without a proof."""
+
+    def evidence(self) -> TheoremEvidence:
+        """The evidence of the search."""
+        ratio, case = self.excess()
+        found = f"{ratio:.4g} times the stated value for {case}"
+        if ratio > 1 + ROUNDING:
+            return TheoremEvidence(self.cases, counterexample=found)
+        return TheoremEvidence(f"{self.cases}: at most {found}", proof=self.proof)
+
+
+# the functional mechanism: ding2020, Lemmas 1 to 4 and Theorems 3 and 5; xu2021, Section 8.3
+def _points(d: int) -> Floats:
+    """All corners of [0, 1]^d, (2^d, d)."""
+    return np.array(list(product((0.0, 1.0), repeat=d)))
+
+
+def _coefficients(points: Floats, labels: Floats) -> Floats:
+    """The coefficients of the truncated logistic loss of each record, (records, monomials)."""
+    pairs = list(combinations(range(points.shape[1]), 2))
+    products = [points[:, [i]] * points[:, [j]] / 4 for i, j in pairs]
+    return np.hstack([(1 / 2 - labels[:, None]) * points, points**2 / 8, *products])
+
+
+def _changes(points: Floats, *, fair: bool) -> Floats:
+    """The changes of the coefficients between neighbours that replace one record, (pairs, k).
+
+    The records have the given features, with each label and group. With `fair`, the term
+    |s_i - mean s| x_i, or (s_i - mean s) x_i, is added to the linear coefficients (xu2021,
+    Algorithm 5 and Section 8.3.2); all records but the replaced one are then equal.
+    """
+    records = list(product(points, (0.0, 1.0), (0.0, 1.0)))
+    features, labels, groups = (np.array([one[k] for one in records]) for k in range(3))
+    own = _coefficients(features, labels)  # (records, k)
+    sums = [own]
+    if fair:
+        sums = []
+        for others, size in product((1, 49), (np.abs, np.positive)):
+            mean = (groups[:, None] + others * groups) / (1 + others)  # (record, other records)
+            terms = size(groups[:, None] - mean)[..., None] * features[:, None]
+            terms = terms + others * size(groups - mean)[..., None] * features
+            both = np.repeat(own[:, None], len(records), axis=1)
+            both[..., : points.shape[1]] += terms
+            sums.append(both)
+    return np.concatenate([(one[:, None] - one[None]).reshape(-1, own.shape[1]) for one in sums])
+
+
+def _sensitivity(order: int, bound: Callable[[int], float], *, fair: bool) -> tuple[float, str]:
+    """The largest norm of a change of the coefficients divided by a bound, over all dimensions."""
+    ratios = {
+        d: np.linalg.norm(_changes(_points(d), fair=fair), ord=order, axis=1).max() / bound(d)
+        for d in DIMENSIONS
+    }
+    worst = max(ratios, key=lambda d: ratios[d])
+    return float(ratios[worst]), f"d = {worst}"
+
+
+def _is_own(d: int) -> Floats:
+    """Whether each monomial contains the first weight, as 0 or 1, (monomials,)."""
+    pairs = [1.0 if i == 0 else 0.0 for i, _ in combinations(range(d), 2)]
+    first = [1.0] + [0.0] * (d - 1)
+    return np.array([*first, *first, *pairs])
+
+
+def _laplace_split() -> tuple[float, str]:
+    """The largest privacy loss of Algorithm 1 divided by the epsilon of Theorem 3."""
+    ratios = {}
+    for d, share in product(DIMENSIONS[1:], (0.0, 0.01, 0.1, 1.0, 10.0, 100.0)):
+        own, changes = _is_own(d), np.abs(_changes(_points(d), fair=True))
+        per_coefficient = np.where(own, share, 1.0) / (d**2 / 4 + 3 * d)
+        loss = (changes @ per_coefficient).max()
+        ratios[d, share] = loss / (share / d + (d - 1) / d)
+    worst = max(ratios, key=lambda case: ratios[case])
+    return float(ratios[worst]), f"d = {worst[0]}, epsilon_s = {worst[1]:g} epsilon_n"
+
+
+def _gaussian_split() -> tuple[float, str]:
+    """The largest delta of Algorithm 3 divided by the delta of Theorem 5.
+
+    The records lie in the unit ball, as the paper assumes.
+    """
+    ratios, d = {}, 2
+    changes = _changes(np.array([[0, 0], [1, 0], [0, 1], [sqrt(1 / 2), sqrt(1 / 2)]]), fair=True)
+    for case in product((0.001, 0.01, 0.1, 1.0), (0.1, 1.0, 10.0, 100.0), (1e-3, 1e-5, 1e-7)):
+        share, epsilon_n, step_delta = case
+        budgets = [share * epsilon_n, epsilon_n]
+        sigmas = [extended_sigma(sqrt(d**2 / 16 + 9 * d), one, step_delta) for one in budgets]
+        scale = np.where(_is_own(d), *sigmas)
+        shift = float(np.linalg.norm(changes / scale, axis=1).max())
+        epsilon = share * epsilon_n / d + epsilon_n * (d - 1) / d
+        delta = 1 - (1 - step_delta) ** 2
+        ratios[case] = gaussian_delta(epsilon, 1 / shift) / delta
+    worst = max(ratios, key=lambda case: ratios[case])
+    share, epsilon_n, step_delta = worst
+    words = f"d = 2, epsilon_n = {epsilon_n:g}, epsilon_s = {share:g} epsilon_n"
+    return ratios[worst], f"{words}, delta_s = delta_n = {step_delta:g}"
+
+
+# the Gaussian mechanism: ding2020, Theorem 2; mangold2023, output perturbation
+def _calibration(sigma: Callable[[float, float], float]) -> tuple[float, str]:
+    """The largest exact delta of a calibration divided by the stated delta.
+
+    `sigma(epsilon, delta)` is the calibrated standard deviation for the sensitivity 1.
+    """
+    ratios = {
+        (epsilon, delta): gaussian_delta(epsilon, sigma(epsilon, delta)) / delta
+        for epsilon, delta in product(map(float, EPSILONS), map(float, DELTAS))
+    }
+    epsilon, delta = max(ratios, key=lambda case: ratios[case])
+    return ratios[epsilon, delta], f"epsilon {epsilon:.3g} and delta {delta:.3g}"
+
+
+def _classical(epsilon: float, delta: float) -> float:
+    return sqrt(2 * np.log(1.25 / delta)) / epsilon
+
+
+# random walks: xu2021, Lemma 1
+def _walks(adjacency: Floats) -> Floats:
+    """The matrix M = (P + P^2) / 2 of a graph, (nodes, nodes)."""
+    degrees = adjacency.sum(axis=1, keepdims=True)
+    steps = np.divide(adjacency, degrees, out=np.zeros_like(adjacency), where=degrees > 0)
+    return np.asarray((steps + steps @ steps) / 2)
+
+
+def _frobenius() -> tuple[float, str]:
+    """The largest change of M in the Frobenius norm divided by sqrt(2)."""
+    ratios = {}
+    for nodes in (2, 3, 4, 5):
+        pairs = list(combinations(range(nodes), 2))
+        known = {}
+        for chosen in product((0, 1), repeat=len(pairs)):
+            adjacency = np.zeros((nodes, nodes))
+            for (i, j), used in zip(pairs, chosen, strict=True):
+                adjacency[i, j] = adjacency[j, i] = used
+            known[chosen] = _walks(adjacency)
+        ratios[nodes] = max(
+            np.linalg.norm(known[(*chosen[:k], 1, *chosen[k + 1 :])] - known[chosen])
+            for chosen in known
+            for k in range(len(pairs))
+        ) / sqrt(2)
+    worst = max(ratios, key=lambda nodes: ratios[nodes])
+    return float(ratios[worst]), f"{worst} nodes"
+
+
+# distance scores: xu2021, Corollaries 1 and 2
+@cache
+def _tables(cells: int) -> list[tuple[int, ...]]:
+    """All tables with `cells` counts of RECORDS records."""
+    bars = combinations(range(RECORDS + cells - 1), cells - 1)
+    edges = [(-1, *one, RECORDS + cells - 1) for one in bars]
+    return [tuple(b - a - 1 for a, b in pairwise(one)) for one in edges]
+
+
+def _replaced(table: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yields each table that differs from `table` in one replaced record."""
+    for source, target in product(range(len(table)), repeat=2):
+        if source != target and table[source]:
+            counts = list(table)
+            counts[source], counts[target] = counts[source] - 1, counts[target] + 1
+            yield tuple(counts)
+
+
+@cache
+def _distances() -> dict[tuple[int, ...], int]:
+    """The distance d of Equation 4.1 for each 2 x 2 table, positive below the threshold."""
+    critical = float(chdtri(1, SIGNIFICANCE))
+    dependent = {table: _g_squared(table) >= critical for table in _tables(4)}
+    found = {}
+    for table, is_dependent in dependent.items():
+        others = [other for other, verdict in dependent.items() if verdict != is_dependent]
+        apart = min(sum(abs(a - b) for a, b in zip(table, o, strict=True)) // 2 for o in others)
+        found[table] = apart if is_dependent else -apart
+    return found
+
+
+def _g_squared(table: tuple[int, ...]) -> float:
+    """The statistic G^2 of a 2 x 2 table, given as (n00, n01, n10, n11)."""
+    observed = np.array(table, dtype=float).reshape(2, 2)
+    expected = observed.sum(axis=1, keepdims=True) * observed.sum(axis=0) / RECORDS
+    return float(2 * (xlogy(observed, observed) - xlogy(observed, expected)).sum())
+
+
+def _node_score() -> tuple[float, str]:
+    """The largest change of the distance of Equation 4.1; the bound is 1."""
+    known = _distances()
+    change = max(abs(known[table] - known[o]) for table in known for o in _replaced(table))
+    return float(change), f"two binary variables and {RECORDS} records"
+
+
+def _number_scores(distances: list[int]) -> list[int]:
+    """The scores of Equations 4.2 and 4.3 for each number of removed edges."""
+    d = sorted(distances, reverse=True)  # below the threshold means positive
+    scores = [-d[0] if d[0] > 0 else -d[0] - 1]
+    for one, following in pairwise(d):
+        if one > 0 > following:
+            scores.append(min(one, -following) - 1)
+        else:
+            scores.append(-following if one > 0 else one)
+    return [*scores, d[-1] - 1 if d[-1] > 0 else d[-1]]
+
+
+def _number_score() -> tuple[float, str]:
+    """The largest change of the scores of the number of removed edges; the bound is 1."""
+    known = _distances()
+    scores = {}
+    for table in _tables(8):  # counts of three binary variables V, A and B
+        counts = np.array(table).reshape(2, 2, 2)
+        pairs = (counts.sum(axis=2), counts.sum(axis=1))  # V with A, and V with B
+        scores[table] = _number_scores([known[tuple(map(int, pair.ravel()))] for pair in pairs])
+    change = max(
+        abs(a - b)
+        for table, own in scores.items()
+        for other in _replaced(table)
+        for a, b in zip(own, scores[other], strict=True)
+    )
+    return float(change), f"a node with two neighbours and {RECORDS} records"
+
+
+# covariance: xu2021, Theorem 6
+def _covariance() -> tuple[float, str]:
+    """The largest change of a covariance matrix divided by p (p + 1) / (2 (n - 1)).
+
+    One record of n = 100 standard normal records is replaced by a record that lies five standard
+    deviations from the mean in each of the p variables, as normal records may.
+    """
+    rng, n = np.random.default_rng(0), 100
+    ratios = {}
+    for p in (2, 5, 10):
+        records = rng.standard_normal((n, p))
+        moved = np.vstack([records[1:], np.full((1, p), 5.0)])
+        change = np.abs(np.cov(records.T) - np.cov(moved.T))
+        ratios[p] = change[np.tril_indices(p)].sum() * 2 * (n - 1) / (p * (p + 1))
+    worst = max(ratios, key=lambda p: ratios[p])
+    return float(ratios[worst]), f"p = {worst}, n = {n} and a record of five standard deviations"
+
+
+# accounting: xu2021, Section 9.5.1.3
+@dataclass(frozen=True)
+class _Training:
+    """A setting of xu2021, chapter 9, with the number of steps that the text says are skipped."""
+
+    name: str
+    records: int
+    epochs: int
+    sigma: float
+    skipped: int
+
+
+TRAININGS = (
+    _Training("balanced MNIST", 60000, 60, 0.8, 22),
+    _Training("unbalanced MNIST", 54649, 60, 0.8, 19),
+    _Training("balanced Adult", 22400, 20, 1.0, 5),
+    _Training("Adult", 36177, 20, 1.0, 11),
+    _Training("Dutch", 48336, 20, 1.0, 17),
+    _Training("unbalanced Dutch", 32000, 20, 1.0, 9),
+)
+BATCH, TRAINING_DELTA = 256, 1e-6  # of all settings
+COUNTS_SCALE = 10  # sigma_1 / sigma_2
+
+
+def _budgets(training: _Training) -> tuple[Floats, Floats, Floats]:
+    """The moments of a step with and without noisy counts, and the price of delta, by order."""
+    rate, orders = BATCH / training.records, np.array(INTEGER_ORDERS)
+    gradients = renyi_divergences(training.sigma, rate, INTEGER_ORDERS)
+    counts = renyi_divergences(COUNTS_SCALE * training.sigma, rate, INTEGER_ORDERS)
+    return gradients, gradients + counts, -np.log(TRAINING_DELTA) / (orders - 1)
+
+
+def _skipped_steps() -> tuple[float, str]:
+    """The largest ratio of the steps that must be skipped and the stated number, in either way."""
+    ratios = {}
+    for training in TRAININGS:
+        alone, both, price = _budgets(training)
+        steps = ceil(training.epochs * training.records / BATCH)
+        epsilon = (steps * alone + price).min()
+        skipped = steps - int(((epsilon - price) / both).max())
+        ratio = max(skipped / training.skipped, training.skipped / skipped)
+        ratios[f"{training.name}: {skipped} steps, stated {training.skipped}"] = ratio
+    worst = max(ratios, key=lambda case: ratios[case])
+    return ratios[worst], worst
+
+
+def _price_of_counts() -> tuple[float, str]:
+    """The largest privacy loss that the noisy counts add, divided by 0.015."""
+    added = {}
+    for training in TRAININGS:
+        alone, both, price = _budgets(training)
+        steps = ceil(training.epochs * training.records / BATCH)
+        extra = (steps * both + price).min() - (steps * alone + price).min()
+        added[f"{training.name}: {extra:.4f}"] = extra / 0.015
+    worst = max(added, key=lambda case: added[case])
+    return float(added[worst]), worst
+
+
+CORNERS = "all pairs of neighbours at corners of the cube, with up to three features"
+COMPUTATIONS = {
+    "L1 sensitivity of the objective": Computation(
+        lambda: _sensitivity(1, lambda d: d**2 / 4 + d, fair=False), CORNERS, OBJECTIVE
+    ),
+    "L1 sensitivity of the fair objective": Computation(
+        lambda: _sensitivity(1, lambda d: d**2 / 4 + 3 * d, fair=True), CORNERS, OBJECTIVE
+    ),
+    "L2 sensitivity of the objective": Computation(
+        lambda: _sensitivity(2, lambda d: sqrt(d**2 / 16 + d), fair=False), CORNERS, OBJECTIVE
+    ),
+    "L2 sensitivity of the fair objective": Computation(
+        lambda: _sensitivity(2, lambda d: sqrt(d**2 / 16 + 9 * d), fair=True), CORNERS, OBJECTIVE
+    ),
+    "Laplace noise of two sizes": Computation(_laplace_split, CORNERS, HERE),
+    "Gaussian noise of two sizes": Computation(
+        _gaussian_split, "neighbours in the unit ball with two features"
+    ),
+    "extended calibration of Gaussian noise": Computation(
+        lambda: _calibration(lambda epsilon, delta: extended_sigma(1.0, epsilon, delta)),
+        "the exact delta for epsilon from 0.001 to 100 and delta from 1e-9 to 0.1",
+        HERE,
+    ),
+    "classical calibration of Gaussian noise": Computation(
+        lambda: _calibration(_classical),
+        "the exact delta for epsilon from 0.001 to 100 and delta from 1e-9 to 0.1",
+    ),
+    "Frobenius norm of the walk matrix": Computation(
+        _frobenius, "all graphs of up to five nodes", HERE
+    ),
+    "score of a node": Computation(_node_score, "all tables and all neighbours"),
+    "score of the number of nodes": Computation(
+        _number_score, "all tables and all neighbours", HERE
+    ),
+    "sensitivity of a covariance": Computation(_covariance, "normal records"),
+    "skipped steps": Computation(_skipped_steps, "moments at integer orders", HERE),
+    "price of the noisy counts": Computation(_price_of_counts, "moments at integer orders", HERE),
+}
+
+
+@cache
+def computed(name: str) -> TheoremEvidence:
+    """The evidence of one of COMPUTATIONS, computed once."""
+    return COMPUTATIONS[name].evidence()

@@ -1,0 +1,1 @@
+"""How often the rule of the verdicts is wrong, measured on simulated papers."""

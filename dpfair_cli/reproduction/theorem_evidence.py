@@ -1,0 +1,42 @@
+"""The evidence for theorems: the audits of methods, and computations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from dpfair_cli import catalog
+from dpfair_cli.auditing import survey_rows, theorems
+from dpfair_cli.auditing.survey_rows import Audited
+from dpfair_cli.contracts.guarantees import Status
+from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
+from dpfair_cli.paths import results_file
+from dpfair_cli.verdicts.claims.claim import ClaimPart
+
+
+def theorem_evidence(results: Path, parts: Iterable[ClaimPart]) -> dict[str, TheoremEvidence]:
+    """The evidence that parts of claims name, as far as there is any, by name.
+
+    A method without a variant stands under its name, such as "pflr", and a variant as in "dpm:
+    sensitivity published". The first data set of an audited method counts.
+    """
+    names = {name for part in parts for name in part.theorem}
+    found = {name: theorems.computed(name) for name in names & theorems.COMPUTATIONS.keys()}
+    if names - found.keys():
+        audits = survey_rows.read(results_file(results, "audit.csv").parent)
+        for row in reversed(audits):
+            name = f"{row.method}: {row.variant}" if row.variant else row.method
+            if name in names and not row.verdict.startswith("not run"):
+                found[name] = _evidence_of(row)
+    return found
+
+
+def _evidence_of(row: Audited) -> TheoremEvidence:
+    """The evidence of one audit for the privacy of a method."""
+    tried = f"the audit on {row.data} ({row.neighbours}) finds epsilon {row.found} of {row.claimed}"
+    if row.verdict.startswith("refuted: "):
+        why = row.verdict.removeprefix("refuted: ")
+        return TheoremEvidence(tried, counterexample=f"{why} ({row.neighbours}, {row.claimed})")
+    is_proved = row.label == Status.PROVED
+    proof = catalog.algorithm(row.method).guarantee.proof if is_proved else ""
+    return TheoremEvidence(tried, proof=proof)

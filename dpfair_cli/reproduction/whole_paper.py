@@ -1,0 +1,66 @@
+"""Compares all artefacts of a paper at once, for what needs the whole paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dpfair_cli.paths import folder, results_file
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.running.artefact_names import artefacts
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
+from dpfair_cli.verdicts.deviations.recorded import record, write_recorded
+from dpfair_cli.verdicts.paper import Paper, read_paper
+from dpfair_cli.verdicts.paper_rule import FILE, read_rule, rule_of, write_rule
+
+
+def write_rules(chosen: Sequence[Artefact]) -> set[str]:
+    """Writes rule.json of each paper of which all artefacts are given.
+
+    Returns the papers whose rule has changed, so that verdicts by the earlier rule are not valid.
+    """
+    changed = set()
+    for paper, own in _whole_papers(chosen):
+        content = read_paper(folder("experiments") / paper)
+        judged = [(one.spec, _judged(one, content)) for one in own]
+        rule = rule_of(judged, (claim for one in own for claim in one.judge_claims(content)))
+        file = own[0].options.out / paper / FILE
+        if rule != read_rule(results_file(own[0].options.out, f"{paper}/{FILE}")):
+            changed.add(paper)
+        write_rule(rule, file)
+    return changed
+
+
+def record_deviations(chosen: Sequence[Artefact]) -> list[str]:
+    """Writes covered.json of each paper of which all artefacts are given; returns the paths."""
+    written = []
+    for paper, own in _whole_papers(chosen):
+        place = folder("experiments") / paper
+        content = read_paper(place)
+        levels = read_rule(own[0].options.out / paper / FILE).levels
+        recorded: dict[str, dict[str, float]] = {}
+        for one in own:
+            cells = [at_levels(cell, levels) for cell in _judged(one, content)]
+            found = record(cells, content.deviations_of(one.spec.name))
+            for name, means in found.items():
+                recorded.setdefault(name, {}).update(means)
+        written.append(str(write_recorded(recorded, place)))
+    return written
+
+
+def _whole_papers(chosen: Sequence[Artefact]) -> Iterator[tuple[str, list[Artefact]]]:
+    """Yields each paper of which all artefacts are given, with those that have finished runs."""
+    by_name = {one.spec.artefact: one for one in chosen}
+    for paper in dict.fromkeys(one.spec.paper for one in chosen):
+        names = [name for name in artefacts() if name.startswith(f"{paper}/")]
+        if by_name.keys() >= {*names}:
+            own = [by_name[name] for name in names if by_name[name].finished_runs]
+            if own and not own[0].options.quick:
+                yield paper, own
+
+
+def _judged(artefact: Artefact, paper: Paper) -> list[JudgedCell]:
+    cells = paper.cells_of(artefact.spec.name)
+    if not cells:
+        return []
+    return judge_cells(artefact.rows(), artefact.spec, cells, standins=artefact.standins())

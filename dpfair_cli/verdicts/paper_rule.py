@@ -1,0 +1,203 @@
+"""What the verdicts on one artefact take from all artefacts of its paper.
+
+Two things need the whole paper. The levels of the tests are lowered until the false discovery rate
+over all cells of the paper, and over all its claims, is controlled. And a variant explains the
+cells of an artefact only if it would have been chosen by the cells of the *other* artefacts of the
+same part of the paper.
+
+Both are computed when all artefacts of a paper are compared, and kept in results/<paper>/rule.json
+for commands that compare only some.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.cells.comparison import Comparison
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import at_levels
+from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.levels import Levels as ClaimLevels
+from dpfair_cli.verdicts.claims.levels import levels_of
+from dpfair_cli.verdicts.claims.p_values import PValues
+from dpfair_cli.verdicts.false_discovery import controlled_level
+from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
+
+FILE = "rule.json"
+
+Judged = tuple[Spec, Sequence[JudgedCell]]  # an artefact with its cells
+
+
+@dataclass(frozen=True)
+class PaperRule:
+    """What the verdicts on one artefact take from all artefacts of its paper."""
+
+    levels: Levels = UNCORRECTED
+    """The significance levels of the tests of cells."""
+
+    claim_levels: ClaimLevels = field(default_factory=ClaimLevels)
+    """The largest p-values with which a claim holds, or fails."""
+
+    chosen: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    """Artefact -> published method -> the variants that the other artefacts would choose."""
+
+    def variants_of(self, artefact: str) -> Mapping[str, Sequence[str]]:
+        """The variants of each method that the artefacts other than `artefact` would choose."""
+        return self.chosen.get(artefact, {})
+
+
+def rule_of(judged: Sequence[Judged], claims: Iterable[JudgedClaim] = ()) -> PaperRule:
+    """The rule of a paper, given all its artefacts with their cells, and its claims.
+
+    Claims are judged at the levels of single tests; those that we added do not count.
+    """
+    levels = _levels(judged)
+    decided = [(spec, [at_levels(cell, levels) for cell in cells]) for spec, cells in judged]
+    chosen = {spec.name: _chosen(spec, cells, decided) for spec, cells in decided}
+    return PaperRule(
+        levels, _claim_levels(claims), {name: found for name, found in chosen.items() if found}
+    )
+
+
+def _claim_levels(claims: Iterable[JudgedClaim]) -> ClaimLevels:
+    """The levels that control the false discovery rate over the claims of a paper."""
+    parts: dict[str, list[PValues]] = {}
+    for claim in claims:
+        if claim.p_values and not claim.part.ours:
+            parts.setdefault(claim.part.claim.id, []).append(claim.p_values)
+    return levels_of(parts.values())
+
+
+def _levels(judged: Sequence[Judged]) -> Levels:
+    """The levels that control the false discovery rate over the distinct cells of a paper."""
+    repeated = repeated_cells(judged)
+    return levels_over(
+        cell.default.comparison
+        for _, cells in judged
+        for cell in cells
+        if cell.default and cell.verdict.is_compared and cell not in repeated
+    )
+
+
+def levels_over(comparisons: Iterable[Comparison]) -> Levels:
+    """The levels that control the false discovery rate over comparisons, for each of both tests."""
+    found = list(comparisons)
+    return Levels(
+        controlled_level(one.p_equivalent for one in found),
+        controlled_level(one.p_different for one in found),
+    )
+
+
+def _chosen(
+    spec: Spec, own: Sequence[JudgedCell], decided: Sequence[Judged]
+) -> dict[str, list[str]]:
+    """The variants of each method under which most cells of the other artefacts of a part agree.
+
+    More cells must agree under a variant than under the default variant of the method, and two
+    variants are compared over the cells that both were run for. Only variants that the artefact
+    itself has run are compared. Numbers that the artefact prints itself do not count, and a variant
+    that was chosen because it comes near to published cells of the part is left out.
+    """
+    votes = list(_votes(spec, own, decided))
+    fitted = _fitted_variants(spec, decided)
+    found = {}
+    for method, run in _variants_run(own).items():
+        known = [name for name in run if (method, name) not in fitted]
+        found[method] = _best(method, known, votes)
+    return {method: best for method, best in found.items() if best}
+
+
+@dataclass(frozen=True, eq=False)
+class _Vote:
+    """A cell of another artefact, and whether it agrees under each variant of its method."""
+
+    method: str
+    agrees: Mapping[str, bool]  # by the name of the variant; empty for the default variant
+    shared: frozenset[str]  # variants that all methods share
+
+    def counts(self, variant: str, method: str) -> bool:
+        """Whether the cell counts for a variant of a method.
+
+        A variant of data, task or whole spec is applied to all methods alike, so that the cells of
+        all methods count.
+        """
+        return variant in self.agrees and (method == self.method or variant in self.shared)
+
+
+def _votes(spec: Spec, own: Sequence[JudgedCell], decided: Sequence[Judged]) -> Iterable[_Vote]:
+    """Yields each distinct cell of the other artefacts that the artefact does not print itself."""
+    known = {cell.experiment for cell in own}
+    for other, cell in _others(spec, decided):
+        if cell.experiment not in known:
+            known.add(cell.experiment)
+            agrees = {"": cell.verdict.agrees}
+            agrees |= {variant.name: variant.verdict.agrees for variant in cell.others}
+            yield _Vote(cell.published.method, agrees, other.shared_variants)
+
+
+def _fitted_variants(spec: Spec, decided: Sequence[Judged]) -> set[tuple[str, str]]:
+    """Each (method, variant) that was chosen by published cells of the same part of the paper."""
+    return {
+        (one.method, one.variant)
+        for other, _ in decided
+        if part_of(other) == part_of(spec)
+        for one in other.chosen_by_cells
+    }
+
+
+def _variants_run(own: Sequence[JudgedCell]) -> dict[str, set[str]]:
+    """The names of the variants of each method of an artefact, by the name of the method."""
+    run: dict[str, set[str]] = {}
+    for cell in own:
+        if cell.others:
+            run.setdefault(cell.published.method, set()).update(one.name for one in cell.others)
+    return dict(sorted(run.items()))
+
+
+def _others(spec: Spec, decided: Sequence[Judged]) -> Iterable[tuple[Spec, JudgedCell]]:
+    """Yields the compared cells of the other artefacts of the same part of a paper, with them."""
+    for other, cells in decided:
+        if other is not spec and part_of(other) == part_of(spec):
+            yield from ((other, cell) for cell in cells if cell.verdict.is_compared)
+
+
+def _best(method: str, variants: Iterable[str], votes: Sequence[_Vote]) -> list[str]:
+    """The variants of a method that are better than its default, and than which none is better."""
+    counted = {name: [vote for vote in votes if vote.counts(name, method)] for name in variants}
+    found = [name for name in counted if _gain(name, "", counted[name]) > 0]
+
+    def is_better(one: str, other: str) -> bool:
+        """Whether more cells agree, over the cells of both variants; if equal, over all cells."""
+        both = [vote for vote in counted[one] if vote in counted[other]]
+        gain = _gain(one, other, both)
+        if gain or not both:
+            return gain > 0
+        return _gain(one, "", counted[one]) > _gain(other, "", counted[other])
+
+    return sorted(name for name in found if not any(is_better(other, name) for other in found))
+
+
+def _gain(variant: str, other: str, votes: Iterable[_Vote]) -> int:
+    """How many more cells agree under a variant than under another one."""
+    return sum(vote.agrees[variant] - vote.agrees[other] for vote in votes)
+
+
+def read_rule(file: Path) -> PaperRule:
+    """The rule of a paper in a file rule.json; without the file, that of single tests."""
+    if not file.is_file():
+        return PaperRule()
+    content = json.loads(file.read_text(encoding="utf-8"))
+    return PaperRule(
+        Levels(**content["levels"]), ClaimLevels(**content["claim_levels"]), content["chosen"]
+    )
+
+
+def write_rule(rule: PaperRule, file: Path) -> None:
+    """Writes the rule of a paper to a file rule.json."""
+    text = json.dumps(asdict(rule), indent=1)
+    file.write_text(f"{text}\n", encoding="utf-8", newline="\n")

@@ -1,0 +1,261 @@
+"""The numbers on docs/checking.md are those of the committed results.
+
+Each block of the page between two comments is computed from the journals, or is a part of a page
+that a command writes. `python -m tests.docs.test_checking_page` writes the blocks into the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting import score_text
+from dpfair_cli.reporting.cell_columns import COLUMNS
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.running import artefact_names, spec
+from dpfair_cli.verdicts.cells.comparison import LEVEL
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.claims.judging import judge_claims
+from dpfair_cli.verdicts.paper import read_paper
+from dpfair_cli.verdicts.paper_rule import rule_of
+from dpfair_cli.verdicts.score.skill import skill
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "results"
+PAGE = ROOT / "docs" / "checking.md"
+PAPER, TABLE, CLAIM = "xu2021", "table8.1", "xu2021-8-a"
+WORKED_CELL = "dutch, LR, accuracy"
+WORKED_TABLE = {
+    WORKED_CELL: CellVerdict.REPRODUCED,
+    "adult, FairLR, RD": CellVerdict.CONSISTENT,
+    "adult, PrivLR, epsilon 1, accuracy": CellVerdict.UNDECIDED,
+    "adult, LR, RD": CellVerdict.UNDECIDED,
+    "dutch, PFLR*, epsilon 1, accuracy": CellVerdict.DIFFERS,
+}
+
+
+def markdown(*lines: tuple[str, ...]) -> str:
+    heading, *rest = lines
+    return "".join(
+        f"| {' | '.join(line)} |\n" for line in (heading, ("---",) * len(heading), *rest)
+    )
+
+
+@cache
+def judged() -> dict[str, tuple[Spec, pd.DataFrame, list[JudgedCell]]]:
+    """The artefacts of the paper with rows and cells, at the levels of the whole paper."""
+    paper = read_paper(ROOT / "experiments" / PAPER)
+    options = RunOptions(data_dir=Path("nowhere"), out=RESULTS, collect=True)
+    found = {}
+    for name in artefact_names.artefacts():
+        artefact = Artefact(spec.load(name), options) if name.startswith(f"{PAPER}/") else None
+        if artefact and artefact.finished_runs:
+            rows, own = artefact.rows(), artefact.spec
+            cells = judge_cells(rows, own, paper.cells_of(own.name), standins=artefact.standins())
+            found[own.name] = own, rows, cells
+    levels = rule_of([(own, cells) for own, _, cells in found.values()]).levels
+    return {
+        name: (own, rows, [at_levels(cell, levels) for cell in cells])
+        for name, (own, rows, cells) in found.items()
+    }
+
+
+def cell(description: str) -> JudgedCell:
+    _, _, cells = judged()[TABLE]
+    return next(one for one in cells if one.description == description)
+
+
+def columns(one: JudgedCell) -> dict[str, str]:
+    return {column.heading: column.text(one) for column in COLUMNS}
+
+
+def rival(one: JudgedCell) -> float:
+    assert one.default
+    nearest = one.default.decision.nearest_rival
+    assert nearest is not None
+    return nearest
+
+
+def worked_cell() -> str:
+    one = cell(WORKED_CELL)
+    assert one.default
+    shown, compared = columns(one), one.default.comparison
+    _, _, cells = judged()[TABLE]
+    (method,) = {other.published.method for other in cells if other.sample.mean == rival(one)}
+    difference = f"{shown['difference']} ± {shown['± of the 90 % interval']}"
+    gap = one.default.decision.gap
+    nearest = f"{rival(one):.4f}, which is {gap:.4f} away"
+    return markdown(
+        ("quantity", "value"),
+        (f"our mean ± standard deviation, {one.default.ours.runs} runs", shown["ours"]),
+        (f"published mean ± standard deviation, {one.sample.runs} runs", shown["published"]),
+        ("difference of the means ± half the width of its 90 % interval", difference),
+        ("margin", f"{compared.margin:.4f}"),
+        (f"nearest published value of another method, {method}", nearest),
+        ("half of this distance", f"{gap / 2:.4f}"),
+        ("verdict", str(one.verdict)),
+    )
+
+
+def worked_table() -> str:
+    names = ("ours", "published", "difference", "± of the 90 % interval")
+    lines: list[tuple[str, ...]] = [("cell", *names, "nearest rival value", "verdict")]
+    for description in WORKED_TABLE:
+        one = cell(description)
+        shown = columns(one)
+        values = [shown[name] for name in names]
+        name = description.replace("*", r"\*")
+        lines.append((name, *values, f"{rival(one):.4f}", str(one.verdict)))
+    return markdown(*lines)
+
+
+def worked_skill() -> str:
+    _, _, cells = judged()[TABLE]
+    found = skill(cells)
+    assert found
+    table = score_text.skill_table({f"{PAPER}/{TABLE}": found})
+    (values,) = table.to_numpy()
+    return markdown(tuple(table.columns), tuple(map(str, values))).replace("*", r"\*")
+
+
+def worked_claim() -> str:
+    _, rows, _ = judged()[TABLE]
+    lines: list[tuple[str, ...]] = [("mean accuracy at epsilon = 1", r"PFLR\*", "PFLR")]
+    for dataset in ("adult", "dutch"):
+        means = rows[rows["dataset"] == dataset].groupby("method")["accuracy"].mean()
+        lines.append((dataset, *(f"{means[method]:.4f}" for method in ("PFLR*", "PFLR"))))
+    return markdown(*lines)
+
+
+def error_rates() -> str:
+    return table_of("error-rates.md", "published value")
+
+
+def margins() -> str:
+    return table_of("scoreboard.md", "margin")
+
+
+def table_of(file: str, heading: str) -> str:
+    """The first table of a page of results whose first column has a heading."""
+    page = (RESULTS / file).read_text(encoding="utf-8")
+    table = re.search(rf"^\| {heading} .*?\n(?=\n)", page, re.MULTILINE | re.DOTALL)
+    assert table
+    return table[0]
+
+
+BLOCKS: dict[str, Callable[[], str]] = {
+    "worked cell": worked_cell,
+    "worked table": worked_table,
+    "worked skill": worked_skill,
+    "worked claim": worked_claim,
+    "error rates": error_rates,
+    "margins": margins,
+}
+
+
+def with_blocks(page: str) -> str:
+    """The text of the page with the present content of each block."""
+    for name, content in BLOCKS.items():
+        before, comment, after = page.partition(f"<!-- {name} -->\n")
+        assert comment, name
+        page = before + comment + content() + after[after.index("<!-- end -->") :]
+    return page
+
+
+def test_the_numbers_of_the_page_are_those_of_the_results() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_blocks(page), "run `python -m tests.docs.test_checking_page`"
+
+
+@pytest.mark.parametrize(("description", "verdict"), WORKED_TABLE.items())
+def test_cells_of_the_worked_table_have_the_verdicts_of_the_text(
+    description: str, verdict: CellVerdict
+) -> None:
+    assert cell(description).verdict is verdict
+
+
+def test_the_worked_cell_is_reproduced_for_the_reasons_of_the_text() -> None:
+    one = cell(WORKED_CELL)
+    assert one.default
+    compared = one.default.comparison
+    assert compared.difference + compared.half_width < compared.margin
+    assert compared.difference < one.default.decision.gap / 2
+
+
+def test_undecided_cells_of_the_worked_table_have_the_reasons_of_the_text() -> None:
+    wide, many = cell("adult, PrivLR, epsilon 1, accuracy"), cell("adult, LR, RD")
+    assert wide.default
+    assert many.default
+    (low, high), (lowest, _) = map(interval, (wide, many))
+    assert low < -wide.default.comparison.margin < 0 < high
+    assert wide.remedy.startswith("no number of seeds")
+    assert lowest > many.default.comparison.margin
+    assert many.default.comparison.p_different < LEVEL
+
+
+def interval(one: JudgedCell) -> tuple[float, float]:
+    assert one.default
+    compared = one.default.comparison
+    return compared.signed - compared.half_width, compared.signed + compared.half_width
+
+
+def test_the_worked_claim_fails() -> None:
+    own, rows, _ = judged()[TABLE]
+    parts = read_paper(ROOT / "experiments" / PAPER).claims_of(TABLE)
+    found = judge_claims([part for part in parts if part.id == CLAIM], rows, own, {})
+    assert [str(claim.verdict) for claim in found] == ["fails"]
+
+
+def test_the_exchange_that_the_text_explains_is_that_of_the_results() -> None:
+    _, _, cells = judged()[TABLE]
+    found = skill(cells)
+    assert found
+    assert found.exchange == "PFLR and PFLR*"
+    one, other = (cell(f"dutch, {method}, epsilon 1, accuracy") for method in ("PFLR", "PFLR*"))
+    assert one.default
+    assert other.default
+    assert one.default.ours.mean > other.default.ours.mean
+    assert one.sample.mean < other.sample.mean
+
+
+def percents(heading: str, column: str) -> dict[str, float]:
+    """A column of a table of the page of error rates, in percent, by the first columns."""
+    page = (RESULTS / "error-rates.md").read_text(encoding="utf-8")
+    part = page.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    lines = [line.strip("| ").split(" | ") for line in part.splitlines() if line.startswith("|")]
+    place, names = lines[0].index(column), 1 + ("standard deviation of runs" in lines[0])
+    return {", ".join(line[:names]): float(line[place].removesuffix(" %")) for line in lines[2:]}
+
+
+def test_the_text_about_error_rates_is_true() -> None:
+    reproduced, undecided = (percents("Verdicts", name) for name in ("reproduced", "undecided"))
+    for name in ("another method's, > 0.02 away", "shifted by 0.03", "shifted by 0.15"):
+        assert reproduced[name] == 0
+    assert undecided["right"] > 50
+    rates = percents("False discovery rates", "false discovery rate")
+    assert max(rates.values()) <= 5
+
+
+def test_the_text_says_whether_the_p_values_of_joint_tests_are_right() -> None:
+    shares = percents("Joint tests", "p ≤ 0.05")
+    says = "The p-values of joint tests are nearly right" in PAGE.read_text(encoding="utf-8")
+    assert says == all(3 < shares[f"{kind}, all"] < 7 for kind in ("true", "noisy"))
+
+
+def test_small_p_values_of_joint_tests_are_up_to_twice_as_frequent_as_they_should_be() -> None:
+    shares = percents("Joint tests", "p ≤ 0.01")
+    right = [share for name, share in shares.items() if name.startswith(("true", "noisy"))]
+    assert 1.5 < max(right) < 2.5
+
+
+if __name__ == "__main__":
+    text = with_blocks(PAGE.read_text(encoding="utf-8"))
+    PAGE.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,36 @@
+"""Judged cells that are made by hand, for tests of what is counted over them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli.verdicts.cells.comparison import Comparison, Sample
+from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
+from dpfair_cli.verdicts.cells.published import PublishedCell
+from dpfair_cli.verdicts.cells.rule import Decision
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+
+
+def judged_cell(
+    method: str,
+    scores: Sequence[float],
+    published: float,
+    *,
+    runs: int = 5,
+    relative: bool = False,
+    verdict: CellVerdict | None = None,
+    **parameters: Any,
+) -> JudgedCell:
+    """A cell with these scores of ours, by seed, and a published mean without a deviation."""
+    dataset, metric = parameters.pop("dataset", "adult"), parameters.pop("metric", "accuracy")
+    cell = PublishedCell("table1", dataset, method, metric, published, parameters=parameters)
+    sample = Sample(published, math.nan, runs)
+    ours = Sample(float(np.mean(scores)), float(np.std(scores, ddof=1)), len(scores))
+    decision = Decision(Comparison(ours, sample, relative=relative))
+    found = verdict or decision.verdict
+    variant = JudgedVariant(method, "", parameters, decision, found, (), tuple(scores))
+    return JudgedCell(cell, method, sample, found, (variant,))
