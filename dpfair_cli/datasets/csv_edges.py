@@ -67,7 +67,8 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
         )
     names = sorted(set(classes[:, 1]))
     codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
-    return numbered(file, np.reshape(known, (-1, 2)), nodes, codes, tuple(names))
+    ends = np.array(known, dtype=str).reshape(-1, 2)
+    return numbered(file, ends, nodes, codes, tuple(names))
 
 
 def profile(*, file: str, labels: str) -> TableProfile:

@@ -149,7 +149,8 @@ class _TwoSides:
 
     def _specs(self, files: Sequence[Path], artefact: str) -> tuple[list[Spec], list[str]]:
         """The specs that can be read, and for each side why its spec cannot be read."""
-        specs, remarks = [], []
+        specs: list[Spec] = []
+        remarks: list[str] = []
         for file in files:
             remarks.append("")
             try:

@@ -52,7 +52,9 @@ class FrameDomain:
         Each row is encoded independently of the others.
         """
         known = self.schema(NO_LABEL, ("", "1"), NO_GROUP, ("0", "1"))
-        cells = pd.DataFrame({name: _cells(frame[name], self.features[name]) for name in frame})
+        cells = pd.DataFrame(
+            {name: _cells(frame[name], kind) for name, kind in self.features.items()}
+        )
         placeholders = {name: [""] * len(frame) for name in (NO_LABEL, NO_GROUP)}
         return encode_cells(cells.assign(**placeholders), known, encoding="one_hot")
 
