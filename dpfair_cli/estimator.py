@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
@@ -112,7 +114,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         domain: str | Path | None = None,
         seed: int | None = None,
         epsilon: float | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Any = None,
     ) -> None:
         self.method = method
         self.params = params
@@ -252,9 +254,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The seed of the noise, from `random_state` or else `seed`; None for secret noise."""
         if self.random_state is None:
             return self.seed
-        if isinstance(self.random_state, np.random.RandomState):
-            return int(self.random_state.randint(2**31))
-        return int(self.random_state)
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31))
 
     def _table(self, columns: tuple[str, ...]) -> dict[str, Any]:
         """The JSON with which `dpfair predict` reads a file with these columns and the group."""
