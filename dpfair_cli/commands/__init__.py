@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 import warnings
 from contextlib import redirect_stderr
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
+from threading import current_thread, main_thread
 from traceback import walk_tb
 from typing import Any
 
@@ -87,6 +90,11 @@ class Lazy(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command; an error of the user becomes one line and one of the EXIT_CODES."""
         warnings.showwarning = _show_warning
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):  # None if it is closed
+                stream.reconfigure(errors="replace")  # for encodings that lack a character
+        if current_thread() is main_thread():  # SIGTERM ends a command as Ctrl-C does
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):

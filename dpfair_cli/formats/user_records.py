@@ -141,11 +141,14 @@ def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, 
         raise DpfairError(
             f"the domain file must name the values of the label: add {form}, or give positive=VALUE"
         )
-    if levels and positive and positive not in levels:
-        raise DpfairError(
-            f"the label {label!r} has no value {positive!r}: {nearest(positive, levels)}"
-        )
     favourable = positive or levels[-1]
+    if levels:
+        (found,) = as_levels([favourable], levels)
+        if found is None:
+            raise DpfairError(
+                f"the label {label!r} has no value {positive!r}: {nearest(positive, levels)}"
+            )
+        favourable = found
     others = [level for level in levels if level != favourable]
     return others[0] if len(others) == 1 else f"not {favourable}", favourable
 

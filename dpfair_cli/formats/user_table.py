@@ -78,7 +78,7 @@ def find_form(
     encoding = encoding or find_encoding(content)
     text = _decoded(file, content, encoding)
     beginning = text[:SAMPLE_CHARACTERS]
-    separator = separator or _find_separator(beginning)
+    separator = separator or find_separator(beginning)
     rows = list(islice(split_rows(beginning, separator), SAMPLE))
     if not rows:
         raise DpfairError(f"{file} must be a csv table, but the file has no columns")
@@ -264,10 +264,11 @@ def split_rows(text: str, separator: str) -> Iterable[list[str]]:
             yield cells
 
 
-def _find_separator(text: str) -> str:
+def find_separator(text: str, *, width: int = 0) -> str:
     """The separator that gives most rows of a csv text the same number of cells, at least 2.
 
-    If there is no such separator, the result is a comma.
+    If a separator gives most rows `width` cells, the result is the first such separator. If there
+    is no separator of either kind, the result is a comma.
     """
 
     def regular_width(separator: str) -> int:
@@ -277,6 +278,9 @@ def _find_separator(text: str) -> str:
         width, rows = widths.most_common(1)[0]
         return width if rows >= REGULAR * widths.total() else 0
 
+    fitting = [one for one in SEPARATORS if width and regular_width(one) == width]
+    if fitting:
+        return fitting[0]
     found = max(SEPARATORS, key=regular_width)
     return found if regular_width(found) > 1 else ","
 

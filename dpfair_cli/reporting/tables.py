@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -11,7 +13,13 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.baselines import COLUMN, compare_with_baselines, describe_baselines
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.equal_methods import describe_equal_methods
-from dpfair_cli.verdicts.means import key_columns, shown_scores, summarise_scores
+from dpfair_cli.verdicts.means import (
+    is_equal,
+    key_columns,
+    shown_scores,
+    summarise_scores,
+    to_records,
+)
 from dpfair_cli.verdicts.unmeasured import NOT_MEASURABLE, describe_unmeasured
 from dpfair_cli.verdicts.wording import (
     describe_average,
@@ -27,25 +35,42 @@ PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # columns ne
 STATISTICS = ["mean", "std", "runs", *PUBLISHED]
 
 
+@dataclass(frozen=True)
+class RunStatus:
+    """The privacy status of a run, with what identifies the run in a table."""
+
+    status: str
+    """The status, as tables print it."""
+    method: str
+    """The label of the method."""
+    dataset: str
+    """The name of the data set."""
+    axes: Mapping[str, Any] = field(default_factory=dict)
+    """The value of the run on each axis of the table that is a parameter of the run."""
+
+    def is_of(self, line: Mapping[str, Any]) -> bool:
+        """Whether the run belongs to a line of a table."""
+        same = (line["method"], line["dataset"]) == (self.method, self.dataset)
+        return same and all(is_equal(line[axis], value) for axis, value in self.axes.items())
+
+
 def make(
     rows: pd.DataFrame,
     spec: Spec,
     cells: Sequence[JudgedCell],
     *,
     notes: Sequence[str] = (),
-    statuses: Mapping[str, str],
+    statuses: Sequence[RunStatus] = (),
 ) -> Table:
     """The table of an artefact: our means, published values, verdicts and privacy statuses.
 
-    `statuses` gives the privacy status of every method, by its label or its algorithm.
+    `statuses` gives the privacy status of every run. A line of several runs whose statuses differ
+    has all these statuses.
     """
     summary = summarise_scores(rows, spec)
     numbers = _numbers(summary, spec, cells)
     own = spec.paper == "sweeps"  # of which every method has every score of the task
-    pairs = zip(numbers["method"], numbers.pop("algorithm"), strict=True)
-    numbers["privacy"] = [
-        statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs
-    ]
+    numbers["privacy"] = [_status_of(line, statuses) for line in to_records(numbers)]
     numbers, baselines = _compared_with_baselines(numbers, rows, spec)
     spread = f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}."
     remarks = tuple(
@@ -63,6 +88,11 @@ def make(
     )
     shown = _formatted(numbers, spec, absent=NOT_MEASURABLE if own else "")
     return Table(heading(spec, notes), remarks, numbers, shown)
+
+
+def _status_of(line: Mapping[str, Any], statuses: Sequence[RunStatus]) -> str:
+    """The privacy statuses of the runs of a line, without repetitions."""
+    return "; ".join(dict.fromkeys(one.status for one in statuses if one.is_of(line)))
 
 
 def _compared_with_baselines(
@@ -117,7 +147,7 @@ def _numbers(summary: pd.DataFrame, spec: Spec, cells: Sequence[JudgedCell]) -> 
     published = _published_values(cells).reindex(columns=[*on, *PUBLISHED])
     published = published.astype(dict(summary.dtypes[on]))
     long = summary.merge(published, on=on, how="left")
-    wide = long[[*keys, "algorithm"]].drop_duplicates()
+    wide = long[keys].drop_duplicates()
     for metric in shown_scores(spec):
         part = long[long["metric"] == metric][[*keys, *STATISTICS]]
         wide = wide.merge(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,7 +38,17 @@ def count_outside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Catego
 
     `attributes` has the public levels or the range of each column.
     """
-    return sum(_count_outside(frame[name].tolist(), kind) for name, kind in attributes.items())
+    return sum(map(len, cells_outside(frame, attributes).values()))
+
+
+def cells_outside(
+    frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]
+) -> dict[str, list[str]]:
+    """The cells of each column that are not a listed level, or not a number in the range.
+
+    `attributes` has the public levels or the range of each column.
+    """
+    return {name: _outside(frame[name].tolist(), kind) for name, kind in attributes.items()}
 
 
 def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:
@@ -60,10 +71,38 @@ def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:
     return [known[text] for text in cells]
 
 
-def _count_outside(cells: list[str], kind: Numeric | Categorical) -> int:
+def levels_of_values(values: Sequence[Any], levels: Sequence[str]) -> list[str | None]:
+    """The level that each Python value stands for; None for a value that stands for no level.
+
+    A value stands for the level of its text, by the rule of `as_levels`. True also stands for the
+    level 1, and False for the level 0.
+
+    >>> levels_of_values([1, 0.0, True, "b"], ["0", "1"])
+    ['1', '0', '1', None]
+    """
+    found = as_levels(list(map(as_text, values)), levels)
+    if not any(isinstance(value, bool) for value in values):
+        return found
+    numbers = [str(int(value)) if isinstance(value, bool) else "" for value in values]
+    by_number = as_levels(numbers, [level for level in levels if level])
+    return [level or other for level, other in zip(found, by_number, strict=True)]
+
+
+def as_text(value: Any) -> str:
+    """A value as a csv file would contain it: a whole number without a decimal point.
+
+    >>> as_text(1.0), as_text(0.5), as_text(" a ")
+    ('1', '0.5', 'a')
+    """
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if whole else str(value).strip()
+
+
+def _outside(cells: list[str], kind: Numeric | Categorical) -> list[str]:
     if isinstance(kind, Categorical):
-        return as_levels(cells, kind.levels).count(None)
-    return sum(not kind.low <= as_number(text) <= kind.high for text in cells)
+        levels = as_levels(cells, kind.levels)
+        return [text for text, level in zip(cells, levels, strict=True) if level is None]
+    return [text for text in cells if not kind.low <= as_number(text) <= kind.high]
 
 
 def _inside(cells: list[str], kind: Numeric | Categorical) -> list[str] | Floats:
