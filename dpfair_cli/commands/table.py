@@ -14,8 +14,15 @@ from dpfair_cli.commands import options
     "names", nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact
 )
 @click.option("--all", "everything", is_flag=True, help="Regenerate every table of every paper.")
+@click.option(
+    "--variants",
+    "show_variants",
+    is_flag=True,
+    help="In a terminal, also print the rows of variants; without a terminal they are always "
+    "printed.",
+)
 @options.rendering
-def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
+def command(names: tuple[str, ...], everything: bool, show_variants: bool, **given: Any) -> None:
     """Regenerate tables next to the published values.
 
     \b
@@ -28,4 +35,6 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     chosen, form = produce.parse_shared_options(given)
     named = produce.artefacts_of_kind(names, everything, "table")
     for entry in produce.make_artefacts(named, chosen, **form):
-        produce.echo_table(entry.table)
+        defaults = {cell.default.label for cell in entry.verdicts.cells if cell.default}
+        others = {one.label for cell in entry.verdicts.cells for one in cell.others}
+        produce.echo_table(entry.table, variants=() if show_variants else others - defaults)

@@ -1,10 +1,8 @@
 """The meaning and the allowed values of parameters, in words.
 
-The meaning of a parameter stands in the section `Args:` of the docstring of its function, or, for a
-field of a dataclass argument, in the docstring below the field:
-
-    Args:
-        rounds: The number of rounds of the game.
+The meaning of a parameter stands in the section `Args:` of the docstring of its function, as in
+`rounds: The number of rounds of the game.`, or, for a field of a dataclass argument, in the
+docstring below the field.
 
 The parameters in SHARED mean the same everywhere and need no line. The allowed values follow from
 the annotation.
