@@ -112,6 +112,11 @@ def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
         (print_plan if in_full else print_plan_summary)(artefact)
 
 
+def show_plan(artefact: Artefact, as_json: bool) -> None:
+    """Prints each planned run of an artefact, as text or as JSON."""
+    echo_json(plan_as_json(artefact)) if as_json else print_plan(artefact)
+
+
 def say_if_finished(artefact: Artefact) -> None:
     """Prints that no run is made, if the journal of the artefact contains all its runs."""
     if not artefact.options.collect and artefact.finished_runs == len(artefact.planned):

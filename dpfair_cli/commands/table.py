@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from dpfair_cli.commands import options
+from dpfair_cli.commands.json_output import echo_json
 
 
 @click.command("table")
@@ -31,10 +32,17 @@ def command(names: tuple[str, ...], everything: bool, show_variants: bool, **giv
     dpfair table --all --dry-run          lists the runs that would be made, and why
     """
     from dpfair_cli.commands import produce
+    from dpfair_cli.reporting import table_json
 
+    whole = given["as_json"] and not given["dry_run"]
+    given["as_json"] = given["as_json"] and given["dry_run"]
     chosen, form = produce.parse_shared_options(given)
     named = produce.artefacts_of_kind(names, everything, "table")
-    for entry in produce.make_artefacts(named, chosen, **form):
+    entries = produce.make_artefacts(named, chosen, **form)
+    if whole:
+        echo_json({entry.spec.artefact: table_json.content(entry.table) for entry in entries})
+        return
+    for entry in entries:
         defaults = {cell.default.label for cell in entry.verdicts.cells if cell.default}
         others = {one.label for cell in entry.verdicts.cells for one in cell.others}
         produce.echo_table(entry.table, variants=() if show_variants else others - defaults)

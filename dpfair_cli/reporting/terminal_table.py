@@ -64,7 +64,7 @@ def text(table: Table, *, width: int, left_out: Collection[str] = ()) -> str:
         remarks.append(f"{variants.sum()} rows of variants are left out: --variants shows them.")
     if remarks:
         above.append(" ".join(remarks))
-    lines = [list(map(str, shown.cells)), *shown.cells.astype(str).values.tolist()]
+    lines = [*_headings(shown.cells, width), *shown.cells.astype(str).values.tolist()]
     body = tables.aligned(lines, shown.keys, width)
     above = [textwrap.fill(words, width) for words in above]
     return "\n".join([table.title, *table.notes, *above, *body, ""])
@@ -125,7 +125,28 @@ def _narrowed(shown: _Shown, width: int) -> tuple[_Shown, list[str]]:
     return _Shown(cells, scores, shown.published, shown.keys), remarks
 
 
+def _headings(cells: pd.DataFrame, width: int) -> list[list[str]]:
+    """The headings of a table in one line, or in two lines if they make the table too wide."""
+    names = ["ε" if name == "epsilon" else str(name) for name in cells]
+    widths = [max(len(name), *map(len, cells[key])) for name, key in zip(names, cells, strict=True)]
+    if sum(widths) + 2 * (len(widths) - 1) <= width:
+        return [names]
+    above, below = zip(*map(_halves, names), strict=True)
+    return [list(above), list(below)] if any(above) else [names]
+
+
+def _halves(heading: str) -> tuple[str, str]:
+    """A heading in two lines of nearly equal length; the first line of a single word is empty."""
+    words = heading.split(" ")
+    pairs = [(" ".join(words[:k]), " ".join(words[k:])) for k in range(len(words))]
+    return min(pairs, key=lambda pair: max(map(len, pair)))
+
+
 def _width(cells: pd.DataFrame) -> int:
-    """The width of a table with two blanks between its columns."""
-    widths = [max([len(str(name)), *map(len, cells[name])]) for name in cells]
+    """The least width of a table with two blanks between its columns."""
+    headings = ["ε" if name == "epsilon" else max(_halves(str(name)), key=len) for name in cells]
+    widths = [
+        max(len(heading), *map(len, cells[name]))
+        for heading, name in zip(headings, cells, strict=True)
+    ]
     return sum(widths) + 2 * (len(widths) - 1)
