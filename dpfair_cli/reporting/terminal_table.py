@@ -97,7 +97,7 @@ def _without_equal_columns(shown: _Shown) -> tuple[_Shown, Mapping[str, str]]:
     first = cells.iloc[0]
     equal = [
         name
-        for name in cells
+        for name in map(str, cells)
         if name not in ("method", *shown.published) and first[name] and cells[name].nunique() == 1
     ]
     keys = [name for name in list(cells)[: shown.keys] if name not in equal]
