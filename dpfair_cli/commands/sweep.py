@@ -100,7 +100,6 @@ def command(
     """
     from dpfair_cli import catalog
     from dpfair_cli.commands import produce
-    from dpfair_cli.reporting import table_json
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import checkpoints, sweeps
 
@@ -140,10 +139,7 @@ def command(
         raise produce.runs_failed(failures)
     if not artefact.finished_runs:
         raise Stopped(produce.left_out(artefact), MISTAKEN)
-    table = artefact.render().table
-    echo_json(table_json.content(table)) if as_json else produce.echo_table(table)
-    _draw(artefact, request, table)
-    click.echo(artefact.folder, err=True)
+    _show(artefact, request, as_json)
     # references may fail, for instance on data with only one class
     asked = [failed for failed in failures if not request.is_reference(failed.run.method)]
     if asked:
@@ -166,6 +162,17 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
     if dataset.name in missing or all(method.name in missing for method in asked):
         raise Stopped(produce.left_out(artefact), MISTAKEN)
     artefact.require_data()
+
+
+def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
+    """Prints the table of a sweep, writes its files, and prints their folder."""
+    from dpfair_cli.commands import produce
+    from dpfair_cli.reporting import table_json
+
+    table = artefact.render().table
+    echo_json(table_json.content(table)) if as_json else produce.echo_table(table)
+    _draw(artefact, request, table)
+    click.echo(artefact.folder, err=True)
 
 
 def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:
