@@ -131,8 +131,10 @@ def test_what_would_run_is_there_as_json():
     assert {run["missing because"] for run in one["runs"]} == {"not run yet"}
     assert {run["params"].get("epsilon") for run in one["runs"]} == {1.0, 10.0, None}
     assert "--json can only be given together with --dry-run" in mistake(
-        "table", "toy2020/table1", "--json", *COMMON
+        "reproduce", "toy2020/table1", "--json", *COMMON
     )
+    table = json.loads(works("table", "toy2020/table1", "--json", *COMMON).stdout)
+    assert len(table["toy2020/table1"]["lines"]) > 1
 
 
 def test_json_has_no_word_for_what_is_not_known_or_has_no_end(capsys):
