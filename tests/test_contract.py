@@ -16,6 +16,7 @@ import pytest
 import dpfair_cli
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching, registry
+from dpfair_cli.contracts import parameter_words
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.guarantees import NOT_PRIVATE, Definition, Neighbours
 from dpfair_cli.mechanisms.ledger import record
@@ -102,6 +103,15 @@ def test_the_docstring_has_source_and_differs(name):
     words = " ".join(source.removeprefix("Source: ").split())
     assert words.removesuffix(".") == ALGORITHMS[name].source
     assert not re.search(r"^(Privacy|Neighbours|Status|Proof):", text, flags=re.MULTILINE)
+
+
+@every
+def test_each_parameter_has_a_meaning_and_allowed_values(name):
+    """A meaning stands in the section Args of `fit`, or below the field of a shared dataclass."""
+    meanings = parameter_words.meanings(ALGORITHMS[name].fit)
+    for key, parameter in ALGORITHMS[name].parameters.items():
+        assert meanings[key].endswith("."), key
+        assert parameter_words.allowed_values(parameter.annotation), key
 
 
 @every

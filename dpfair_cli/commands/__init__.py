@@ -28,6 +28,7 @@ COMMANDS = {
     "new": "Make the files for another paper, with an example that runs.",
     "domain": "Draft the file of public facts about your own table, for you to confirm.",
     "sweep": "Compare methods on one data set over a range of epsilon.",
+    "sweeps": "List the sweeps in the results, and remove those that you name.",
     "train": "Train one method on one data set, and state what is private.",
     "predict": "Print the decisions of a saved model for the records of a file or a data set.",
     "sample": "Draw new records from a saved generator, as a table.",

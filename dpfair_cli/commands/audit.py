@@ -141,7 +141,10 @@ def command(
     given = options.parse_settings(settings) | {"epsilon": epsilon}
     try:
         if one_run:
-            found: Finding | OneRun = _trained_once(method, dataset, given, canaries, seed)
+            words = f"{method}: one training on {canaries} records, without a limit of time"
+            click.echo(words, err=True)
+            with progress.clock(method):
+                found: Finding | OneRun = _trained_once(method, dataset, given, canaries, seed)
         else:
             with progress.bar(total=neighbours, desc=method, unit="pair", delay=1) as bar:
                 amounts = {

@@ -204,8 +204,14 @@ def resolve_data_set(
         DpfairError: a name or an option is unknown, or a value is not allowed.
     """
     from dpfair_cli import catalog
+    from dpfair_cli.formats import project_file
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
+    if name not in catalog.data_sources.names:
+        typed, given = given, project_file.completed(given, name, Path.cwd())
+        if given != typed:
+            added = ", ".join(f"{key} {given[key]}" for key in given if key not in typed)
+            click.echo(f"{project_file.NAME}: {added}", err=True)
     if name not in catalog.data_sources.names and _looks_like_a_path(name):
         given["file"] = regular_file(name)
         source = _reader(given.keys(), algorithms)

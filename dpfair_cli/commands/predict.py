@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from dpfair_cli.commands import options, output_file
+from dpfair_cli.commands.json_output import echo_json
 
 
 @click.command("predict")
@@ -20,9 +21,16 @@ from dpfair_cli.commands import options, output_file
     default=None,
     help="The seed from which a randomised rule draws its decisions, to repeat the decisions.",
 )
+@options.as_json
 @options.data_dir
 def command(
-    model: Path, records: str, out: Path | None, force: bool, seed: int | None, data_dir: Path
+    model: Path,
+    records: str,
+    out: Path | None,
+    force: bool,
+    seed: int | None,
+    as_json: bool,
+    data_dir: Path,
 ) -> None:
     """Print the decision of a saved model for each record of FILE or of a data set.
 
@@ -42,9 +50,13 @@ def command(
     from dpfair_cli.release.predicting import predictions
 
     output_file.require_free(out, "--out", inputs=[model, records], force=force)
-    text = predictions(model, options.regular_file(records), data_dir=data_dir, seed=seed).to_csv(
-        index=False, lineterminator="\n"
-    )
+    if as_json and out:
+        raise click.UsageError("--json prints the decisions: leave out --out, which writes CSV")
+    found = predictions(model, options.regular_file(records), data_dir=data_dir, seed=seed)
+    if as_json:
+        echo_json(found.to_dict(orient="records"))
+        return
+    text = found.to_csv(index=False, lineterminator="\n")
     if out is None:
         click.echo(text, nl=False)
         return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpfair_cli.commands import options, output_file
+from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
     from dpfair_cli.release.training import Trained
@@ -49,6 +50,7 @@ REPLICA = "REPLICA: not the real data"
 @options.settings
 @output_file.option("--save", "Write the model to FILE (JSON).")
 @output_file.force
+@options.as_json
 @options.own_file
 @options.data_dir
 def command(
@@ -61,6 +63,7 @@ def command(
     settings: tuple[str, ...],
     save: Path | None,
     force: bool,
+    as_json: bool,
     data_dir: Path,
     **own: Any,
 ) -> None:
@@ -102,10 +105,21 @@ def command(
             seed=options.parse_seed(seed),
             data_dir=data_dir,
         )
-    _echo(trained)
+    echo_json(_plain(trained)) if as_json else _echo(trained)
     if save:
         saving.write(save, trained.model, trained.origin)
         click.echo(save, err=True)
+
+
+def _plain(trained: Trained) -> dict[str, Any]:
+    """The scores, the description and the privacy guarantee of a trained model for JSON."""
+    return {
+        "scores": dict(trained.scores),
+        "scores are": SCORES,
+        "replica": bool(trained.origin.replica),
+        "model": list(trained.model.described()),
+        "guarantee": trained.origin.guarantee.in_words(),
+    }
 
 
 def _echo(trained: Trained) -> None:

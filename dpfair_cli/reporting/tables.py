@@ -113,16 +113,24 @@ def text(table: Table, *, width: int = 0) -> str:
 
     Columns that do not fit are written below in further blocks, which repeat the key columns.
     """
-    lines = [table.columns, *table.lines]
+    body = aligned([table.columns, *table.lines], number_of_keys(table), width)
+    return "\n".join((table.title, *table.notes, *body, ""))
+
+
+def aligned(lines: Sequence[Sequence[str]], keys: int, width: int) -> list[str]:
+    """The cells of `lines`, the headings first, as columns of text; each block follows a blank.
+
+    The first `keys` columns identify a line, and `width` is the width of the terminal.
+    """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    shown = [table.title, *table.notes]
-    for block in _blocks(widths, _number_of_keys(table), width):
+    shown = []
+    for block in _blocks(widths, keys, width):
         cells = [[line[k].ljust(widths[k]) for k in block] for line in lines]
         shown += ["", *("  ".join(line).rstrip() for line in cells)]
-    return "\n".join((*shown, ""))
+    return shown
 
 
-def _number_of_keys(table: Table) -> int:
+def number_of_keys(table: Table) -> int:
     """The number of columns at the beginning of a table that identify a line."""
     return next((k for k, name in enumerate(table.numbers) if str(name).endswith("_mean")), 1)
 
