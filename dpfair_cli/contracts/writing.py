@@ -6,6 +6,8 @@ the process is killed in between.
 
 from __future__ import annotations
 
+import glob
+import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,5 +85,22 @@ def _is_device(target: Path) -> bool:
 
 
 def _draft(target: Path) -> Path:
-    """A path beside the target that no other process uses, with the same suffix."""
-    return target.with_name(f".{target.name}.{secrets.token_hex(4)}{target.suffix}")
+    """A path beside the target that no other process uses, with the same suffix.
+
+    Drafts of processes that were killed are deleted.
+    """
+    for draft in target.parent.glob(f".{glob.escape(target.name)}.*{target.suffix}"):
+        words = draft.name.removeprefix(f".{target.name}.").split(".")
+        if words[0].isdigit() and not _is_running(int(words[0])):
+            draft.unlink(missing_ok=True)
+    return target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}{target.suffix}")
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # the process exists and belongs to another user
+        return True
+    return True

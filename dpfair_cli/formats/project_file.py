@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError, nearest
 
 NAME = "dpfair.yaml"
@@ -27,17 +28,12 @@ def read(folder: Path) -> dict[str, str]:
         DpfairError: the file is not a mapping, a key is unknown, `file` is missing, or a value is
             not a text or a number.
     """
-    import yaml
-
     path = folder / NAME
     if not path.is_file():
         return {}
-    try:
-        # every value stays the text that was written, so that `positive: yes` is not true
-        content = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DpfairError(f"{path} must be valid YAML: {error}") from error
-    if not isinstance(content, Mapping):
+    # every value stays the text that was written, so that `positive: yes` is not true
+    content, *others = [*yaml_files.read_texts(str(path)), None]
+    if not isinstance(content, Mapping) or others != [None]:
         raise DpfairError(f"{path} must have lines `key: value` with the keys {', '.join(KEYS)}")
     for key, value in content.items():
         if key not in KEYS:
