@@ -144,7 +144,7 @@ class Comparison:
         seeds up to MOST_SEEDS decides. The search is from below, because the p-values can rise
         again: the degrees of freedom fall if the published standard deviation is of few runs.
         """
-        if not self._has_interval:
+        if not self._has_interval or not self._can_be_decided(equivalent, different):
             return None
         deviation = self._deviation
         known = (
@@ -157,6 +157,19 @@ class Comparison:
             if one.p_equivalent <= equivalent or one.p_different <= different
         )
         return next(deciding, None)
+
+    def _can_be_decided(self, equivalent: float, different: float) -> bool:
+        """Whether MOST_SEEDS seeds would decide if no standard deviation had to be estimated.
+
+        If not, no smaller number does: both p-values are then at least as large.
+        """
+        ours = Sample(self.ours.mean, self._deviation, MOST_SEEDS)
+        error = replace(self, ours=ours, spread=math.nan).standard_error
+        if not error:
+            return True
+        distance = round(self.margin - self.difference, DIGITS)
+        normal = stdtr(math.inf, [-distance / error, distance / error])
+        return bool(normal[0] <= equivalent or normal[1] <= different)
 
     @property
     def _has_interval(self) -> bool:
