@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,15 @@ from dpfair_cli.commands import options, output_file
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dpfair_cli.contracts.resolved import Method
     from dpfair_cli.release.training import Trained
 
 SCORES = "of the private data, without noise: not private, do not publish them"
 REPLICA = "REPLICA: not the real data"
+FEW_DECISIONS = 0.01  # share of the rarer decision below which a rule counts as constant
+LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epochs=50"
 
 
 @click.command("train")
@@ -96,19 +102,49 @@ def command(
     chosen = catalog.method(method, params)
     for reason in produce.show_preview(data, [chosen]).values():
         raise DpfairError(f"{method} on {data.name}: {reason}")
+    train = partial(
+        training.train,
+        data,
+        task=task,
+        protocol=protocol,
+        seed=options.parse_seed(seed),
+        data_dir=data_dir,
+    )
     with produce.notice_if_slow([method]):
-        trained = training.train(
-            data,
-            chosen,
-            task=task,
-            protocol=protocol,
-            seed=options.parse_seed(seed),
-            data_dir=data_dir,
-        )
-    echo_json(_plain(trained)) if as_json else _echo(trained)
-    if save:
+        trained = train(chosen)
+    if save:  # before the scores are printed: a closed pipe ends the command there
         saving.write(save, trained.model, trained.origin)
+    echo_json(_plain(trained)) if as_json else _echo(trained)
+    if _is_constant(trained):
+        click.echo(_about_constant_rule(trained, chosen, train), err=True)
+    if save:
         click.echo(save, err=True)
+
+
+def _is_constant(trained: Trained) -> bool:
+    """Whether the model decides the same for nearly all tested records."""
+    rate = trained.scores.get("selection_rate")
+    return rate is not None and not FEW_DECISIONS <= rate <= 1 - FEW_DECISIONS
+
+
+def _about_constant_rule(
+    trained: Trained, method: Method, train: Callable[[Method], Trained]
+) -> str:
+    """The cause and a remedy for a model that decides the same for nearly all tested records.
+
+    If the method has noise, `train` trains a second model without noise to find the cause.
+    """
+    from dpfair_cli import catalog
+
+    found = f"{method.name} decides {trained.scores['selection_rate']:.0f} for nearly all records"
+    if method.params.get("epsilon", math.inf) < math.inf:
+        noiseless = train(catalog.method(method.name, {**method.params, "epsilon": math.inf}))
+        if not _is_constant(noiseless):
+            return f"{found}, but not without noise: it needs more records or a larger epsilon"
+        found = f"{found}, also without noise"
+    if "epochs" in method.params:
+        return f"{found}: train it with {LARGER_STEPS}"
+    return found
 
 
 def _plain(trained: Trained) -> dict[str, Any]:
