@@ -23,15 +23,16 @@ UNDECLARED = "nothing: no sensitivity is declared"
 WIDTH = 108  # width of the text, next to a heading of 12 characters
 
 
-def lines(found: Finding | OneRun) -> list[str]:
-    """The lines that `dpfair audit` prints about the result of an audit."""
+def lines(found: Finding | OneRun, dataset: str) -> list[str]:
+    """The lines that `dpfair audit` prints about the result of an audit on a data set."""
     fields = _of_one_run(found) if isinstance(found, OneRun) else _of_replays(found)
-    return list(chain.from_iterable(_wrapped(name, text) for name, text in fields))
+    named = [("data", dataset), *fields]
+    return list(chain.from_iterable(_wrapped(name, text) for name, text in named))
 
 
-def plain(found: Finding | OneRun) -> dict[str, Any]:
+def plain(found: Finding | OneRun, dataset: str) -> dict[str, Any]:
     """The result of an audit and what was not checked, as mappings and lists."""
-    fields = asdict(found)
+    fields = {"data": dataset, **asdict(found)}
     if isinstance(found, Finding):
         fields |= {"problems": found.problems, "unchecked": NOT_CHECKED}
     return fields | {"holds": found.holds}

@@ -77,6 +77,7 @@ def command(file: str, out: Path | None, force: bool, as_json: bool, **given: An
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.formats import domain_draft, user_table
     from dpfair_cli.formats.domain_text import as_yaml
+    from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS
 
     file = options.regular_file(file)
     target = out or Path(f"{Path(file).name.split('.')[0] or 'own'}.yaml")
@@ -87,7 +88,7 @@ def command(file: str, out: Path | None, force: bool, as_json: bool, **given: An
     )
     roles = {name: given[name] for name in ("label", "protected", "positive")}
     draft = domain_draft.draft_table(
-        file, form, missing={*user_table.EMPTY, *given["missing"]}, **roles
+        file, form, missing={*MISSING_SIGNS, *given["missing"]}, **roles
     )
     echo_json(_plain(file, draft)) if as_json else _print(file, draft)
     write_text(target, as_yaml(Path(file).name, draft))

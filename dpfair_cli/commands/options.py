@@ -204,6 +204,7 @@ def resolve_data_set(
         DpfairError: a name or an option is unknown, or a value is not allowed.
     """
     from dpfair_cli import catalog
+    from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.formats import project_file
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
@@ -214,7 +215,17 @@ def resolve_data_set(
             click.echo(f"{project_file.NAME}: {added}", err=True)
     if name not in catalog.data_sources.names and _looks_like_a_path(name):
         given["file"] = regular_file(name)
+        if not Path(given["file"]).exists():
+            raise DpfairError(f"{name} does not exist: check the path")
         source = _reader(given.keys(), algorithms)
+        lacking = _needed(source) - given.keys() - settings.keys()
+        if lacking:
+            raise click.UsageError(
+                f"{name} needs {_as_options(sorted(lacking))}: give them, or write them into "
+                f"{project_file.NAME} in the working folder"
+            )
+    elif name not in catalog.data_sources.names and Path(f"{name}.csv").exists():
+        raise DpfairError(f"unknown data set {name!r}: did you mean the file {name}.csv?")
     else:
         source = catalog.data_source(name)
     wanted: dict[str, Any] = {}

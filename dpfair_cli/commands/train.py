@@ -114,9 +114,8 @@ def command(
         trained = train(chosen)
     if save:  # before the scores are printed: a closed pipe ends the command there
         saving.write(save, trained.model, trained.origin)
-    echo_json(_plain(trained)) if as_json else _echo(trained)
-    if _is_constant(trained):
-        click.echo(_about_constant_rule(trained, chosen, train), err=True)
+    remark = _about_constant_rule(trained, chosen, train) if _is_constant(trained) else ""
+    echo_json(_plain(trained, remark)) if as_json else _echo(trained, remark)
     if save:
         click.echo(save, err=True)
 
@@ -147,10 +146,11 @@ def _about_constant_rule(
     return found
 
 
-def _plain(trained: Trained) -> dict[str, Any]:
+def _plain(trained: Trained, remark: str) -> dict[str, Any]:
     """The scores, the description and the privacy guarantee of a trained model for JSON."""
     return {
         "scores": dict(trained.scores),
+        "remark": remark,
         "scores are": SCORES,
         "replica": bool(trained.origin.replica),
         "model": list(trained.model.described()),
@@ -158,7 +158,7 @@ def _plain(trained: Trained) -> dict[str, Any]:
     }
 
 
-def _echo(trained: Trained) -> None:
+def _echo(trained: Trained, remark: str) -> None:
     """Prints the scores of a trained model, the description and the privacy guarantee."""
     stated = trained.origin.guarantee.in_words()
     if trained.origin.replica:
@@ -167,6 +167,8 @@ def _echo(trained: Trained) -> None:
     click.echo(f"{'scores':{width}}  {SCORES}")
     for key, value in trained.scores.items():
         click.echo(f"{key:{width}}  {_text(value)}")
+    if remark:
+        click.echo(f"{'remark':{width}}  {remark}")
     click.echo()
     described = trained.model.described()
     for line in described:

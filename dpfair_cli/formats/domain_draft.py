@@ -27,10 +27,9 @@ from dpfair_cli.formats.user_table import (
     read_heading,
     split_rows,
 )
-from dpfair_cli.models.tabular.outside_values import as_number
+from dpfair_cli.models.tabular.outside_values import MISSING_LEVEL, as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
-MISSING_LEVEL = "missing"  # last level of a column with empty cells, and for unlisted values
 MOST_LEVELS = 100  # of a used column; lists of countries or occupations have up to 50
 SOME_LEVELS = 20  # up to this number, different texts are levels, even with few rows
 MOST_GROUPS = 10  # largest number of groups; a number with more values is divided into even bins
