@@ -344,7 +344,9 @@ def test_a_fitted_classifier_keeps_no_training_data(people, method):
 
 
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
-STATED = guarantee.of_fit(catalog.method("pflr"), bounds="nowhere", mechanisms=(), seed=None)
+STATED = guarantee.of_fit(
+    catalog.method("pflr"), bounds="nowhere", mechanisms=(), seed=None, records=10
+)
 ORIGIN = saving.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATED)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file
+from dpfair_cli.commands import options, output_file, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
@@ -104,11 +104,11 @@ def _print(file: str, draft: TableDraft) -> None:
     click.echo(f"{file}: {draft.rows:,} rows; {user_table.describe_form(draft.form)}\n")
     width = max(len(column.name) for column in draft.columns)
     for column in draft.columns:
-        click.echo(f"{column.name:{width}}  {column.use}")
+        terminal.echo(f"{column.name:{width}}  {column.use}", indent=width + 2)
     if draft.questions:
         click.echo("\nquestions to answer:")
     for question in draft.questions:
-        click.echo(f"  ? {question}")
+        terminal.echo(f"  ? {question}", indent=4)
 
 
 def _plain(file: str, draft: TableDraft) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -213,29 +213,61 @@ def resolve_data_set(
         if given != typed:
             added = ", ".join(f"{key} {given[key]}" for key in given if key not in typed)
             click.echo(f"{project_file.NAME}: {added}", err=True)
-    if name not in catalog.data_sources.names and _looks_like_a_path(name):
-        given["file"] = regular_file(name)
-        if not Path(given["file"]).exists():
-            raise DpfairError(f"{name} does not exist: check the path")
-        source = _reader(given.keys(), algorithms)
-        lacking = _needed(source) - given.keys() - settings.keys()
-        if lacking:
-            raise click.UsageError(
-                f"{name} needs {_as_options(sorted(lacking))}: give them, or write them into "
-                f"{project_file.NAME} in the working folder"
-            )
-    elif name not in catalog.data_sources.names and Path(f"{name}.csv").exists():
-        raise DpfairError(f"unknown data set {name!r}: did you mean the file {name}.csv?")
-    else:
+    if name in catalog.data_sources.names or not _looks_like_a_path(name):
+        if name not in catalog.data_sources.names and Path(f"{name}.csv").exists():
+            raise DpfairError(f"unknown data set {name!r}: did you mean the file {name}.csv?")
         source = catalog.data_source(name)
-    wanted: dict[str, Any] = {}
-    for algorithm in algorithms:
-        wanted |= algorithm.data_options
+    else:
+        given["file"] = regular_file(name)
+        source = _source_of_file(name, given, settings, algorithms)
     known = source.parameters
-    options = {key: value for key, value in wanted.items() if key in known} | given
+    options = {**_needed_by_methods(algorithms, known), **given}
     options |= {key: value for key, value in settings.items() if key in known}
     left = {key: value for key, value in settings.items() if key not in known}
     return catalog.data_set(source.name, options), left
+
+
+def _source_of_file(
+    name: str,
+    given: Mapping[str, str],
+    settings: Mapping[str, Any],
+    algorithms: Collection[Algorithm],
+) -> DataSource:
+    """The data source for the user's file `name` with the options in `given`.
+
+    Raises:
+        DpfairError: there is no such file.
+        click.UsageError: an option of the data source is missing.
+    """
+    from dpfair_cli.contracts.errors import DpfairError
+    from dpfair_cli.formats import project_file
+
+    if not Path(given["file"]).exists():
+        raise DpfairError(f"{name} does not exist: check the path")
+    source = _reader(given.keys(), algorithms)
+    lacking = _needed(source) - given.keys() - settings.keys()
+    if lacking:
+        raise click.UsageError(
+            f"{name} needs {_as_options(sorted(lacking))}: give them, or write them into "
+            f"{project_file.NAME} in the working folder"
+        )
+    return source
+
+
+def _needed_by_methods(algorithms: Collection[Algorithm], known: Container[str]) -> dict[str, Any]:
+    """The options among `known` of a data set that some of the algorithms need for their data.
+
+    A line says so if other algorithms do not need them.
+    """
+    found: dict[str, Any] = {}
+    for algorithm in algorithms:
+        own = {key: value for key, value in algorithm.data_options.items() if key in known}
+        if own and any(other.data_options != algorithm.data_options for other in algorithms):
+            pairs = ", ".join(f"{key}={value}" for key, value in own.items())
+            line = f"all methods get the data with {pairs}, which {algorithm.name} needs"
+            click.echo(line, err=True)
+        found |= own
+    return found
 
 
 def regular_file(name: str) -> str:

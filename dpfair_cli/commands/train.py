@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file
+from dpfair_cli.commands import options, output_file, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from dpfair_cli.contracts.resolved import Method
     from dpfair_cli.release.training import Trained
@@ -163,20 +163,24 @@ def _echo(trained: Trained, remark: str) -> None:
     stated = trained.origin.guarantee.in_words()
     if trained.origin.replica:
         stated = {"data": REPLICA, **stated}
-    width = max(map(len, [*trained.scores, *stated]))
-    click.echo(f"{'scores':{width}}  {SCORES}")
-    for key, value in trained.scores.items():
-        click.echo(f"{key:{width}}  {_text(value)}")
+    scores = {"scores": SCORES, **{key: _text(value) for key, value in trained.scores.items()}}
     if remark:
-        click.echo(f"{'remark':{width}}  {remark}")
+        scores["remark"] = remark
+    width = max(map(len, [*scores, *stated]))
+    _echo_fields(scores, width)
     click.echo()
     described = trained.model.described()
     for line in described:
-        click.echo(line)
+        terminal.echo(line, indent=2)
     if described:
         click.echo()
-    for key, text in stated.items():
-        click.echo(f"{key:{width}}  {text}")
+    _echo_fields(stated, width)
+
+
+def _echo_fields(fields: Mapping[str, str], width: int) -> None:
+    """Prints each field in a line of its own, after its name in a column of this width."""
+    for name, text in fields.items():
+        terminal.echo(f"{name:{width}}  {text}", indent=width + 2)
 
 
 def _text(score: Any) -> str:

@@ -61,7 +61,7 @@ def test_a_draft_names_every_column_with_its_use_and_is_read_back():
     assert words == {
         "age": "number from 18 to 89; 1 cells without a number become the middle of the range",
         "work": "3 levels",
-        "sex": "groups: f, m, missing",
+        "sex": "groups: f, m, missing; some methods, such as pflr, accept only two groups",
         "rich": "label: yes is favourable, no not",
         "name": "left out: 60 different texts in 60 rows, names, dates or free text?",
     }
