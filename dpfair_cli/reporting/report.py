@@ -18,7 +18,7 @@ from dpfair_cli.reporting import html_page, printed_table, strips
 from dpfair_cli.reporting.audit_counts import count_outcomes, describe_outcomes
 from dpfair_cli.reporting.cell_columns import REPORT_COLUMNS
 from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
-from dpfair_cli.reporting.figures import all_differences
+from dpfair_cli.reporting.figures import all_differences, artefact_differences
 from dpfair_cli.reporting.headlines import headlines
 from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page
 from dpfair_cli.reporting.inline_image import Image, embed
@@ -80,12 +80,16 @@ class ReportedArtefact:
         """The paths of the artefact's files relative to the project folder, by description."""
         artefact, stem = self.spec.artefact, "figure" if self.picture else "table"
         folder = f"results/{artefact}"
-        return {
+        found = {
             "spec": f"experiments/{artefact}.yaml",
             "runs": f"{folder}/runs.jsonl",
             "numbers": f"{folder}/{stem}.csv",
-            "verdicts": f"{folder}/check.md",
         }
+        if self.picture:
+            found["picture"] = f"{folder}/{Path(self.picture).stem}.pdf"
+        if self.compared:
+            found["differences"] = f"{folder}/{artefact_differences.NAME}.pdf"
+        return found | {"verdicts": f"{folder}/check.md"}
 
     @property
     def compared(self) -> int:
