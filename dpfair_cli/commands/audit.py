@@ -236,6 +236,7 @@ def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> 
 
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
+    from dpfair_cli.reporting.audit_counts import describe_outcomes
 
     audited = _audited_under_a_bar(jobs, seed)
     for path in survey_rows.write(audited, out or paths.folder("results")):
@@ -246,8 +247,8 @@ def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> 
     else:
         for row in wrong:
             click.echo(f"{row.method} {row.variant}: {row.label}, and the audit says {row.verdict}")
-        refuted = sum(row.verdict.startswith("refuted") for row in audited)
-        click.echo(f"{len(audited)} audits: {refuted} refuted, {len(wrong)} against their label")
+        counts = describe_outcomes(row.verdict for row in audited)
+        click.echo(f"{counts}; {len(wrong)} against their label")
     if wrong:
         raise click.exceptions.Exit(DIFFERS)
 

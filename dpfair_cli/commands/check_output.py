@@ -109,14 +109,14 @@ def print_check(checked: Checked, out: Path, listing: Listing) -> None:
 def _summary(checked: Checked, out: Path) -> list[str]:
     """The summary of a check in at most 15 lines, whatever the number of artefacts."""
     from dpfair_cli.reporting import check_text
+    from dpfair_cli.reporting.audit_counts import describe_outcomes
 
     entries = checked.entries
     lines = check_text.summary(entries, terminal.paint) if entries else []
     if checked.audited:
-        refuted = sum(row.verdict.startswith("refuted") for row in checked.audited)
+        counts = describe_outcomes(row.verdict for row in checked.audited)
         wrong = sum(row.contradicts for row in checked.audited)
-        counts = f"{refuted} refuted, {wrong} against their label"
-        lines.append(f"audit: {len(checked.audited)} methods and variants, {counts}")
+        lines.append(f"privacy: {counts}; {wrong} against their label")
     stale = sum(len(entry.verdicts.stale_deviations) for entry in entries)
     if stale:
         lines.append(f"deviations that nothing needs: {stale}")

@@ -51,6 +51,12 @@ class Number(NamedTuple):
     cell: JudgedCell | None = None
     """The published cell with which the mean is compared."""
 
+    dataset: str = ""
+    """The name of the data set."""
+
+    method: str = ""
+    """The name of the method."""
+
     @property
     def published(self) -> float:
         """The published value of a number; NaN if the paper prints no value."""
@@ -200,7 +206,9 @@ def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> di
         words = ", ".join(filter(None, (str(dataset), str(method), describe_parameters(own))))
         for name, mean, std, count in zip(scores, *(line.tolist() for line in lines), strict=True):
             if count:
-                found[f"{words}, {name}"] = Number(mean, std, count, under)
+                found[f"{words}, {name}"] = Number(
+                    mean, std, count, under, dataset=str(dataset), method=str(method)
+                )
     return found
 
 
@@ -218,8 +226,9 @@ def _members(
 
 def _number(cell: JudgedCell, of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]) -> Number:
     """A published cell as a Number: our mean, with the runs under the mean."""
+    dataset, method = cell.published.dataset, cell.published.method
     if not cell.default:
-        return Number(math.nan, math.nan, 0, cell=cell)
+        return Number(math.nan, math.nan, 0, cell=cell, dataset=dataset, method=method)
     ours, rows = cell.default.ours, list(cell.default.rows)
     under = tuple(runs[k] for k in dict.fromkeys(of_lines[rows].tolist()))
-    return Number(ours.mean, ours.std, ours.runs, under, cell)
+    return Number(ours.mean, ours.std, ours.runs, under, cell, dataset, method)

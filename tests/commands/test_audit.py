@@ -165,7 +165,7 @@ def test_the_survey_shows_progress_in_plain_lines_without_a_terminal(small_surve
         line for line in result.stderr.splitlines() if line.startswith("every method and variant: ")
     ]
     assert lines == [f"every method and variant: {k} of 2 audits" for k in (1, 2)]
-    assert result.stdout == "2 audits: 0 refuted, 0 against their label\n"
+    assert result.stdout == "2 audits: 2 holds; 0 against their label\n"
 
 
 def test_the_survey_is_a_bar_in_a_terminal_and_its_rows_are_there_as_json(
