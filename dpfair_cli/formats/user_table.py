@@ -119,7 +119,13 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
     for name in names:
         if name not in heading:
             _require_encoding(file, form)
-            raise DpfairError(f"unknown column {name!r} in the table: {nearest(name, heading)}")
+            lacking = f"{file} lacks the column {name!r}"
+            if len(heading) == 1 and any(sign in heading[0] for sign in SEPARATORS):
+                raise DpfairError(
+                    f"{lacking}: the heading {heading[0]!r} is one column, because the separator "
+                    f"of the table is {form.separator!r}; correct `separator` in the domain file"
+                )
+            raise DpfairError(f"{lacking}: {nearest(name, heading)}")
     table = read_cells(file, heading, form, usecols=list(names))
     if table.empty:
         raise DpfairError(f"{file} has a heading only: add rows below the heading")

@@ -215,7 +215,7 @@ def test_a_run_that_fails_is_named_with_its_cause_while_the_others_finish(folder
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_gives_the_same_bytes(folder, expected, tmp_path):
     distributed = pytest.importorskip(
-        "distributed", reason="dask is not installed: pip install 'dpfair[cluster]'"
+        "distributed", reason="dask is not installed: pip install distributed"
     )
     before = set(
         distributed.Client._instances
