@@ -184,7 +184,7 @@ def _audited(
     """The name of the data, and the finding of an audit of a method or of MODULE:FUNCTION."""
     from dpfair_cli import catalog
     from dpfair_cli.auditing.audit import audit
-    from dpfair_cli.auditing.foreign_code import audit_foreign
+    from dpfair_cli.auditing.foreign_code import audit_foreign, audit_registered
     from dpfair_cli.auditing.subjects import candidates, load_data, subject
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.contracts.guarantees import Neighbours
@@ -207,7 +207,10 @@ def _audited(
         dataset or candidates(method)[0], own, given, algorithms
     )
     chosen = subject(method, data, params, data_dir, seed=seed)
-    return chosen.dataset, audit(method, chosen.data, params=chosen.params, seed=seed, **amounts)
+    amounts |= {"params": chosen.params, "seed": seed}
+    if method in catalog.algorithms.own_modules:
+        return chosen.dataset, audit(method, chosen.data, **amounts)
+    return chosen.dataset, audit_registered(algorithms[0], chosen.data, **amounts)
 
 
 def _trained_once(
