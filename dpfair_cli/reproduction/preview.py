@@ -63,7 +63,26 @@ def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # shown later, when the data are loaded
         profile = dataset.source.profile(**dataset.options)
-    return Preview(profile.facts, profile.questions, _refusals(dataset, methods, profile))
+    wanted = list(methods)
+    questions = (*profile.questions, *_questions_of_delta(wanted, profile.records))
+    return Preview(profile.facts, questions, _refusals(dataset, wanted, profile))
+
+
+def _questions_of_delta(methods: Iterable[Method], records: int) -> list[str]:
+    """Questions about methods whose delta is more than 1 / the number of records.
+
+    With such a delta, publishing one record of the table could count as private.
+    """
+    deltas = {
+        method.name: method.algorithm.guarantee.stated_delta(method.params, records)
+        for method in methods
+        if records and method.is_private
+    }
+    return [
+        f"{name} has delta {delta:g}, more than 1 / {records:,} records: give a smaller --delta"
+        for name, delta in deltas.items()
+        if delta > 1 / records
+    ]
 
 
 def _refusals(
