@@ -370,10 +370,14 @@ def _with_missing(levels: tuple[str, ...], absent: int) -> tuple[str, ...]:
 def _oddities(file: str, form: TableForm, heading: Sequence[str]) -> Iterator[str]:
     """The questions about the rows, the encoding and the heading of a file."""
     text = read_bytes(file).decode(form.encoding, errors="replace")
-    widths = Counter(map(len, split_rows(text, form.separator)))
     columns = len(heading)
-    short = sum(rows for width, rows in widths.items() if width < columns)
-    long = sum(rows for width, rows in widths.items() if width > columns)
+    rows = [
+        cells[:-1] if cells[columns:] == [""] else cells
+        for cells in split_rows(text, form.separator)
+    ]
+    widths = Counter(map(len, rows))  # a separator at the end of a row makes no cell
+    short = sum(count for width, count in widths.items() if width < columns)
+    long = sum(count for width, count in widths.items() if width > columns)
     if widths[columns + 1] >= widths.total() - 1 > 0:
         cure = f"if the first cell names the row, give --header name,{heading[0]},..."
         yield f"every row has one cell more than the heading: {cure}"

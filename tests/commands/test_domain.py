@@ -364,3 +364,11 @@ def test_a_table_may_come_through_a_pipe(own, tmp_path):
         for name in ("own.yaml", "stdin.yaml", "piped.yaml")
     )
     assert [one, one] == others
+
+
+@pytest.mark.usefixtures("own")
+def test_a_separator_at_the_end_of_rows_makes_no_column_and_no_question():
+    roles = ("--label", "rich", "--protected", "sex")
+    heading, *rows = Path("own.csv").read_text().splitlines()
+    Path("own.csv").write_text("\n".join([heading, *(f"{row}," for row in rows)]) + "\n")
+    assert "one cell more" not in works("domain", "own.csv", *roles).stdout
