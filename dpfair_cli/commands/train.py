@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.resolved import Method
     from dpfair_cli.release.training import Trained
 
-SCORES = "of the private data, without noise: not private, do not publish them"
+SCORES = "of a random part of the private data, without noise: not private, do not publish them"
 REPLICA = "REPLICA: not the real data"
 FEW_DECISIONS = 0.01  # share of the rarer decision below which a rule counts as constant
 LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epochs=50"
@@ -87,6 +87,7 @@ def command(
     from dpfair_cli.commands import produce
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.release import saving, training
+    from dpfair_cli.reproduction.preview import private_methods_that_run
 
     options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
     algorithm, given = catalog.algorithm(method), options.parse_settings(settings)
@@ -101,7 +102,9 @@ def command(
     options.say_of_delta(params)
     chosen = catalog.method(method, params)
     for reason in produce.show_preview(data, [chosen]).values():
-        raise DpfairError(f"{method} on {data.name}: {reason}")
+        others = ", ".join(private_methods_that_run(data, study))
+        cure = f"; private methods that can run: {others}" if others else ""
+        raise DpfairError(f"{method} on {data.name}: {reason}{cure}")
     train = partial(
         training.train,
         data,
@@ -114,7 +117,7 @@ def command(
         trained = train(chosen)
     if save:  # before the scores are printed: a closed pipe ends the command there
         saving.write(save, trained.model, trained.origin)
-    remark = _about_constant_rule(trained, chosen, train) if _is_constant(trained) else ""
+    remark = _remark(trained, chosen, train)
     echo_json(_plain(trained, remark)) if as_json else _echo(trained, remark)
     if save:
         click.echo(save, err=True)
@@ -124,6 +127,16 @@ def _is_constant(trained: Trained) -> bool:
     """Whether the model decides the same for nearly all tested records."""
     rate = trained.scores.get("selection_rate")
     return rate is not None and not FEW_DECISIONS <= rate <= 1 - FEW_DECISIONS
+
+
+def _remark(trained: Trained, method: Method, train: Callable[[Method], Trained]) -> str:
+    """What a reader of the scores should know about the model; empty for a usual model."""
+    if _is_constant(trained):
+        return _about_constant_rule(trained, method, train)
+    scores = trained.scores
+    if scores.get("accuracy", 1.0) < scores.get("majority_accuracy", 0.0):
+        return f"{method.name} is less accurate than always deciding for the more frequent label"
+    return ""
 
 
 def _about_constant_rule(

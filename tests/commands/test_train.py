@@ -5,6 +5,8 @@ mistake.
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -286,3 +288,41 @@ def test_a_model_that_cannot_be_saved_is_one_line():
         without_preview(result.stderr)
         == "Error: cannot use nowhere/model.json: No such file or directory\n"
     )
+
+
+@pytest.mark.usefixtures("own")
+def test_a_refused_method_is_answered_with_methods_that_can_run():
+    lines = Path("own.csv").read_text().splitlines()
+    Path("own.csv").write_text(
+        "\n".join([*lines, *(row.replace(",f,", ",x,") for row in lines[1:])])
+    )
+    Path("domain.yaml").write_text(Path("domain.yaml").read_text().replace("[f, m]", "[f, m, x]"))
+    facts = ("--label", "rich", "--protected", "sex", "--domain", "domain.yaml")
+    said = mistake("train", "own.csv", *facts, "--method", "pflr")
+    named = said.partition("private methods that can run: ")[2].split(", ")
+    assert "functional_mechanism" in named
+    assert "output_perturbation_released_code" not in named  # its guarantee is refuted
+    assert "accuracy" in works("train", "own.csv", *facts, "--method", named[0]).stdout
+
+
+@pytest.mark.usefixtures("own")
+def test_a_rule_that_decides_the_same_for_all_is_named():
+    found = works("train", "own.csv", *PUBLIC, "--method", "majority_class", "--json").stdout
+    assert json.loads(found)["remark"].startswith("majority_class decides ")
+
+
+@pytest.mark.usefixtures("own")
+def test_training_longer_is_advised_if_no_noise_is_the_cause():
+    slow = ("--set", "learning_rate=1e-9", "--set", "batch_size=10", "--set", "epochs=1")
+    text = works("train", "own.csv", *PUBLIC, "--method", "dpsgd", "--eps", "inf", *slow).stdout
+    assert "nearly all records: train it with larger and more steps" in text
+
+
+@pytest.mark.usefixtures("own")
+def test_a_model_is_saved_if_nobody_reads_the_scores():
+    options = [*PUBLIC, "--method", "pflr", "--save", "model.json"]
+    command = [sys.executable, "-m", "dpfair_cli", "train", "own.csv", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as started:
+        started.stdout.close()
+        started.wait(timeout=120)
+    assert json.loads(Path("model.json").read_text())["algorithm"] == "pflr"
