@@ -9,11 +9,13 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.commands import train as commands_train
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.release import restoring
@@ -311,11 +313,30 @@ def test_a_rule_that_decides_the_same_for_all_is_named():
     assert json.loads(found)["remark"].startswith("majority_class decides ")
 
 
-@pytest.mark.usefixtures("own")
-def test_training_longer_is_advised_if_no_noise_is_the_cause():
-    slow = ("--set", "learning_rate=1e-9", "--set", "batch_size=10", "--set", "epochs=1")
-    text = works("train", "own.csv", *PUBLIC, "--method", "dpsgd", "--eps", "inf", *slow).stdout
-    assert "nearly all records: train it with larger and more steps" in text
+@pytest.mark.parametrize(
+    ("name", "epsilon", "rate_without_noise", "cause"),
+    [
+        ("dpsgd", 1.0, 0.0, "also without noise: train it with larger and more steps"),
+        ("dpsgd", 1.0, 0.4, "but not without noise: it needs more records or a larger epsilon"),
+        ("dpsgd", np.inf, None, "for nearly all records: train it with larger and more steps"),
+        ("pflr", 1.0, 0.0, "also without noise"),
+    ],
+)
+def test_a_constant_rule_is_named_with_its_cause(name, epsilon, rate_without_noise, cause):
+    def train(method):
+        assert method.params["epsilon"] == np.inf
+        return SimpleNamespace(scores={"selection_rate": rate_without_noise})
+
+    constant = SimpleNamespace(scores={"selection_rate": 0.001})
+    remark = commands_train._remark(constant, catalog.method(name, {"epsilon": epsilon}), train)
+    assert remark.startswith(f"{name} decides 0 for nearly all records")
+    assert cause in remark
+
+
+def test_a_rule_below_the_more_frequent_label_is_named():
+    scores = {"selection_rate": 0.4, "accuracy": 0.7, "majority_accuracy": 0.8}
+    remark = commands_train._remark(SimpleNamespace(scores=scores), catalog.method("pflr"), None)
+    assert remark == "pflr is less accurate than always deciding for the more frequent label"
 
 
 @pytest.mark.usefixtures("own")
