@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -150,7 +151,9 @@ def _about_constant_rule(
 
     found = f"{method.name} decides {trained.scores['selection_rate']:.0f} for nearly all records"
     if method.params.get("epsilon", math.inf) < math.inf:
-        noiseless = train(catalog.method(method.name, {**method.params, "epsilon": math.inf}))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # shown for the first fit
+            noiseless = train(catalog.method(method.name, {**method.params, "epsilon": math.inf}))
         if not _is_constant(noiseless):
             return f"{found}, but not without noise: it needs more records or a larger epsilon"
         found = f"{found}, also without noise"
