@@ -159,17 +159,23 @@ class Artefact:
         return sum(one.key in self.journal.rows for one in self.planned)
 
     def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
-        """Makes the artefact's missing runs and sorts its journal; returns the failed runs."""
+        """Makes the artefact's missing runs and sorts its journal; returns the failed runs.
+
+        Raises:
+            DpfairError: another process makes runs of the artefact.
+        """
         if self.options.collect:
             return []
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if self.options.fresh:
-            self.journal.put_aside()
-        workers = self.options.workers
-        failures = runner.execute(
-            self._runnable(), self.located, self.journal, workers=workers, tick=tick
-        )
-        self.journal.rewrite(one.key for one in self.planned)
+        with self.journal.held():
+            if self.options.fresh:
+                self.journal.put_aside()
+            # again: another process may have made some of the runs
+            self.planned = plan(self.spec, self.journal, self.located)
+            workers = self.options.workers
+            failures = runner.execute(
+                self._runnable(), self.located, self.journal, workers=workers, tick=tick
+            )
+            self.journal.rewrite(one.key for one in self.planned)
         return failures
 
     def rows(self) -> pd.DataFrame:
