@@ -43,6 +43,8 @@ KEPT = {  # command that continues where it stopped -> what it keeps
     "sweep": "finished runs",
     "fetch-data": "fetched files",
 }
+NO_MEMORY = "not enough memory: close other programs, or use fewer rows or fewer --jobs"
+NOT_LOADED = "failed to map segment"  # in the error of a library for which there is no memory
 DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a failure found by check, reproduce or audit; 2 a mistake in the "
@@ -148,9 +150,9 @@ def _stopped(error: BaseException, ctx: click.Context) -> Stopped | None:
             again = f" again{without}, {kept} are kept" if kept else " again"
             return Stopped(*_unusable(_named(error), again))
         case MemoryError():
-            return Stopped(
-                "not enough memory: close other programs, or use fewer rows or fewer --jobs", FAILED
-            )
+            return Stopped(NO_MEMORY, FAILED)
+        case ImportError() if _lacks_memory(error):
+            return Stopped(NO_MEMORY, FAILED)
         case EOFError():
             return Stopped("a compressed file is truncated: copy or fetch the file again", MISTAKEN)
         case RunsFailedError():
@@ -158,6 +160,16 @@ def _stopped(error: BaseException, ctx: click.Context) -> Stopped | None:
         case DpfairError():
             return Stopped(str(error), MISTAKEN)
     return None
+
+
+def _lacks_memory(error: BaseException | None) -> bool:
+    """Whether an import failed because there is no memory for a library.
+
+    Some libraries raise another error in response to the one that says so.
+    """
+    if error is None:
+        return False
+    return NOT_LOADED in str(error) or _lacks_memory(error.__cause__ or error.__context__)
 
 
 def _named(error: OSError) -> OSError:

@@ -16,7 +16,7 @@ try:
 except ImportError:  # on a system without locks, processes must use different folders
     fcntl = None  # type: ignore[assignment]
 
-from dpfair_cli.contracts.errors import DpfairError, naming
+from dpfair_cli.contracts.errors import DpfairError
 
 FILE = ".runs.lock"  # contains the number of the process that holds the lock
 
@@ -30,8 +30,11 @@ def locked(folder: Path) -> Iterator[None]:
         OSError: the folder is not writable.
     """
     file = folder / FILE
-    with naming(file):
+    try:
         number = _open_locked(file)
+    except OSError as error:
+        error.filename = str(folder)  # the user knows the folder, and not the file
+        raise
     try:
         yield
     finally:
