@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
     from dpfair_cli.verdicts.decision import Verdicts
+    from dpfair_cli.verdicts.paper_rule import PaperRule
 
 
 @click.command("check")
@@ -84,6 +85,7 @@ def command(
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction.whole_paper import derive_rules
     from dpfair_cli.running import artefact_names, spec
 
     if not names and not everything:
@@ -103,12 +105,13 @@ def command(
     audits = paths.results_file(run_options.out, "audit.csv").parent
     audited = survey_rows.read(audits) if everything else []
     complete = [one for one in artefacts if one.finished_runs and one not in incomplete]
+    rules = derive_rules(artefacts)
     if record or update_checksums:
         entries = rendered(artefacts, complete, run_options, record=record)
     else:
-        entries = judged(artefacts, complete, run_options)
+        entries = judged(complete, rules, run_options)
     outdated = outdated_pages(complete, entries)
-    difference = changes_since(against, chosen, run_options.out) if against else None
+    difference = changes_since(against, chosen, run_options.out, rules) if against else None
     if as_json:
         echo_as_json(artefacts, entries, audited, broken, difference)
     else:
@@ -175,18 +178,18 @@ def rendered(
 
 
 def judged(
-    artefacts: Sequence[Artefact], complete: Sequence[Artefact], run_options: RunOptions
+    artefacts: Sequence[Artefact], rules: Mapping[str, PaperRule], run_options: RunOptions
 ) -> list[ReportedArtefact]:
-    """The complete artefacts with their verdicts; writes nothing.
+    """The artefacts with their verdicts by the rules of their papers; writes nothing.
+
+    `rules` has the rules of whole papers, by the key of the paper.
 
     Raises:
         DpfairError: a file of a paper has a mistake, also a template of a page.
     """
     from dpfair_cli.reproduction.numbers import require_pages
-    from dpfair_cli.reproduction.whole_paper import derive_rules
 
-    rules = derive_rules(artefacts)
-    entries = each(complete, lambda one: one.judge(rules.get(one.spec.paper) or one.rule()))
+    entries = each(artefacts, lambda one: one.judge(rules.get(one.spec.paper) or one.rule()))
     require_pages(verdicts_of(entries), run_options)
     return entries
 
@@ -348,10 +351,12 @@ def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
     return found
 
 
-def changes_since(reference: str, artefacts: Sequence[str], results: Path) -> Difference:
+def changes_since(
+    reference: str, artefacts: Sequence[str], results: Path, rules: Mapping[str, PaperRule]
+) -> Difference:
     """The changes from `reference`, a commit or folder, to the folder `results`.
 
-    Only the named `artefacts` are compared.
+    Only the named `artefacts` are compared, by the `rules` of their papers.
     """
     from tempfile import TemporaryDirectory
 
@@ -359,7 +364,7 @@ def changes_since(reference: str, artefacts: Sequence[str], results: Path) -> Di
 
     with TemporaryDirectory() as scratch:
         before, after = sides.read_side(reference, Path(scratch)), sides.working_side(results)
-        return comparing.compare(before, after, artefacts.__contains__)
+        return comparing.compare(before, after, artefacts.__contains__, rules=rules)
 
 
 def write_for_github(
