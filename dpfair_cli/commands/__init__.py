@@ -13,6 +13,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from threading import current_thread, main_thread
 from traceback import walk_tb
+from types import FrameType
 from typing import Any
 
 import click
@@ -101,14 +102,14 @@ class Lazy(click.Group):
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")  # for encodings that lack a character
-        if current_thread() is main_thread():  # SIGTERM ends a command as Ctrl-C does
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
+        _listen()
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # handled by click
         except (KeyboardInterrupt, Exception) as error:
-            stopped = _stopped(error, ctx)
+            # pandas, for example, raises an error of its own where an interrupt stops it
+            stopped = _stopped(KeyboardInterrupt() if _signals else error, ctx)
             if stopped is None:
                 raise
             if ctx.meta.get(SAY_MORE):
@@ -116,6 +117,24 @@ class Lazy(click.Group):
 
                 click.echo("".join(traceback.format_exception(error)), err=True)
             raise stopped from error
+
+
+_signals: list[int] = []  # received by the present command
+
+
+def _listen() -> None:
+    """Makes SIGTERM end a command as Ctrl-C does, and notes both; an ignored Ctrl-C stays so."""
+    _signals.clear()
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGTERM, _interrupt)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Notes the number of a signal and raises KeyboardInterrupt."""
+    _signals.append(number)
+    signal.default_int_handler(number, frame)
 
 
 def _open_closed_streams() -> None:

@@ -91,6 +91,21 @@ def test_an_interrupted_command_that_keeps_nothing_does_not_say_so(monkeypatch):
 
 
 @pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_an_interrupt_that_a_library_replaces_is_still_one(number, monkeypatch):
+    def replace_interrupt(kind, name):
+        try:
+            signal.raise_signal(number)
+        except KeyboardInterrupt:
+            raise ValueError("Calling read(nbytes) on source failed") from None
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Declarations, "find", replace_interrupt)
+        assert mistake("info", "pflr", code=130) == "interrupted"
+    works("info", "pflr")
+
+
+@pytest.mark.usefixtures("own")
 @pytest.mark.parametrize(("fresh", "words"), [((), ""), (("--fresh",), " without --fresh")])
 def test_an_interrupt_says_how_to_continue(fresh, words, monkeypatch):
     def interrupt(artefact, tick):
