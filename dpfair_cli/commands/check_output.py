@@ -50,6 +50,9 @@ class Checked:
     incomplete: Sequence[str] = ()
     """The names of artefacts that lack runs."""
 
+    outdated: Sequence[str] = ()
+    """The names of artefacts whose check.md is missing or has other verdicts."""
+
     @property
     def failures(self) -> dict[str, list[str]]:
         """The failures of a check in words, by kind, such as "checksum mismatch"."""
@@ -123,8 +126,18 @@ def _summary(checked: Checked, out: Path) -> list[str]:
     fails = checked.outcome.startswith("fails")
     lines.append(f"result: {terminal.paint(checked.outcome, 'bad' if fails else 'good')}")
     if entries:
-        lines.append(f"report: {_where(entries, out)}")
+        lines.append(f"report: {_where(entries, out)}{_describe_outdated(checked)}")
     return lines
+
+
+def _describe_outdated(checked: Checked) -> str:
+    """The words after the path of a report that does not have the verdicts of this check."""
+    if not checked.outdated:
+        return ""
+    papers = sorted({name.split("/")[0] for name in checked.outdated})
+    names = " ".join(checked.outdated if len(checked.outdated) == 1 else papers)
+    count = "" if len(checked.entries) == 1 else f" ({len(checked.outdated)} of them)"
+    return f", not up to date{count}: update with `dpfair reproduce {names} --collect`"
 
 
 def _where(entries: Sequence[ReportedArtefact], out: Path) -> str:

@@ -90,8 +90,8 @@ def command(file: str, out: Path | None, force: bool, as_json: bool, **given: An
     draft = domain_draft.draft_table(
         file, form, missing={*MISSING_SIGNS, *given["missing"]}, **roles
     )
+    write_text(target, as_yaml(Path(file).name, draft))  # also if the reader of stdout stops
     echo_json(_plain(file, draft)) if as_json else _print(file, draft)
-    write_text(target, as_yaml(Path(file).name, draft))
     if not as_json:
         click.echo(f"\n{target} {DRAFT}")
     click.echo(target, err=True)

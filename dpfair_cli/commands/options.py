@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpfair_cli import paths
+from dpfair_cli.commands import FRESH
 
 if TYPE_CHECKING:
     from dpfair_cli.contracts.declarations import Algorithm, DataSource
@@ -97,6 +98,12 @@ data_dir = click.option(
 )
 
 
+def _note_fresh(ctx: click.Context, _: click.Parameter, wanted: bool) -> bool:
+    """The value of --fresh, kept for the message of an interrupt: repeated, it starts over."""
+    ctx.meta[FRESH] = wanted
+    return wanted
+
+
 def _out(default: str) -> Callable[[Command], Command]:
     where = click.Path(file_okay=False, path_type=Path)
     return click.option(
@@ -163,6 +170,12 @@ own_file = _stacked(
         help="YAML file with public ranges and levels of your table; `dpfair domain` drafts it.",
     ),
 )
+fresh = click.option(
+    "--fresh",
+    is_flag=True,
+    callback=_note_fresh,
+    help="Make all runs again; the old list of finished runs is kept as runs.jsonl.old.",
+)
 rendering = _stacked(
     click.option(
         "--quick",
@@ -177,11 +190,7 @@ rendering = _stacked(
         "line for each artefact.",
     ),
     as_json,
-    click.option(
-        "--fresh",
-        is_flag=True,
-        help="Make all runs again; the old list of finished runs is kept as runs.jsonl.old.",
-    ),
+    fresh,
     click.option("--collect", is_flag=True, help="Make no run; render the finished runs."),
     data_dir,
     _out("results, or results/quick with --quick"),

@@ -32,6 +32,7 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None) -> None:
     Nothing is removed without --prune, and --prune removes only the sweeps that it names.
     """
     from dpfair_cli.contracts.errors import DpfairError, nearest
+    from dpfair_cli.running.folder_lock import locked
 
     place = (out or Path.cwd() / "results") / "sweeps"
     folders = {file.parent.name: file.parent for file in sorted(place.glob(f"*/{JOURNAL}"))}
@@ -42,7 +43,8 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None) -> None:
         if folders[name].is_symlink():
             raise DpfairError(f"{folders[name]} is a link: remove it by hand")
     for name in dict.fromkeys(names):
-        shutil.rmtree(folders.pop(name))
+        with locked(folders[name]):
+            shutil.rmtree(folders.pop(name))
         click.echo(f"removed {place / name}", err=True)
     found = [_described(folder) for folder in folders.values()]
     if as_json:

@@ -25,7 +25,7 @@ from dpfair_cli.verdicts.claims.judging import Grounds, JudgedClaim
 from dpfair_cli.verdicts.decision import decide_cells_and_claims
 from dpfair_cli.verdicts.means import shown_scores, with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
-from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
+from dpfair_cli.verdicts.paper_rule import PaperRule
 from dpfair_cli.verdicts.wording import describe_parameters
 
 NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
@@ -93,12 +93,13 @@ def results_of_spec(
     spec: Spec,
     paper: Paper,
     wanted: frozenset[str],
-    results: Path | None = None,
+    rule: PaperRule,
+    results: Path | None,
 ) -> Results:
     """The results of an artefact with a spec; `wanted` names the parts: NUMBERS, CELLS, CLAIMS.
 
-    The levels of the tests and the evidence for theorems are those of the folder `results`; without
-    a folder, the levels are those of single tests.
+    The levels of the tests are those of `rule`. The evidence for theorems is that of the folder
+    `results`; without a folder, there is no evidence.
 
     Raises:
         DpfairError: a claim or a deviation has a syntax that this code does not know.
@@ -114,7 +115,6 @@ def results_of_spec(
     frame = with_axis_columns(pd.DataFrame(lines), spec)
     stray = len(runs) - len(used)
     asked, standins = _asked(paper, wanted), _standins(spec, settings_of(used))
-    rule = read_rule(results / spec.paper / FILE) if results else PaperRule()
     evidence = theorem_evidence(results, asked.claims_of(spec.name)) if results else {}
     cells, claims = decide_cells_and_claims(
         frame,
