@@ -9,14 +9,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.contracts.writing import write_bytes
 from dpfair_cli.reporting.figures import hover
 from dpfair_cli.verdicts.wording import label
 
@@ -92,9 +90,7 @@ def save(figure: Figure, png: Path, pdf: Path, digest: str) -> None:
     hover.add_to(information, hover.points_of(figure))
     with matplotlib.rc_context(MATPLOTLIB_STYLE):  # type: ignore[arg-type]
         figure.savefig(png, dpi=160, pil_kwargs={"pnginfo": information})
-        drawn = BytesIO()  # matplotlib hides a full disk behind an error of its own
-        figure.savefig(drawn, format="pdf", metadata={"CreationDate": None})
-    write_bytes(pdf, drawn.getvalue())
+        figure.savefig(pdf, metadata={"CreationDate": None})
 
 
 def axis_name(name: str, spec: Spec) -> str:
