@@ -265,7 +265,7 @@ def scores(made, case, decision=None) -> list[float]:
 
     if decision is None:
         decision = logistic(made, l2=1.0).predict(case.test)
-    counts = classification.tabulate(decision, case.test.y, case.test.protected)
+    counts = classification.tabulate(decision, case.test.y, case.test.protected, groups=2)
     return [
         generated_data.risk_difference(made.y, made.protected),
         generated_data.balanced_error_rate(made.X, made.protected),

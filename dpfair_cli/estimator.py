@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,15 +13,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import accuracy_score
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, nearest
+from dpfair_cli.contracts.errors import DataWarning, DpfairError, PrivacyLeakWarning, nearest
 from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, Status
 from dpfair_cli.contracts.results import Classifier, LinearRule
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Categorical, Numeric, Schema
@@ -30,7 +33,8 @@ from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
-from dpfair_cli.models.tabular.group_names import group_names, places_of, require_known
+from dpfair_cli.models.tabular.group_names import group_values, places_of
+from dpfair_cli.models.tabular.outside_values import as_text
 from dpfair_cli.release import guarantee
 from dpfair_cli.release.saving import Origin, release_generator, write
 
@@ -63,14 +67,18 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         high: the largest value of each feature, (d,), or one number. Features are clipped to
             [low, high] and scaled to [0, 1].
         classes: the two classes. The larger class is the decision 1; any other label counts as the
-            smaller class.
-        groups: the groups, for methods that use groups. Any other value counts as the last group.
+            smaller class, with a warning.
+        groups: the groups, for methods that use groups. A value is a group if it has the same text
+            or is the same number. Any other value counts as the last group, with a warning.
         domain: the path of a domain file, as `dpfair domain` drafts it, in place of `low`, `high`,
             `classes` and `groups`. X is then a DataFrame of raw numbers and levels, and y and
             `sensitive_features` are Series with names that occur in the file. The level of the
             label that is listed last is the decision 1.
         seed: a seed with which a fit can be repeated. Everybody who knows the seed can subtract the
             noise. By default the noise comes from the operating system.
+        epsilon: the privacy loss, in place of the entry of `params`, such as for a grid search.
+        random_state: the seed, as scikit-learn gives it, in place of `seed`: an integer, or a
+            RandomState from which the seed is drawn. Ensembles of scikit-learn always set it.
 
     Attributes:
         classes_: the two classes, (2,).
@@ -105,6 +113,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         groups: Sequence[Any] | None = None,
         domain: str | Path | None = None,
         seed: int | None = None,
+        epsilon: float | None = None,
+        random_state: Any = None,
     ) -> None:
         self.method = method
         self.params = params
@@ -114,6 +124,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.groups = groups
         self.domain = domain
         self.seed = seed
+        self.epsilon = epsilon
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sensitive_features: Any = None) -> DpfairClassifier:
         """Fit the classifier.
@@ -147,13 +159,13 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = self._classes(y)
         self.low_, self.high_ = self.domain_.ends if self.domain_ else self._bounds(X)
         if uses_groups:
-            names = group_names(sensitive_features, len(X))
-            self.groups_ = self._groups(names)
+            values = group_values(sensitive_features, len(X))
+            self.groups_ = self._groups(values)
+            protected_places = self._places(values)
         else:
-            names = np.full(len(X), NO_GROUPS[0])
             self.groups_ = NO_GROUPS
-        positive = (y == self.classes_[1]).astype(np.int64)
-        records = self._records(X, positive, places_of(names, self.groups_))
+            protected_places = np.zeros(len(X), dtype=np.int64)
+        records = self._records(X, self._decisions(y), protected_places)
         self.model_, self.origin_ = self._fitted(records, self._leaks(uses_groups))
         return self
 
@@ -201,7 +213,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin]:
         """The model fitted to `records`, and the public facts about the fit for a model file."""
-        method = catalog.method(self.method, self.params or {})
+        given = dict(self.params or {})
+        if self.epsilon is not None:
+            given["epsilon"] = self.epsilon
+        method, seed = catalog.method(self.method, given), self._seed()
         options = {
             name: np.asarray(getattr(self, f"{name}_")).tolist()
             for name in ("low", "high", "classes", "groups")
@@ -215,7 +230,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         algorithm = method.algorithm
         if leaks and algorithm.guarantee.status_with(method.params) is not Status.NOT_PRIVATE:
             warnings.warn(f"{', '.join(leaks)}: {WHAT_TO_SAY}", PrivacyLeakWarning, 3)
-        rng = release_generator(self.seed, {**names, "data": records.fingerprint()})
+        rng = release_generator(seed, {**names, "data": records.fingerprint()})
         with mechanisms_used() as mechanisms:
             model = algorithm.fit(records, **method.params, rng=rng)
         bounds = BY_FILE if self.domain_ else BOUNDS
@@ -223,7 +238,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             method,
             bounds=FROM_DATA if leaks else bounds,
             mechanisms=mechanisms,
-            seed=self.seed,
+            seed=seed,
             broken=leaks,
         )
         origin = Origin(
@@ -234,6 +249,14 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             table=self._table(records.columns),
         )
         return model, origin
+
+    def _seed(self) -> int | None:
+        """The seed of the noise, from `random_state` or else `seed`; None for secret noise."""
+        if self.random_state is None:
+            return self.seed
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31))
 
     def _table(self, columns: tuple[str, ...]) -> dict[str, Any]:
         """The JSON with which `dpfair predict` reads a file with these columns and the group."""
@@ -284,7 +307,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True  # noise
-        tags.non_deterministic = self.seed is None
+        tags.non_deterministic = self.seed is None and self.random_state is None
         return tags
 
     def predict(self, X: Any, sensitive_features: Any = None) -> Any:
@@ -326,6 +349,31 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             favourable = self._probability(X, sensitive_features)
         return np.column_stack([1 - favourable, favourable])
 
+    def score(
+        self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None
+    ) -> float:
+        """The accuracy of the predictions for X.
+
+        For rules that use the group, cross_val_score and GridSearchCV pass the groups on after
+        `sklearn.set_config(enable_metadata_routing=True)`, if the classifier has
+        `.set_fit_request(sensitive_features=True).set_score_request(sensitive_features=True)`.
+
+        Args:
+            X: the features, (n, d).
+            y: the labels, (n,).
+            sample_weight: the weight of each record, (n,); by default all weights are equal.
+            sensitive_features: the group of each record, (n,); only for rules that use the group.
+
+        Returns:
+            The weighted share of records with a correct prediction.
+
+        Raises:
+            DpfairError: the rule uses the group, and `sensitive_features` is missing.
+        """
+        groups = {} if sensitive_features is None else {"sensitive_features": sensitive_features}
+        predicted = self.predict(X, **groups)
+        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+
     @available_if(_is_linear)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
         """The weighted sum of the scaled features plus the intercept of a linear rule, (n,).
@@ -358,10 +406,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "sensitive_features=groups)"
             )
         X = self._validated(X)
-        names = group_names(sensitive_features, len(X))
-        require_known(names, self.groups_)
-        records = self._records(X, np.zeros(len(X), dtype=np.int64), places_of(names, self.groups_))
-        return self.model_.predict(records)
+        places = self._places(group_values(sensitive_features, len(X)))
+        return self.model_.predict(self._records(X, np.zeros(len(X), dtype=np.int64), places))
 
     def _linear_rule(self) -> LinearRule:
         """The fitted model as a linear rule.
@@ -413,15 +459,38 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         return low, high
 
-    def _groups(self, names: Any) -> tuple[str, ...]:
+    def _decisions(self, y: Any) -> Ints:
+        """Whether each label is the favourable class, (n,): 1 or 0.
+
+        A label that is neither class counts as the class 0, with a warning.
+        """
+        if y.dtype.kind in "OUS":
+            places = places_of(y.tolist(), [as_text(one) for one in self.classes_.tolist()])
+        else:
+            places = np.select([y == one for one in self.classes_], [0, 1], default=-1)
+        _warn_of_others("the labels", y.tolist(), places, f"count as {self.classes_[0]}")
+        return np.asarray(places == 1).astype(np.int64)
+
+    def _places(self, values: Sequence[Any]) -> Ints:
+        """The index of each record's group, (n,).
+
+        A value that is not a group counts as the last group, in a fit and in a prediction, with a
+        warning.
+        """
+        places = places_of(values, self.groups_)
+        fate = f"count as the last group, {self.groups_[-1]}"
+        _warn_of_others("sensitive_features", values, places, fate)
+        return np.where(places < 0, len(self.groups_) - 1, places)
+
+    def _groups(self, values: Sequence[Any]) -> tuple[str, ...]:
         """The names of the groups.
 
         The groups are those that the user gave, or else those in the domain file, or else those in
         the data.
         """
         in_file = self.domain_.levels(self.names_[1]) if self.domain_ else ()
-        found = in_file or np.unique(names).tolist()
-        groups = tuple(map(str, found if self.groups is None else self.groups))
+        found = in_file or sorted(set(map(as_text, values)))
+        groups = tuple(map(as_text, found if self.groups is None else self.groups))
         if len(groups) < 2:
             raise ValueError(
                 f"{self.method} must be fitted to at least two groups, got {len(groups)}: "
@@ -438,6 +507,18 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         columns = tuple(getattr(self, "feature_names_in_", unnamed))
         domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, self.groups_)
         return Records(scaled, y, protected, domain)
+
+
+def _warn_of_others(what: str, values: Sequence[Any], places: Ints, fate: str) -> None:
+    """Warns that values which are not listed, those with a place below 0, are replaced."""
+    others = [value for value, place in zip(values, places, strict=True) if place < 0]
+    if others:
+        warnings.warn(
+            f"{len(others)} of {len(values)} values of {what} are not listed, such as "
+            f"{others[0]!r}: they {fate}",
+            DataWarning,
+            4,
+        )
 
 
 def _name_of(values: Any) -> str:

@@ -29,6 +29,19 @@ def data_for(method, n=80):
     return variables(method, n) if Observations in kinds else first(loaded(method), n)
 
 
+def data_with(method, **columns):
+    """The data of `data_for`, with the labels, the groups or the features of all people replaced.
+
+    For records with a column for each level, X makes all people have the features of the first.
+    """
+    if not catalog.algorithm(method).data_options:
+        return people(**columns)
+    known = data_for(method)
+    X = np.repeat(known.X[:1], len(known), axis=0) if "X" in columns else known.X
+    y, protected = columns.get("y", known.y), columns.get("protected", known.protected)
+    return Records(X, y, protected, known.domain)
+
+
 def first(data, n):
     return data.take(np.arange(min(n, len(data))))
 

@@ -9,14 +9,15 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import check_estimator
 
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
-from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain, Records
@@ -469,8 +470,10 @@ def test_a_rule_that_decides_by_the_group_needs_it_to_predict(people, given):
     model = DpfairClassifier(**given, low=0, high=10, seed=0).fit(X, y, words)
     with pytest.raises(DpfairError, match="needs the protected attribute to predict: call predict"):
         model.predict(X)
-    with pytest.raises(ValueError, match="fitted without the group 'nobody'"):
-        model.predict(X, sensitive_features=["nobody"] * 200)
+    with pytest.warns(DataWarning, match="200 of 200 .*'nobody': they count as the last group"):
+        others = model.predict(X, sensitive_features=["nobody"] * 200)
+    last = model.predict(X, sensitive_features=["male"] * 200)
+    np.testing.assert_array_equal(others, last)
     proba = model.predict_proba(X, sensitive_features=words)
     np.testing.assert_allclose(proba.sum(axis=1), 1)
     np.testing.assert_array_equal(
@@ -478,3 +481,96 @@ def test_a_rule_that_decides_by_the_group_needs_it_to_predict(people, given):
     )
     assert not hasattr(model, "coef_")
     assert not hasattr(model, "decision_function")
+
+
+SPELLINGS = {
+    "floats": lambda group: group.astype(float),
+    "truths": lambda group: group.astype(bool),
+    "text": lambda group: group.astype(float).astype(str),
+    "nullable": lambda group: pd.Series(group, dtype="Int64"),
+}
+
+
+@pytest.mark.parametrize("spelt", SPELLINGS.values(), ids=SPELLINGS)
+@pytest.mark.parametrize("given", GROUPED, ids=lambda given: given["method"])
+def test_groups_and_labels_are_compared_as_numbers(people, given, spelt):
+    X, y, protected = people
+    options = {"low": 0, "high": 10, "classes": [0, 1], "groups": [0, 1], "seed": 0}
+    labels = (y == "rich").astype(int)
+    plain = DpfairClassifier(**given, **options).fit(X, labels, protected)
+    other = DpfairClassifier(**given, **options).fit(X, labels.astype(float), spelt(protected))
+    expected = plain.predict_proba(X, sensitive_features=protected)
+    found = other.predict_proba(X, sensitive_features=spelt(protected))
+    np.testing.assert_array_equal(found, expected)
+    assert 0 < expected[:, 1].mean() < 1
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA], ids=str)
+def test_a_missing_group_is_refused_in_fit_and_predict(people, missing):
+    X, y, protected = people
+    holed = pd.Series(protected, dtype=object)
+    holed[3] = missing
+    model = DpfairClassifier("dp_postprocessing", low=0, high=10, seed=0)
+    with pytest.raises(ValueError, match="lacks the group of 1 of 200 records, such as record 3"):
+        model.fit(X, y, holed)
+    model.fit(X, y, protected)
+    with pytest.raises(ValueError, match="lacks the group of 1 of 200"):
+        model.predict(X, sensitive_features=holed)
+
+
+def test_a_value_that_is_not_listed_is_counted_in_a_warning(people):
+    X, y, protected = people
+    groups = np.where(protected == 1, "m", "f").tolist()
+    options = {"low": 0, "high": 10, "classes": ["poor", "rich"], "groups": ["f", "m"], "seed": 0}
+    model = DpfairClassifier("dp_postprocessing", **options)
+    with pytest.warns(DataWarning, match="1 of 200 values of sensitive_features .*'x': they count"):
+        model.fit(X, y, ["x", *groups[1:]])
+    with pytest.warns(DataWarning, match="1 of 200 values of the labels .*'RICH': they count as p"):
+        model.fit(X, ["RICH", *y[1:]], groups)
+
+
+def test_epsilon_is_an_argument_and_a_key_of_a_grid(people):
+    X, y, _ = people
+    options = {"low": 0, "high": 10, "classes": ["poor", "rich"]}
+    named = DpfairClassifier("functional_mechanism", {"epsilon": 7.0}, epsilon=2.0, **options)
+    assert clone(named).get_params()["epsilon"] == 2.0
+    assert clone(named).fit(X, y).origin_.params["epsilon"] == 2.0
+    assert named.set_params(epsilon=3.0).fit(X, y).origin_.params["epsilon"] == 3.0
+    search = GridSearchCV(named, {"epsilon": [1e-9, np.inf]}, cv=3, error_score="raise")
+    assert search.fit(X, y).best_params_ == {"epsilon": np.inf}
+
+
+def test_random_state_is_the_seed(people):
+    X, y, _ = people
+    options = {"low": 0, "high": 10, "classes": ["poor", "rich"]}
+    seeded = DpfairClassifier(seed=5, **options).fit(X, y)
+    for state in (5, np.int64(5)):
+        other = DpfairClassifier(random_state=state, **options).fit(X, y)
+        np.testing.assert_array_equal(other.coef_, seeded.coef_)
+        assert other.origin_.guarantee.status == "void: known seed 5"
+    one, two = (
+        DpfairClassifier(random_state=np.random.RandomState(1), **options).fit(X, y).coef_
+        for _ in range(2)
+    )
+    np.testing.assert_array_equal(one, two)
+    both = DpfairClassifier(seed=1, random_state=5, **options).fit(X, y)  # as in an ensemble
+    np.testing.assert_array_equal(both.coef_, seeded.coef_)
+
+
+def test_a_rule_that_uses_groups_is_scored_and_cross_validated(people):
+    X, y, protected = people
+    model = DpfairClassifier("dp_postprocessing", epsilon=1e6, low=0, high=10, seed=0)
+    model.set_params(classes=["poor", "rich"], groups=[0, 1])
+    fitted = clone(model).fit(X, y, protected)
+    accuracy = np.mean(fitted.predict(X, sensitive_features=protected) == y)
+    assert fitted.score(X, y, sensitive_features=protected) == pytest.approx(accuracy)
+    weights = np.zeros(200)
+    weights[7] = 2.0
+    right = fitted.predict(X, sensitive_features=protected)[7] == y[7]
+    assert fitted.score(X, y, weights, sensitive_features=protected) == float(right)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model.set_fit_request(sensitive_features=True).set_score_request(sensitive_features=True)
+        given = {"sensitive_features": protected}
+        scores = cross_val_score(model, X, y, params=given, cv=3, error_score="raise")
+    assert scores.shape == (3,)
+    assert scores.mean() > 0.5

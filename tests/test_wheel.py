@@ -111,7 +111,7 @@ def test_a_quick_run_takes_the_replicas_that_the_wheel_brings(dpfair, tmp_path):
 def test_data_go_to_the_users_data_folder_unless_there_is_one_here(dpfair, tmp_path):
     def place(**environment):
         return (
-            dpfair("sweep", "adult", "--eps", "1", **environment)
+            dpfair("table", "xu2021/table8.1", "--fresh", "--out", "new", **environment)
             .stderr.strip()
             .rpartition(" into ")[2]
         )

@@ -7,21 +7,31 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpfair_cli.auditing.audit import MOVED, Finding, audit_fit
+from dpfair_cli.auditing.equality import same
 from dpfair_cli.auditing.library_noise import libraries_followed
-from dpfair_cli.auditing.replaying import replay_on_neighbour
-from dpfair_cli.auditing.tracked_noise import TrackedGenerator, unfollowed
+from dpfair_cli.auditing.replaying import replay_on_neighbour, seen
+from dpfair_cli.auditing.tracked_noise import (
+    TrackedGenerator,
+    additions,
+    released_values,
+    unfollowed,
+)
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import subsample
+from dpfair_cli.mechanisms.ledger import record
 
+PAIRS = 6  # pairs of neighbours whose additions to noise are compared
 ENOUGH = 200  # records for the test that two fits with one seed are equal
 
 
@@ -55,11 +65,19 @@ def audit_foreign(
         DpfairError: there is no such module or function.
         ValueError: every fit was refused, or its noise cannot be followed.
     """
-    fit = foreign_fit(name)
+    function = _imported(name)
+    fit = _followed(function, frozenset())
     _require_repeatable(fit, records, params, seed)
+    shared = _shared_additions(function, records, relation, params, seed)
     with unfollowed() as laws:
         found = audit_fit(
-            name, fit, records, relation=relation, params=params, seed=seed, **amounts
+            name,
+            _followed(function, shared),
+            records,
+            relation=relation,
+            params=params,
+            seed=seed,
+            **amounts,
         )
     # with leaks as the only problem, the untracked noise may be their cause
     if laws and found.leaks and found.only_leaks:
@@ -81,16 +99,55 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     Raises:
         DpfairError: there is no such module or function.
     """
-    function = _imported(name)
+    return _followed(_imported(name), frozenset())
+
+
+def _followed(
+    function: Callable[..., Any], shared: frozenset[int], traces: list[Any] | None = None
+) -> Callable[..., ForeignResult]:
+    """The function as a fit of Records, whose noise is followed.
+
+    `shared` are the places of additions to noise whose value all neighbours share. The values of
+    the additions of each fit are appended to `traces`.
+    """
 
     def fit(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
         # all rows except a row that the audit removes
         rows = subsample(len(records), size=len(records), rng=rng).rows
         X, y = records.X[rows], records.y[rows]
-        with libraries_followed():
-            return ForeignResult(function(X, y, rng=TrackedGenerator(rng.bit_generator), **params))
+        tracked = TrackedGenerator(rng.bit_generator)
+        with libraries_followed(), additions(shared) as added:
+            returned = released_values(function(X, y, rng=tracked, **params))
+        if traces is not None:
+            traces.append(added.values)
+        return ForeignResult(returned)
 
     return fit
+
+
+def _shared_additions(
+    function: Callable[..., Any],
+    records: Records,
+    relation: Neighbours,
+    params: Mapping[str, Any],
+    seed: int,
+) -> frozenset[int]:
+    """The places of additions to noise whose value is equal in all fits of some neighbours.
+
+    If such a value differs between other neighbours, the audit sees the difference in the release
+    of the value to which the noise is added next.
+    """
+    traces: list[list[Floats]] = []
+    fit = partial(_followed(function, frozenset(), traces), **params)
+    rng = np.random.default_rng(seed)
+    pairs = records.neighbours(relation, count=PAIRS, rng=rng)
+    for data in chain.from_iterable(pairs):
+        with record():
+            seen(fit, data, seed)
+    if len({len(values) for values in traces}) != 1:
+        return frozenset()
+    columns = enumerate(zip(*traces, strict=True))
+    return frozenset(k for k, values in columns if all(same(values[0], one) for one in values))
 
 
 def _require_repeatable(

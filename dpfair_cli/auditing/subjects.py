@@ -71,7 +71,10 @@ def subject(
             f"{method} cannot be fitted to the data set {dataset}: choose one of "
             f"{', '.join(candidates(method))}"
         )
-    return Subject(params, dataset, load_data(dataset, data_dir, loading, seed=seed))
+    known = catalog.data_source(dataset).parameters
+    wanted = {key: value for key, value in algorithm.data_options.items() if key in known}
+    data = load_data(dataset, data_dir, {**wanted, **loading}, seed=seed)
+    return Subject(params, dataset, data)
 
 
 def load_data(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from dpfair_cli.contracts.guarantees import Status
+from dpfair_cli.contracts.writing import write_text
 
 INTRODUCTION = (
     "The audit of every private method and every variant of it (`dpfair audit --all`). A variant "
@@ -58,15 +60,16 @@ def write(rows: Sequence[Audited], folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     table, page = folder / "audit.csv", folder / "audit.md"
     header = [field.name for field in fields(Audited)]
-    with table.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, header, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(map(asdict, rows))
+    lines_of_table = io.StringIO()
+    writer = csv.DictWriter(lines_of_table, header, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(map(asdict, rows))
+    write_text(table, lines_of_table.getvalue())
     cells = [header, ["---"] * len(header)]
     cells += [list(asdict(row).values()) for row in rows]
     lines = ["| " + " | ".join(line).replace("_", " ") + " |" for line in cells]
     text = "\n".join(["# Audit", "", INTRODUCTION, "", *lines, ""])
-    page.write_text(text, encoding="utf-8")
+    write_text(page, text)
     return [table, page]
 
 

@@ -3,7 +3,8 @@
 `laplace` and `normal` of a TrackedGenerator return `Noise` objects, which know their law and scale
 and are not arrays. Adding a Noise to a value is a release, which the ledger records. Before that, a
 Noise may be scaled, reshaped and indexed. Any other use is refused, because the audit cannot follow
-the noise. Other distributions are drawn as usual, and `unfollowed()` collects their names.
+the noise. Noise plus a value that all neighbours share, such as 0, is still noise. Other
+distributions are drawn as usual, and `unfollowed()` collects their names.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
@@ -29,21 +31,34 @@ _SCALING = (np.multiply, np.true_divide, np.negative)
 class Noise(NDArrayOperatorsMixin):
     """Noise of a known distribution that has not been added to a value."""
 
-    def __init__(self, values: Floats, law: str, scale: float) -> None:
+    def __init__(self, values: Floats, law: str, scale: float, shift: Floats | None = None) -> None:
         self.values, self.law, self.scale = values, law, scale
+        self.shift = shift  # a value that all neighbours share, which was added to the noise
+        self.output: Any = None  # after the release of noise with a shift
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **options: Any
     ) -> Any:
-        if method != "__call__" or options or ufunc not in (*_ADDING, *_SCALING):
+        two = len(inputs) == 2 and all(isinstance(part, Noise) for part in inputs)
+        lost = method != "__call__" or bool(options) or ufunc not in (*_ADDING, *_SCALING)
+        if (two or lost or self.output is not None) and self.shift is not None:
+            plain = [self._asked() if part is self else part for part in inputs]
+            return getattr(ufunc, method)(*plain, **options)
+        if lost:
             _lost(f"goes through {ufunc.__name__}")
-        if len(inputs) == 2 and all(isinstance(part, Noise) for part in inputs):
-            _lost("is combined with other noise")
+        if two:
+            other = inputs[1] if inputs[0] is self else inputs[0]
+            if other.shift is None:
+                _lost("is combined with other noise")
+            plain = [other._asked() if part is other else part for part in inputs]
+            return ufunc(*plain)
         place = 0 if inputs[0] is self else 1
         if ufunc in _SCALING:
             return self._scaled(ufunc, inputs, place)
         released = self._released(ufunc, inputs, place)
-        if not out or isinstance(out[0], Noise):  # noise += value rebinds the name to the release
+        if (
+            not out or isinstance(out[0], Noise) or isinstance(released, Noise)
+        ):  # noise += value rebinds the name to the release
             return released
         out[0][...] = released
         return out[0]
@@ -53,7 +68,8 @@ class Noise(NDArrayOperatorsMixin):
         if factor.size != 1 or (ufunc is np.true_divide and place == 1):
             _lost("is scaled by several numbers: draw the noise with one scale")
         times = 1 / float(factor.item()) if ufunc is np.true_divide else float(factor.item())
-        return Noise(self.values * times, self.law, self.scale * abs(times))
+        shift = None if self.shift is None else self.shift * times
+        return Noise(self.values * times, self.law, self.scale * abs(times), shift)
 
     def _released(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> Any:
         """The sum or difference of a value and this noise, recorded as a release of the value.
@@ -68,11 +84,37 @@ class Noise(NDArrayOperatorsMixin):
         value = np.broadcast_to(value, shape)
         subtracts = ufunc is np.subtract
         sign = -1.0 if subtracts and place == 0 else 1.0  # noise - value = -(value - noise)
+        if self.shift is not None:  # value - (shift + noise) = (value - shift) - noise
+            value = value + np.where(subtracts, -1.0, 1.0) * self.shift
+        if _is_shared(value):
+            signs = (sign, sign * (-1.0 if subtracts else 1.0))
+            return Noise(self.values * signs[1], self.law, self.scale, value * signs[0])
         noisy = value - self.values if subtracts else value + self.values
         return sign * release(self.law, value, noisy, sensitivity=UNDECLARED, scale=self.scale)
 
-    def __getitem__(self, key: Any) -> Noise:
-        return Noise(self.values[key], self.law, self.scale)
+    def _asked(self) -> Any:
+        """The sum of the noise and the value that all neighbours share, recorded as a release.
+
+        Raises:
+            ValueError: no value was added to the noise.
+        """
+        if self.output is None:
+            assert self.shift is not None
+            noisy = self.shift + self.values
+            self.output = release(
+                self.law, self.shift, noisy, sensitivity=UNDECLARED, scale=self.scale
+            )
+        return self.output
+
+    def _changed(self, change: Callable[[Any], Any]) -> Any:
+        """The noise, or its released sum, after a change of its shape."""
+        if self.output is not None:
+            return change(self.output)
+        shift = None if self.shift is None else change(self.shift)
+        return Noise(change(self.values), self.law, self.scale, shift)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._changed(lambda array: array[key])
 
     def __len__(self) -> int:
         return len(self.values)
@@ -87,27 +129,81 @@ class Noise(NDArrayOperatorsMixin):
         """The number of noise variables, like the size of an array."""
         return self.values.size
 
-    def reshape(self, *shape: Any) -> Noise:
+    def reshape(self, *shape: Any) -> Any:
         """The same noise in another shape."""
-        return Noise(self.values.reshape(*shape), self.law, self.scale)
+        return self._changed(lambda array: array.reshape(*shape))
 
-    def item(self) -> Noise:
+    def item(self) -> Any:
         """The noise itself, if it is a single number."""
-        return Noise(np.asarray(self.values.item()), self.law, self.scale)
+        return self._changed(lambda array: np.asarray(array.item()))
 
-    def __array__(self, *_: Any, **__: Any) -> NoReturn:
-        _lost("is converted to an array")
+    def __array__(self, *given: Any, **options: Any) -> Any:
+        if self.shift is None:
+            _lost("is converted to an array")
+        return np.array(self._asked(), *given, **options)
 
-    def __array_function__(self, function: Callable[..., Any], *_: Any) -> NoReturn:
-        _lost(f"goes through {function.__name__}")
+    def __array_function__(
+        self, function: Callable[..., Any], _: Any, inputs: Any, options: Any
+    ) -> Any:
+        if self.shift is None:
+            _lost(f"goes through {function.__name__}")
+        return function(*released_values(inputs), **released_values(options))
 
-    def __float__(self) -> NoReturn:
-        _lost("is converted to a number")
+    def __float__(self) -> float:
+        if self.shift is None:
+            _lost("is converted to a number")
+        return float(self._asked())
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # Python and NumPy look these up on every object
             raise AttributeError(name)
-        _lost(f"is used through its attribute {name!r}")
+        if self.shift is None:
+            _lost(f"is used through its attribute {name!r}")
+        return getattr(self._asked(), name)
+
+
+def released_values(content: Any) -> Any:
+    """The content with noise to which a shared value was added replaced by its release."""
+    if isinstance(content, Noise) and content.shift is not None:
+        return content._asked()
+    if type(content) in (list, tuple):
+        return type(content)(map(released_values, content))
+    if type(content) is dict:
+        return {key: released_values(part) for key, part in content.items()}
+    return content
+
+
+@dataclass
+class Additions:
+    """The additions of values to noise in one fit, in their order."""
+
+    shared: frozenset[int] = frozenset()
+    """The places of additions whose value all neighbours share; the sum is still noise."""
+    values: list[Floats] = field(default_factory=list)
+    """The values that were added."""
+
+
+_additions: ContextVar[Additions | None] = ContextVar("additions", default=None)
+
+
+@contextmanager
+def additions(shared: frozenset[int]) -> Iterator[Additions]:
+    """A context that collects the values that one fit adds to noise."""
+    found = Additions(shared)
+    token = _additions.set(found)
+    try:
+        yield found
+    finally:
+        _additions.reset(token)
+
+
+def _is_shared(value: Floats) -> bool:
+    """Whether the value of this addition, which is counted, is one that all neighbours share."""
+    found = _additions.get()
+    if found is None:
+        return False
+    found.values.append(np.array(value))
+    return len(found.values) - 1 in found.shared
 
 
 def _lost(what: str) -> NoReturn:
@@ -142,7 +238,11 @@ class TrackedGenerator(np.random.Generator):
 
 # laws that may be noise but are not tracked; all other methods select or permute records
 OTHER_LAWS = (
-    "random", "uniform", "triangular", "beta", "exponential", "standard_exponential", "gamma",
+    "random", "integers", "choice", "bytes", "uniform", "weibull", "chisquare", "rayleigh",
+    "noncentral_chisquare", "f", "noncentral_f", "pareto", "power", "vonmises", "wald", "zipf",
+    "logseries", "hypergeometric", "multinomial", "dirichlet",
+    "multivariate_hypergeometric", "triangular", "beta", "exponential",
+    "standard_exponential", "gamma",
     "standard_gamma", "gumbel", "logistic", "lognormal", "standard_cauchy", "standard_t",
     "geometric", "poisson", "binomial", "negative_binomial",
 )  # fmt: skip

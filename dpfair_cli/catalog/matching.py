@@ -58,6 +58,11 @@ def can_score(study: Study, algorithm: Algorithm) -> bool:
     return _takes(fitted_types(algorithm), train_types(study)) and not _lacking(study, algorithm)
 
 
+def can_be_saved(algorithm: Algorithm) -> bool:
+    """Whether a model file can hold the result of an algorithm's `fit`."""
+    return not issubclass(_annotation(algorithm, "return"), NotSaved)
+
+
 def can_split(study: Study, source: DataSource) -> bool:
     """Whether a study can split the data of a source."""
     return _takes(train_types(study), loaded_types(source))

@@ -25,6 +25,7 @@ from dpfair_cli.code_lock import rerun
 from dpfair_cli.code_lock.digest import DIGITS, Root, digests
 from dpfair_cli.code_lock.rerun import RUNNING, Check
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.running import runner
 from dpfair_cli.running.plan import VERSION
 
@@ -144,7 +145,7 @@ def write(lock: Lock, file: Path) -> None:
     """Writes a lock file as JSON, with one line per locked name in alphabetical order."""
     codes = sorted(lock.items())
     lines = [f"  {json.dumps(name)}: {json.dumps(code._asdict())}" for name, code in codes]
-    file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    write_text(file, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def moved(lock: Lock, now: Lock) -> list[str]:

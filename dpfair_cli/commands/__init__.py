@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 import warnings
 from contextlib import redirect_stderr
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
+from threading import current_thread, main_thread
 from traceback import walk_tb
 from typing import Any
 
@@ -25,6 +28,7 @@ COMMANDS = {
     "new": "Make the files for another paper, with an example that runs.",
     "domain": "Draft the file of public facts about your own table, for you to confirm.",
     "sweep": "Compare methods on one data set over a range of epsilon.",
+    "sweeps": "List the sweeps in the results, and remove those that you name.",
     "train": "Train one method on one data set, and state what is private.",
     "predict": "Print the decisions of a saved model for the records of a file or a data set.",
     "sample": "Draw new records from a saved generator, as a table.",
@@ -87,6 +91,11 @@ class Lazy(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command; an error of the user becomes one line and one of the EXIT_CODES."""
         warnings.showwarning = _show_warning
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):  # None if it is closed
+                stream.reconfigure(errors="replace")  # for encodings that lack a character
+        if current_thread() is main_thread():  # SIGTERM ends a command as Ctrl-C does
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
@@ -111,14 +120,10 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
 
     match error:
         case KeyboardInterrupt():
-            kept = (
-                ": finished runs are kept, run the same command again to continue"
-                if command in KEEPING
-                else ""
-            )
-            return Stopped(f"interrupted{kept}", INTERRUPTED)
+            again = ": finished runs are kept, run the same command again to continue"
+            return Stopped(f"interrupted{again if command in KEEPING else ''}", INTERRUPTED)
         case OSError():
-            return Stopped(*_unusable(_named(error)))
+            return Stopped(*_unusable(_named(error), command))
         case MemoryError():
             return Stopped(
                 "not enough memory: close other programs, or use fewer rows or fewer --jobs", FAILED
@@ -188,16 +193,14 @@ class Stopped(click.ClickException):
         self.exit_code = exit_code  # type: ignore[misc]
 
 
-def _unusable(error: OSError) -> tuple[str, int]:
+def _unusable(error: OSError, command: str) -> tuple[str, int]:
     """The message and the exit code for a file or an address that cannot be used."""
     name = f" {error.filename}" if error.filename else ""
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    what_to_do = (
-        ": delete files to make room and run the command again, finished runs are kept"
-        if full
-        else ""
-    )
-    return f"cannot use{name}: {error.strerror or error}{what_to_do}", FAILED if full else MISTAKEN
+    message = f"cannot use{name}: {error.strerror or error}"
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return message, MISTAKEN
+    kept = ", finished runs are kept" if command in KEEPING else ""
+    return f"{message}: delete files to make room and run the command again{kept}", FAILED
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:

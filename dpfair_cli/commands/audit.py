@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -132,10 +133,18 @@ def command(
     from dpfair_cli.running import progress
 
     options.require_usable_epsilon(epsilon)
+    if epsilon == inf:
+        raise DpfairError(
+            "an audit tests a finite epsilon: without a privacy budget there is no guarantee to "
+            "audit; give --eps a number"
+        )
     given = options.parse_settings(settings) | {"epsilon": epsilon}
     try:
         if one_run:
-            found: Finding | OneRun = _trained_once(method, dataset, given, canaries, seed)
+            words = f"{method}: one training on {canaries} records, without a limit of time"
+            click.echo(words, err=True)
+            with progress.clock(method):
+                found: Finding | OneRun = _trained_once(method, dataset, given, canaries, seed)
         else:
             with progress.bar(total=neighbours, desc=method, unit="pair", delay=1) as bar:
                 amounts = {

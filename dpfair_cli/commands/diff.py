@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from dpfair_cli.commands import output_file
+
 
 @click.command("diff")
 @click.argument("before", metavar="A")
@@ -20,13 +22,15 @@ import click
 @click.option(
     "--markdown", "form", flag_value="markdown", help="Print Markdown tables, for a pull request."
 )
-@click.option(
-    "--html",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write an HTML page with the pictures of both states.",
-)
+@output_file.option("--html", "Also write an HTML page with the pictures of both states.")
+@output_file.force
 def command(
-    before: str, after: str | None, names: tuple[str, ...], form: str | None, html: Path | None
+    before: str,
+    after: str | None,
+    names: tuple[str, ...],
+    form: str | None,
+    html: Path | None,
+    force: bool,
 ) -> None:
     """Show which values, verdicts, claims and pictures differ between A and B, and why.
 
@@ -44,16 +48,16 @@ def command(
     """
     from tempfile import TemporaryDirectory
 
-    from dpfair_cli.contracts.errors import naming
+    from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.diff import comparing, rendering, sides
 
+    output_file.require_free(html, "--html", inputs=[before, after], force=force)
     with without_collector(), TemporaryDirectory() as one, TemporaryDirectory() as other:
         old = sides.read_side(before, Path(one))
         new = sides.read_side(after, Path(other)) if after else sides.working_side()
         found = comparing.compare(old, new, _filter(names))
         if html:
-            with naming(html):
-                html.write_text(rendering.page(found), encoding="utf-8", newline="\n")
+            write_text(html, rendering.page(found))
             click.echo(html, err=True)
         render = {"json": rendering.as_json, "markdown": rendering.markdown}.get(
             form or "", rendering.text

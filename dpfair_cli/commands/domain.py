@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import options, output_file
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
@@ -56,14 +56,13 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ","
     metavar="first|none|A,B,C",
     help="The names of the columns: in the first line, missing, or A,B,C.  [default: detected]",
 )
-@click.option(
+@output_file.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
-    help="The domain file to write.  [default: the name of FILE with .yaml, in the working folder]",
+    "The domain file to write.  [default: the name of FILE with .yaml, in the working folder]",
 )
+@output_file.force
 @options.as_json
-def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
+def command(file: str, out: Path | None, force: bool, as_json: bool, **given: Any) -> None:
     """Draft the domain file of your table: the types, levels and ranges of the columns.
 
     \b
@@ -75,16 +74,13 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
     the levels and ranges by facts that are known without the table, and write `confirmed: yes` into
     the draft. Then the domain file counts as public.
     """
-    from dpfair_cli.contracts.errors import DpfairError, naming
+    from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.formats import domain_draft, user_table
     from dpfair_cli.formats.domain_text import as_yaml
 
+    file = options.regular_file(file)
     target = out or Path(f"{Path(file).name.split('.')[0] or 'own'}.yaml")
-    if target.exists():
-        raise DpfairError(
-            f"{target} exists already and is not overwritten, because it may be a domain file that "
-            "you have confirmed: give another file with --out, or delete the existing file"
-        )
+    output_file.require_free(target, "--out", inputs=[file], force=force)
     separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])
     form = user_table.find_form(
         file, separator=separator, encoding=given["encoding"], header=header
@@ -94,8 +90,7 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
         file, form, missing={*user_table.EMPTY, *given["missing"]}, **roles
     )
     echo_json(_plain(file, draft)) if as_json else _print(file, draft)
-    with naming(target):
-        target.write_text(as_yaml(Path(file).name, draft), encoding="utf-8")
+    write_text(target, as_yaml(Path(file).name, draft))
     if not as_json:
         click.echo(f"\n{target} {DRAFT}")
     click.echo(target, err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ Lines = list[dict[str, str]]
 @click.argument(
     "topic",
     default="",
-    metavar="[datasets|methods|tasks|privacy|artefacts|arithmetic|NAME]",
+    metavar="[datasets|methods|tasks|privacy|artefacts|arithmetic|NAME|PAPER]",
     shell_complete=options.complete_topic,
 )
 @options.as_json
@@ -29,11 +30,18 @@ Lines = list[dict[str, str]]
 def command(topic: str, as_json: bool, data_dir: Path) -> None:
     """List data sets, methods, tasks and artefacts, or describe the item NAME.
 
+    \b
+    dpfair info                    an overview of one screen
+    dpfair info methods            all methods, by the data that they run on
+    dpfair info pflr               one method: its guarantee and its parameters
+    dpfair info xu2021             one paper: its tables and figures, and what to run
+
     A task is a study protocol, such as classification with a random split. An artefact is a table
     or figure of a paper. `dpfair info privacy` lists the privacy guarantees of all methods, and
     `dpfair info arithmetic` shows which libraries and vector instructions compute on this machine.
     """
     from dpfair_cli import catalog, paths
+    from dpfair_cli.commands import info_overview, info_paper
     from dpfair_cli.contracts.errors import DpfairError, nearest
     from dpfair_cli.running import artefact_names
 
@@ -46,17 +54,26 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
     }
     registries = (catalog.studies, catalog.data_sources, catalog.algorithms)
     described = {name: registry for registry in registries for name in registry.names}
+    artefacts = artefact_names.artefacts()
+    papers = list(dict.fromkeys(name.split("/")[0] for name in artefacts))
     if topic == "privacy":
         _show_privacy(_privacy(), as_json)
+    elif not topic and not as_json:
+        click.echo("\n".join(info_overview.lines()))
+    elif topic == "methods" and not as_json:
+        _show_methods(_methods())
     elif not topic or topic in lists:
         _show({name: lines() for name, lines in lists.items() if topic in ("", name)}, as_json)
     elif topic in described:
         _describe(described[topic], topic, as_json, data_dir)
-    elif topic in artefact_names.artefacts():
+    elif topic in papers:
+        found = info_paper.described(topic)
+        echo_json(found) if as_json else click.echo("\n".join(info_paper.lines(found)))
+    elif topic in artefacts:
         text = (paths.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8")
         echo_json({"name": topic, "spec": text}) if as_json else click.echo(text)
     else:
-        known = [*lists, "privacy", *described, *artefact_names.artefacts()]
+        known = [*lists, "privacy", *described, *papers, *artefacts]
         raise DpfairError(f"unknown topic {topic!r}: {nearest(topic, known)}")
 
 
@@ -73,6 +90,17 @@ def _show(lists: dict[str, Lines], as_json: bool) -> None:
             )
             padded = (f"{cell:{WIDTHS[key]}}" for key, cell in zip(line, cells, strict=False))
             click.echo("  " + " ".join([*padded, last]))
+
+
+def _show_methods(lines: Lines) -> None:
+    """Prints the methods, grouped by the data that they run on."""
+    click.echo("methods:")
+    for where in dict.fromkeys(line["runs on"] for line in lines):
+        click.echo(f"  {where}:")
+        for line in lines:
+            if line["runs on"] == where:
+                name, status, words = line["method"], line["status"], line["what"]
+                click.echo(f"    {name:{WIDTHS['method']}} {status:{WIDTHS['status']}} {words}")
 
 
 def _shortened(names: str) -> str:
@@ -112,14 +140,17 @@ def _datasets() -> Lines:
 
 def _methods() -> Lines:
     from dpfair_cli import catalog
+    from dpfair_cli.commands.info_overview import methods_by_data
 
     return [
         {
             "method": name,
             "status": catalog.algorithm(name).guarantee.label({}),
             "what": _description(catalog.algorithms, name).splitlines()[0],
+            "runs on": where,
         }
-        for name in catalog.algorithms.names
+        for where, names in methods_by_data().items()
+        for name in names
     ]
 
 
@@ -177,17 +208,21 @@ def _arithmetic() -> Lines:
 
 
 def _describe(registry: Declarations[Any], name: str, as_json: bool, data_dir: Path) -> None:
-    import inspect
-
     from dpfair_cli import catalog
+    from dpfair_cli.contracts import parameter_words
     from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
     from dpfair_cli.data_access.describing import describe_data
 
     declared = registry.find(name)
-    shown = {}
-    for key, parameter in declared.parameters.items():
-        needed = parameter.default is inspect.Parameter.empty
-        shown[key] = "(must be given)" if needed else repr(parameter.default)
+    words = parameter_words.meanings(declared.function)
+    shown = {
+        key: {
+            "default": parameter_words.default_in_words(parameter),
+            "values": parameter_words.allowed_values(parameter.annotation),
+            "meaning": words[key],
+        }
+        for key, parameter in declared.parameters.items()
+    }
     found: dict[str, Any] = {
         "name": name,
         "description": _description(registry, name),
@@ -215,9 +250,23 @@ def _echo(found: Mapping[str, Any]) -> None:
         for key, text in lines.items():
             click.echo(f"  {key:{max(map(len, lines))}}  {text}")
     click.echo("\nparameters:")
-    for key, default in found["parameters"].items():
-        click.echo(f"  {key} = {default}")
+    for key, parameter in found["parameters"].items():
+        click.echo(_wrapped(f"{key} = {parameter['default']}    {parameter['values']}", 2))
+        if parameter["meaning"]:
+            click.echo(_wrapped(parameter["meaning"], 6))
     if "scores" in found:
         click.echo("\nscores:")
     for score in found.get("scores", ()):
         click.echo(f"  {score}")
+
+
+def _wrapped(words: str, indent: int) -> str:
+    """Text in lines of at most 80 columns; further lines are indented more."""
+    return textwrap.fill(
+        words,
+        width=80,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * max(indent, 6),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -39,6 +39,7 @@ def paper(name: str) -> None:
     files in NAME/experiments/NAME, and with a workflow for GitHub. If the project has no
     .gitignore, the command writes one.
     """
+    from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.reporting.templates import render
 
     if not NAME.fullmatch(name):
@@ -64,7 +65,7 @@ def paper(name: str) -> None:
     texts |= {project / file: render(template, name=name) for template, file in around.items()}
     for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8", newline="\n")
+        write_text(file, text)
         click.echo(file)
     step = "" if is_project else f"cd {name}; "
     click.echo(

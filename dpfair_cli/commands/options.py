@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -203,10 +204,16 @@ def resolve_data_set(
         DpfairError: a name or an option is unknown, or a value is not allowed.
     """
     from dpfair_cli import catalog
+    from dpfair_cli.formats import project_file
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
+    if name not in catalog.data_sources.names:
+        typed, given = given, project_file.completed(given, name, Path.cwd())
+        if given != typed:
+            added = ", ".join(f"{key} {given[key]}" for key in given if key not in typed)
+            click.echo(f"{project_file.NAME}: {added}", err=True)
     if name not in catalog.data_sources.names and _looks_like_a_path(name):
-        given["file"] = str(Path(name).expanduser())
+        given["file"] = regular_file(name)
         source = _reader(given.keys(), algorithms)
     else:
         source = catalog.data_source(name)
@@ -220,9 +227,28 @@ def resolve_data_set(
     return catalog.data_set(source.name, options), left
 
 
+def regular_file(name: str) -> str:
+    """The path of a file that can be read several times, with the content of the file `name`.
+
+    The content of the standard input, -, or of a pipe is kept in a file until the command ends.
+    """
+    path = Path(name).expanduser()
+    if name != "-" and not path.is_fifo():
+        return str(path)
+    from tempfile import TemporaryDirectory
+
+    from dpfair_cli.contracts.writing import write_bytes
+
+    folder = Path(click.get_current_context().with_resource(TemporaryDirectory()))
+    kept = folder / ("stdin.csv" if name == "-" else "pipe.csv")
+    content = sys.stdin.buffer.read() if name == "-" else path.read_bytes()
+    write_bytes(kept, content)
+    return str(kept)
+
+
 def _looks_like_a_path(name: str) -> bool:
     path = Path(name).expanduser()
-    return path.exists() or bool(path.suffix) or len(path.parts) > 1
+    return name == "-" or path.exists() or bool(path.suffix) or len(path.parts) > 1
 
 
 def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSource:

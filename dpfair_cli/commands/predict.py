@@ -6,26 +6,32 @@ from pathlib import Path
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import options, output_file
+from dpfair_cli.commands.json_output import echo_json
 
 
 @click.command("predict")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("records", metavar="FILE|DATASET", shell_complete=options.complete_dataset)
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
-    help="Write the decisions to FILE (CSV).  [default: print the decisions]",
-)
+@output_file.option("--out", "Write the decisions to FILE (CSV).  [default: print the decisions]")
+@output_file.force
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=None,
     help="The seed from which a randomised rule draws its decisions, to repeat the decisions.",
 )
+@options.as_json
 @options.data_dir
-def command(model: Path, records: str, out: Path | None, seed: int | None, data_dir: Path) -> None:
+def command(
+    model: Path,
+    records: str,
+    out: Path | None,
+    force: bool,
+    seed: int | None,
+    as_json: bool,
+    data_dir: Path,
+) -> None:
     """Print the decision of a saved model for each record of FILE or of a data set.
 
     \b
@@ -40,15 +46,19 @@ def command(model: Path, records: str, out: Path | None, seed: int | None, data_
     column is replaced by a value inside (`dpfair info csv` says which). The privacy guarantee of
     the model does not cover the records of FILE: a decision can reveal facts about its record.
     """
-    from dpfair_cli.contracts.errors import naming
+    from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.release.predicting import predictions
 
-    text = predictions(model, records, data_dir=data_dir, seed=seed).to_csv(
-        index=False, lineterminator="\n"
-    )
+    output_file.require_free(out, "--out", inputs=[model, records], force=force)
+    if as_json and out:
+        raise click.UsageError("--json prints the decisions: leave out --out, which writes CSV")
+    found = predictions(model, options.regular_file(records), data_dir=data_dir, seed=seed)
+    if as_json:
+        echo_json(found.to_dict(orient="records"))
+        return
+    text = found.to_csv(index=False, lineterminator="\n")
     if out is None:
         click.echo(text, nl=False)
         return
-    with naming(out):
-        out.write_text(text, encoding="utf-8")
+    write_text(out, text)
     click.echo(out, err=True)

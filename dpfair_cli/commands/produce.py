@@ -27,7 +27,7 @@ SLOW_SECONDS = 30
 MOST_REASONS = 3  # largest number of reasons in a line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.contracts.resolved import DataSet, Method
@@ -45,19 +45,20 @@ def run_options(
     out: Path | None,
     jobs: int | None,
     cluster: str,
+    replicas: bool = False,
 ) -> RunOptions:
     """The options that several commands share, as one record.
 
     Without `out`, the results go to the folder results, and those of quick runs to results/quick.
+    Replicas stand in for missing data in quick runs, and in other runs if `replicas` is set.
     """
     from dpfair_cli import paths
     from dpfair_cli.reproduction.artefact import RunOptions
     from dpfair_cli.running.workers import Workers, default_jobs
 
     out = out or (paths.folder("results") / "quick" if quick else paths.folder("results"))
-    return RunOptions(
-        data_dir, out, Workers(jobs or default_jobs(), cluster), quick, fresh, collect
-    )
+    workers = Workers(jobs or default_jobs(), cluster)
+    return RunOptions(data_dir, out, workers, quick, fresh, collect, replicas)
 
 
 def make_artefacts(
@@ -109,6 +110,11 @@ def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
     in_full = len(artefacts) == 1 or click.get_current_context().meta.get(SAY_MORE)
     for artefact in artefacts:
         (print_plan if in_full else print_plan_summary)(artefact)
+
+
+def show_plan(artefact: Artefact, as_json: bool) -> None:
+    """Prints each planned run of an artefact, as text or as JSON."""
+    echo_json(plan_as_json(artefact)) if as_json else print_plan(artefact)
 
 
 def say_if_finished(artefact: Artefact) -> None:
@@ -167,20 +173,33 @@ def show_preview(dataset: DataSet, methods: Iterable[Method]) -> Mapping[Method,
     return found.refusals
 
 
-def echo_table(table: Table) -> None:
+def echo_table(table: Table, *, variants: Collection[str] = ()) -> None:
     """Prints a table; in a terminal the table fits the width, and verdicts are coloured.
 
-    The environment variable NO_COLOR switches the colours off.
+    In a terminal, the rows of the methods `variants` are left out. The environment variable
+    NO_COLOR switches the colours off.
     """
-    from dpfair_cli.reporting import tables
+    from dpfair_cli.reporting import tables, terminal_table
 
-    text = tables.text(table, width=terminal.width())
+    width = terminal.width()
+    text = (
+        terminal_table.text(table, width=width, left_out=variants) if width else tables.text(table)
+    )
     click.echo(coloured(text) if terminal.is_coloured() else text)
 
 
 def coloured(text: str) -> str:
-    """A text in which the names of verdicts are coloured."""
-    return VERDICTS.sub(lambda found: click.style(found[0], fg=COLOURS[found[1]]), text)
+    """A text in which the names and the symbols of verdicts are coloured."""
+    from dpfair_cli.reporting.terminal_table import SYMBOL_OF
+
+    tones = {SYMBOL_OF[word]: tone for word, tone in COLOURS.items() if word in SYMBOL_OF}
+    text = VERDICTS.sub(lambda found: click.style(found[0], fg=COLOURS[found[1]]), text)
+    symbols = re.compile("|".join(map(re.escape, tones)))
+    return re.sub(
+        r" (\S) \(",
+        lambda found: symbols.sub(lambda one: click.style(one[0], fg=tones[one[0]]), found[0]),
+        text,
+    )
 
 
 def plan_as_json(artefact: Artefact) -> dict[str, Any]:

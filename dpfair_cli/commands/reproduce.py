@@ -71,10 +71,11 @@ def _write_statement(file: Path, *, fresh: bool) -> None:
     The file is not written if the results come from an earlier run or are part of the package.
     """
     from dpfair_cli import paths
+    from dpfair_cli.contracts.writing import write_bytes, write_text
     from dpfair_cli.provenance import arithmetic
 
     brought = paths.committed(file.name)
     if fresh or not (file.exists() or brought.exists()):
-        file.write_text(arithmetic.statement(), encoding="utf-8", newline="\n")
+        write_text(file, arithmetic.statement())
     elif not file.exists():
-        file.write_bytes(brought.read_bytes())
+        write_bytes(file, brought.read_bytes())

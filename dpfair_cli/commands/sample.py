@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from dpfair_cli.commands import output_file
+
 
 @click.command("sample")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -16,12 +18,8 @@ import click
     show_default=True,
     help="The number of records.",
 )
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="The CSV file to write.",
-)
+@output_file.option("--out", "The CSV file to write.", required=True)
+@output_file.force
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -29,19 +27,20 @@ import click
     show_default=True,
     help="The seed from which the records are drawn.",
 )
-def command(model: Path, rows: int, out: Path, seed: int) -> None:
+def command(model: Path, rows: int, out: Path, force: bool, seed: int) -> None:
     """Draw new records from a generator that `dpfair train --save` wrote.
 
-    The drawn records are not private: they may reveal the records that the generator was trained
-    on.
+    The status of the model's guarantee says whether the drawn records are private. If they are not,
+    they may reveal the records that the generator was trained on.
     """
-    from dpfair_cli.contracts.errors import naming
+    from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.release import restoring, training
 
+    output_file.require_free(out, "--out", inputs=[model], force=force)
     generator = restoring.load_generator(model)
     records = training.sampled_table(generator, rows, seed=seed)
-    with naming(out), out.open("w", encoding="utf-8", newline="") as file:
-        records.to_csv(file, index=False, lineterminator="\n")
+    write_text(out, records.to_csv(index=False, lineterminator="\n"))
     for line in generator.described():
         click.echo(line)
+    click.echo(f"status of the records: {restoring.saved_guarantee(model)['status']}")
     click.echo(out, err=True)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpfair_cli.commands import MISTAKEN, Stopped, options
+from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running.sweeps import SweepRequest
 
+QUICK_RUNS = 2  # for each method and epsilon, with --quick
 MOST_POINTS = 10_000  # largest number of epsilons of one sweep
 
 
@@ -50,6 +52,10 @@ MOST_POINTS = 10_000  # largest number of epsilons of one sweep
 )
 @options.task
 @options.settings
+@click.option("--quick", is_flag=True, help="Make 2 runs for each method and epsilon.")
+@click.option("--dry-run", is_flag=True, help="Make no run; print each run that would be made.")
+@click.option("--fresh", is_flag=True, help="Make all runs again; the old ones are put aside.")
+@options.as_json
 @options.own_file
 @options.data_dir
 @options.out
@@ -62,6 +68,10 @@ def command(
     runs: int,
     task: str,
     settings: tuple[str, ...],
+    quick: bool,
+    dry_run: bool,
+    fresh: bool,
+    as_json: bool,
     data_dir: Path,
     out: Path | None,
     jobs: int | None,
@@ -79,7 +89,9 @@ def command(
     --eps 0.1,1,10      these three values   --eps 0.01..10     one value for each power of ten
     --eps inf           no privacy           --eps 0.01..10:7   7 values, evenly on a log scale
 
-    DATASET may be the path of your own CSV file, with --label and --protected.
+    DATASET may be the path of your own CSV file, with --label and --protected. If the files of a
+    named data set are not in the data folder, the sweep uses its synthetic replica, and the heading
+    of the table says REPLICA.
 
     The results of a sweep are not private and must not be published for private data: scores are
     exact, seeds are known, and all fits with one seed use the same draw of noise, scaled to each
@@ -89,7 +101,7 @@ def command(
     from dpfair_cli import catalog
     from dpfair_cli.commands import produce
     from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.running import sweeps
+    from dpfair_cli.running import checkpoints, sweeps
 
     algorithms, given = list(map(catalog.algorithm, methods)), options.parse_settings(settings)
     data, params = options.resolve_data_set(dataset, own, given, algorithms)
@@ -100,17 +112,26 @@ def command(
     wanted = request.methods(_epsilons(epsilons), params)
     run_options = produce.run_options(
         quick=False,
-        fresh=False,
+        fresh=fresh,
         collect=False,
         data_dir=data_dir,
-        out=out,
+        out=out or Path.cwd() / "results",  # also if the working folder is no project
         jobs=jobs,
         cluster=cluster,
+        replicas=True,  # as for `train`
     )
     refused = produce.show_preview(data, wanted)
-    spec = request.spec(wanted, seeds=runs, refused=refused, protocol=protocol)
+    spec = request.spec(
+        wanted, seeds=min(runs, QUICK_RUNS) if quick else runs, refused=refused, protocol=protocol
+    )
     artefact = Artefact(spec, run_options)
-    artefact.adopt_rows()
+    if dry_run:
+        produce.show_plan(artefact, as_json)
+        return
+    if fresh:
+        checkpoints.put_aside(artefact.folder.parent)
+    else:
+        artefact.adopt_rows()
     _require_runnable(artefact, request)
     with run_options.workers:
         failures = produce.run_with_progress(artefact)
@@ -118,10 +139,7 @@ def command(
         raise produce.runs_failed(failures)
     if not artefact.finished_runs:
         raise Stopped(produce.left_out(artefact), MISTAKEN)
-    table = artefact.render().table
-    produce.echo_table(table)
-    _draw(artefact, request, table)
-    click.echo(artefact.folder, err=True)
+    _show(artefact, request, as_json)
     # references may fail, for instance on data with only one class
     asked = [failed for failed in failures if not request.is_reference(failed.run.method)]
     if asked:
@@ -144,6 +162,17 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
     if dataset.name in missing or all(method.name in missing for method in asked):
         raise Stopped(produce.left_out(artefact), MISTAKEN)
     artefact.require_data()
+
+
+def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
+    """Prints the table of a sweep, writes its files, and prints their folder."""
+    from dpfair_cli.commands import produce
+    from dpfair_cli.reporting import table_json
+
+    table = artefact.render().table
+    echo_json(table_json.content(table)) if as_json else produce.echo_table(table)
+    _draw(artefact, request, table)
+    click.echo(artefact.folder, err=True)
 
 
 def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:

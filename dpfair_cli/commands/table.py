@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from dpfair_cli.commands import options
+from dpfair_cli.commands.json_output import echo_json
 
 
 @click.command("table")
@@ -14,8 +15,15 @@ from dpfair_cli.commands import options
     "names", nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact
 )
 @click.option("--all", "everything", is_flag=True, help="Regenerate every table of every paper.")
+@click.option(
+    "--variants",
+    "show_variants",
+    is_flag=True,
+    help="In a terminal, also print the rows of variants; without a terminal they are always "
+    "printed.",
+)
 @options.rendering
-def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
+def command(names: tuple[str, ...], everything: bool, show_variants: bool, **given: Any) -> None:
     """Regenerate tables next to the published values.
 
     \b
@@ -24,8 +32,17 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     dpfair table --all --dry-run          lists the runs that would be made, and why
     """
     from dpfair_cli.commands import produce
+    from dpfair_cli.reporting import table_json
 
+    whole = given["as_json"] and not given["dry_run"]
+    given["as_json"] = given["as_json"] and given["dry_run"]
     chosen, form = produce.parse_shared_options(given)
     named = produce.artefacts_of_kind(names, everything, "table")
-    for entry in produce.make_artefacts(named, chosen, **form):
-        produce.echo_table(entry.table)
+    entries = produce.make_artefacts(named, chosen, **form)
+    if whole:
+        echo_json({entry.spec.artefact: table_json.content(entry.table) for entry in entries})
+        return
+    for entry in entries:
+        defaults = {cell.default.label for cell in entry.verdicts.cells if cell.default}
+        others = {one.label for cell in entry.verdicts.cells for one in cell.others}
+        produce.echo_table(entry.table, variants=() if show_variants else others - defaults)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import options, output_file
+from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
     from dpfair_cli.release.training import Trained
@@ -46,12 +48,9 @@ REPLICA = "REPLICA: not the real data"
 )
 @options.task
 @options.settings
-@click.option(
-    "--save",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=None,
-    help="Write the model to FILE (JSON).",
-)
+@output_file.option("--save", "Write the model to FILE (JSON).")
+@output_file.force
+@options.as_json
 @options.own_file
 @options.data_dir
 def command(
@@ -63,6 +62,8 @@ def command(
     task: str,
     settings: tuple[str, ...],
     save: Path | None,
+    force: bool,
+    as_json: bool,
     data_dir: Path,
     **own: Any,
 ) -> None:
@@ -83,6 +84,9 @@ def command(
 
     options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
     algorithm, given = catalog.algorithm(method), options.parse_settings(settings)
+    if save and not matching.can_be_saved(algorithm):
+        raise DpfairError(f"a model file cannot hold the result of {method}: leave out --save")
+    output_file.require_free(save, "--save", inputs=[dataset, *own.values()], force=force)
     data, params = options.resolve_data_set(dataset, own, given, [algorithm])
     study = matching.study_named(task, data.source, [algorithm])
     protocol, params = matching.divided(params, study, [algorithm])
@@ -101,10 +105,21 @@ def command(
             seed=options.parse_seed(seed),
             data_dir=data_dir,
         )
-    _echo(trained)
+    echo_json(_plain(trained)) if as_json else _echo(trained)
     if save:
         saving.write(save, trained.model, trained.origin)
         click.echo(save, err=True)
+
+
+def _plain(trained: Trained) -> dict[str, Any]:
+    """The scores, the description and the privacy guarantee of a trained model for JSON."""
+    return {
+        "scores": dict(trained.scores),
+        "scores are": SCORES,
+        "replica": bool(trained.origin.replica),
+        "model": list(trained.model.described()),
+        "guarantee": trained.origin.guarantee.in_words(),
+    }
 
 
 def _echo(trained: Trained) -> None:
@@ -132,4 +147,6 @@ def _text(score: Any) -> str:
         return " ".join(f"{_text(value):>8}" for value in score)
     if isinstance(score, str):
         return score
+    if math.isnan(score):
+        return "not measurable"
     return f"{score:.4f}" if abs(score) < 1000 else f"{score:,.0f}"

@@ -1,21 +1,25 @@
 """A user's graph with classes: a file of edges (two nodes a line) and a file of labels.
 
 A line of the file of labels has a node and the class of the node. The two columns of a file are
-separated by commas, tabs, semicolons or blanks. A first line is left out if both entries are in
-HEADINGS. The name of a node is any text. The direction of an edge is ignored. Loops and repeated
-edges are left out, and a warning gives their number. A node that is only in the file of labels has
-no edge, and its embedding is the zero vector. The nodes and classes in the file of labels are
-public, and the edges are private. An edge to a node without a class is an error.
+separated by commas, semicolons, tabs, bars or blanks. Entries can be in double quotes. A first line
+is left out if both entries are in HEADINGS, or if its entries are texts above a column of numbers.
+Lines at the beginning that start with "# " or "% " are left out too. The name of a node is any
+text; an edge may also write a node that is a number in another way, such as 1.0 for 1. The
+direction of an edge is ignored. Loops and repeated edges are left out, and a warning gives their
+number. A node that is only in the file of labels has no edge, and its embedding is the zero vector.
+The nodes and classes in the file of labels are public, and the edges are private. An edge to a node
+without a class is an error.
 """
 
 from __future__ import annotations
 
+import math
+import re
 import warnings
-from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import DataSource
@@ -23,11 +27,16 @@ from dpfair_cli.contracts.errors import DpfairError, LeftOutWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats.graph_profile import graph_profile
 from dpfair_cli.formats.table_profile import TableProfile
-from dpfair_cli.formats.user_table import read_text
+from dpfair_cli.formats.user_table import find_separator, read_text, split_rows
 from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.models.tabular.outside_values import as_levels, as_number
 
-USUAL_NAMES = "source target from to src dst u v i j node id label class node1 node2"
+USUAL_NAMES = (
+    "source target from to src dst u v i j node id label class node1 node2 node_1 node_2 nodeid "
+    "fromnodeid tonodeid from_node to_node source_id target_id from_id to_id node_id name group"
+)
 HEADINGS = frozenset(USUAL_NAMES.split())
+_COMMENTS = re.compile(r"\A(?:\ufeff?[#%](?:[ \t].*)?\r?\n)+")  # as SNAP and KONECT write them
 
 
 @checked
@@ -48,7 +57,9 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
             f"{labels}: the node {str(twice)!r} is on two lines, but every node must have "
             "one class: delete one of the lines"
         )
-    missing = sorted(set(pairs.ravel()) - set(nodes))
+    cells = pairs.ravel().tolist()
+    known = as_levels(cells, nodes)
+    missing = sorted({cell for cell, node in zip(cells, known, strict=True) if node is None})
     if missing:
         raise DpfairError(
             f"{labels}: every node of {file} must have a class, but {len(missing)} nodes "
@@ -56,7 +67,8 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
         )
     names = sorted(set(classes[:, 1]))
     codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
-    return numbered(file, pairs, nodes, codes, tuple(names))
+    ends = np.array(known, dtype=str).reshape(-1, 2)
+    return numbered(file, ends, nodes, codes, tuple(names))
 
 
 def profile(*, file: str, labels: str) -> TableProfile:
@@ -93,39 +105,47 @@ def read_pairs(file: str) -> np.ndarray:
     Raises:
         DpfairError: the file is missing or empty, or does not have two columns.
     """
-    text = StringIO(read_text(file))
-    try:
-        table = pd.read_csv(
-            text, dtype=str, header=None, sep=r"[,\s;]+", engine="python", comment="#"
-        )
-    except ValueError as error:
-        raise DpfairError(
-            f"{file} must have two entries on each line, two nodes for an edge or a node and its "
-            f"class: {str(error).splitlines()[0]}"
-        ) from error
-    columns = table.shape[1]
-    if columns > 2:
+    text = _COMMENTS.sub("", read_text(file))
+    separator = find_separator(text, width=2)
+    rows = list(split_rows(text, separator))
+    if not rows:
+        raise DpfairError(f"{file} is empty: add lines with two entries")
+    widths = [len(row) for row in rows]
+    if min(widths) > 2:
         cure = "delete the columns of weights or dates of edges"
-        raise DpfairError(f"{file} must have 2 columns, got {columns}: {cure}")
-    if columns < 2:
-        raise DpfairError(
-            f"{file} must have 2 columns, two nodes for an edge or a node and its class, got "
-            f"{columns}"
-        )
-    incomplete = table.isna().any(axis=1).to_numpy()
-    if incomplete.any():
-        raise DpfairError(
-            f"{file}: every line must have two entries, but line "
-            f"{int(incomplete.argmax()) + 1} has only one: complete or delete the line"
-        )
-    pairs = table.to_numpy(dtype=str)
-    if all(name.lower() in HEADINGS for name in pairs[0]):
+        raise DpfairError(f"{file} must have 2 columns, got {min(widths)}: {cure}")
+    for place, row in enumerate(rows, start=1):
+        if len(row) != 2 or not all(row):
+            found = sum(map(bool, row))
+            raise DpfairError(
+                f"{file} must have two entries on each line, two nodes for an edge or a node and "
+                f"its class, but line {place}, {separator.join(row)[:40]!r}, has {found}: correct "
+                "or delete the line; put a name that has a separator in double quotes"
+            )
+    pairs = np.array(rows, dtype=str)
+    if _is_heading(pairs):
         pairs = pairs[1:]
     if not len(pairs):
         raise DpfairError(
             f"{file} has only a line of headings: add lines with two entries below the headings"
         )
     return pairs
+
+
+def _is_heading(pairs: np.ndarray) -> bool:
+    """Whether the first line has usual headings, or texts above a column of numbers."""
+    first, others = pairs[0].tolist(), pairs[1:]
+    if all(name.lower() in HEADINGS for name in first):
+        return True
+    if not len(others) or not all(math.isnan(as_number(name)) for name in first):
+        return False
+    numbers = [not any(math.isnan(as_number(cell)) for cell in column) for column in others.T]
+    return any(numbers) and not np.isin(others, first).any()
+
+
+def named_nodes(*, file: str, labels: str) -> dict[str, Any]:
+    """The names of the nodes in the order of the rows of an embedding, for a model file."""
+    return {"nodes": read_pairs(labels)[:, 0].tolist()}
 
 
 DATASET = DataSource(
@@ -135,4 +155,5 @@ DATASET = DataSource(
     own_files=("file", "labels"),
     public_files=("labels",),
     profile=profile,
+    table=named_nodes,
 )

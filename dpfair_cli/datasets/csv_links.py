@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,16 @@ from dpfair_cli.formats.table_profile import TableProfile
 from dpfair_cli.kinds.graphs import NO_LABELS, Graph
 
 
+def _nodes(pairs: np.ndarray) -> list[str]:
+    """The names of the nodes that have an edge, in the order of the rows of an embedding."""
+    return sorted(set(np.ravel(pairs).tolist()))
+
+
+def named_nodes(*, file: str) -> dict[str, Any]:
+    """The names of the nodes in the order of the rows of an embedding, for a model file."""
+    return {"nodes": _nodes(read_pairs(file))}
+
+
 @checked
 def load(folder: Path, *, file: str) -> Graph:
     """The Graph with the edges in the file `file`; `folder` is not used.
@@ -31,8 +42,7 @@ def load(folder: Path, *, file: str) -> Graph:
     message = f"{file}: its nodes are read from the edges: give labels=FILE"
     warnings.warn(message, PrivacyLeakWarning, 2)
     pairs = read_pairs(file)
-    nodes = sorted(set(np.ravel(pairs).tolist()))
-    return replace(numbered(file, pairs, nodes, NO_LABELS, ()), bounds="data")
+    return replace(numbered(file, pairs, _nodes(pairs), NO_LABELS, ()), bounds="data")
 
 
 def profile(*, file: str) -> TableProfile:
@@ -50,6 +60,7 @@ DATASET = DataSource(
     task="link_prediction",
     own_files=("file",),
     profile=profile,
+    table=named_nodes,
     # the file of labels that csv_edges reads; without this file the nodes are read from the edges
     public_files=("labels",),
 )

@@ -21,7 +21,7 @@ from dpfair_cli.diff.difference import ArtefactChange, Difference
 from dpfair_cli.diff.finding import changed_claims, changed_numbers
 from dpfair_cli.diff.inputs import affected, read_bytes
 from dpfair_cli.diff.plain_rows import results_of_rows
-from dpfair_cli.diff.results import Results, results_of_spec
+from dpfair_cli.diff.results import NO_CLAIMS, Results, results_of_spec
 from dpfair_cli.diff.runs import FinishedRun, JournalReader
 from dpfair_cli.diff.sides import Side
 from dpfair_cli.running.spec import read as read_spec
@@ -132,34 +132,47 @@ class _TwoSides:
     def _results(self, artefact: str, wanted: frozenset[str]) -> tuple[Results, Results]:
         """The numbers and verdicts of an artefact before and after, each by its own spec.
 
-        Without a readable spec, the rows of the journals are compared directly. Claims and
-        deviations that cannot be read, such as claims in the syntax of an older version, are left
-        out on both sides.
+        Without a readable spec, the rows of the journals are compared directly. If a side has
+        claims or deviations that cannot be read, such as claims in the syntax of an older version,
+        this side is compared without claims, and both sides without deviations.
         """
         reader = JournalReader()
         before, after = runs = [reader.read(side.journals.get(artefact)) for side in self.sides]
         files = [side.experiments / f"{artefact}.yaml" for side in self.sides]
         if not all(file.is_file() for file in files):
             return results_of_rows(before, after)
-        try:
-            specs = [read_spec(files[0], artefact)]
-            specs += (
-                specs
-                if read_bytes(files[0]) == read_bytes(files[1])
-                else [read_spec(files[1], artefact)]
-            )
-        except DpfairError as error:
-            return _told(results_of_rows(before, after), f"compared without its spec: {error}")
-        folders = [file.parent for file in files]
-        try:
-            papers = [self.read_paper(folder) for folder in folders]
-            return _decided(runs, specs, papers, wanted, self.rules)
-        except DpfairError as error:
-            papers = [Paper(read_published_cells(one / "published.csv")) for one in folders]
-            return _told(
-                _decided(runs, specs, papers, wanted, self.rules),
-                f"without claims and deviations: {error}",
-            )
+        specs, remarks = self._specs(files, artefact)
+        if any(remarks):
+            return _told(results_of_rows(before, after), remarks)
+        papers, remarks = self._papers([file.parent for file in files])
+        return _told(_decided(runs, specs, papers, wanted, self.rules), remarks)
+
+    def _specs(self, files: Sequence[Path], artefact: str) -> tuple[list[Spec], list[str]]:
+        """The specs that can be read, and for each side why its spec cannot be read."""
+        specs: list[Spec] = []
+        remarks: list[str] = []
+        for file in files:
+            remarks.append("")
+            try:
+                equal = specs and read_bytes(file) == read_bytes(files[0])
+                specs.append(specs[0] if equal else read_spec(file, artefact))
+            except DpfairError as error:
+                remarks[-1] = f"compared without its spec: {error}"
+        return specs, remarks
+
+    def _papers(self, folders: Sequence[Path]) -> tuple[list[Paper], list[str]]:
+        """The paper of each side, and for each side why its claims or deviations are left out."""
+        papers, remarks = [], []
+        for folder in folders:
+            remarks.append("")
+            try:
+                papers.append(self.read_paper(folder))
+            except DpfairError as error:
+                papers.append(Paper(read_published_cells(folder / "published.csv")))
+                remarks[-1] = f"{NO_CLAIMS}: {error}"
+        if any(remarks):  # deviations of one side only would look like changed verdicts
+            papers = [Paper(paper.published, paper.claims) for paper in papers]
+        return papers, remarks
 
     def _remarks(self, before: Results, after: Results) -> Iterator[str]:
         for side, results in zip(self.sides, (before, after), strict=True):
@@ -182,7 +195,10 @@ def _decided(
     return one, other
 
 
-def _told(found: tuple[Results, Results], remark: str) -> tuple[Results, Results]:
-    """The results before and after, both with an additional remark."""
-    one, other = found
-    return one, replace(other, remarks=(*other.remarks, remark))
+def _told(found: tuple[Results, Results], remarks: Sequence[str]) -> tuple[Results, Results]:
+    """The results before and after, each with the remark on its side, if there is one."""
+    one, other = (
+        replace(results, remarks=(*results.remarks, remark)) if remark else results
+        for results, remark in zip(found, remarks, strict=True)
+    )
+    return one, other

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from dpfair_cli.diff.causes import Causes
 from dpfair_cli.diff.difference import Changed
-from dpfair_cli.diff.results import Number, Results
+from dpfair_cli.diff.results import NO_CLAIMS, Number, Results
 
 SAME = 1e-12  # largest relative difference of equal means: sums in another order differ by less
 
@@ -33,9 +33,10 @@ def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[
     why = causes.of(before.runs, after.runs) if moved else ()
     for name, old, new in pairs:
         if old is None or new is None:
-            yield Changed(
-                name, old, new, ("new in claims.yaml" if old is None else "gone from claims.yaml",)
-            )
+            lacking, when = (before, "new in") if old is None else (after, "gone from")
+            readable = not any(remark.startswith(NO_CLAIMS) for remark in lacking.remarks)
+            reason = f"{when} claims.yaml" if readable else "claims.yaml cannot be read there"
+            yield Changed(name, old, new, (reason,))
         elif (old.full_verdict, old.reason) != (new.full_verdict, new.reason):
             written = ("claims.yaml",) if old.part != new.part else ()
             yield Changed(name, old, new, (*written, *why) or ("deviations.yaml or spec",))

@@ -29,6 +29,7 @@ from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
 from dpfair_cli.verdicts.wording import describe_parameters
 
 NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
+NO_CLAIMS = "without claims and deviations"  # begins the remark on a side that is so compared
 RUN = "run"  # the column with the number of the run that a line belongs to
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.error_rates import picture, rates
 from dpfair_cli.error_rates.judged_papers import JudgedPaper
 from dpfair_cli.error_rates.simulation import (
@@ -30,9 +31,9 @@ def write(papers: Sequence[JudgedPaper], folder: Path) -> list[Path]:
     """Writes the error rates of the rule on simulated papers; returns the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     page, table = folder / f"{NAME}.md", folder / f"{NAME}.csv"
-    page.write_text(text(papers), encoding="utf-8", newline="\n")
+    write_text(page, text(papers))
     lines: str = rates.paper_lines(papers).to_csv(index=False, lineterminator="\n")
-    table.write_text(lines, encoding="utf-8", newline="\n")
+    write_text(table, lines)
     return [page, table, *picture.write(papers, folder)]
 
 

@@ -7,6 +7,7 @@ facts that are public without the table, and confirms the result.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +17,12 @@ import numpy as np
 from dpfair_cli.contracts.arrays import LARGEST
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
+from dpfair_cli.formats.file_content import read_bytes
 from dpfair_cli.formats.identifiers import describe_identifier
 from dpfair_cli.formats.user_table import (
     COMMA_NUMBER,
     TableForm,
     nameless,
-    read_bytes,
     read_cells,
     read_heading,
     split_rows,
@@ -36,6 +37,11 @@ MOST_GROUPS = 10  # largest number of groups; a number with more values is divid
 MOST_SHARE = 0.05  # share of values at each end of a column that are outside its usual range
 FAR = 100  # a range is odd if it is this many times the usual range
 CONSTANT = "left out: the same value in every row"
+NO_CELL = "left out: empty in every row"
+AMOUNT = re.compile(  # a number with a sign of money, percent or thousands
+    r"[+-]?\s*([$€£¥]\s*\d[\d.,' ]*|\d[\d.,' ]*\s*[$€£¥%]|\d{1,3}([,' ]\d{3})+(\.\d+)?)"
+)
+PLAIN = "write plain numbers, such as 25000 and 0.25"
 FEW_WORDS = 0.05  # largest share of cells without a number in a column of numbers
 PLAIN_PAIRS = ({"0", "1"}, {"-1", "1"}, {"no", "yes"}, {"n", "y"}, {"false", "true"}, {"f", "t"})
 
@@ -94,9 +100,7 @@ def draft_table(
         DpfairError: the file is not a table, has no row, or lacks a column.
     """
     heading = read_heading(file, form)
-    for name in filter(None, (label, protected)):
-        if name not in heading:
-            raise DpfairError(f"unknown column {name!r} in the table: {nearest(name, heading)}")
+    _check_roles(heading, label, protected)
     table = read_cells(file, heading, form)
     if table.empty:
         raise DpfairError(f"{file} has a heading only: add rows below the heading")
@@ -117,6 +121,19 @@ def draft_table(
     return TableDraft(form, len(table), tuple(columns), tuple(_oddities(file, form, heading)))
 
 
+def _check_roles(heading: Sequence[str], label: str, protected: str) -> None:
+    """Refuses a label or protected column that is not in the heading, or one column for both.
+
+    Raises:
+        DpfairError: a column is unknown, or the two are the same.
+    """
+    for name in filter(None, (label, protected)):
+        if name not in heading:
+            raise DpfairError(f"unknown column {name!r} in the table: {nearest(name, heading)}")
+    if label and label == protected:
+        raise DpfairError(f"label and protected column must be two columns, got {label!r} for both")
+
+
 def _draft_feature(
     name: str, cells: Sequence[str], missing: Collection[str], *, unnamed: bool
 ) -> ColumnDraft:
@@ -127,7 +144,11 @@ def _draft_feature(
     counts = Counter(cell for cell in cells if cell not in missing)
     absent = len(cells) - counts.total()
     if _constant(counts, absent):
-        return ColumnDraft(name, None, CONSTANT)
+        return ColumnDraft(name, None, CONSTANT if counts else NO_CELL)
+    if _are_amounts(counts):
+        text = next(filter(AMOUNT.fullmatch, counts))
+        question = f"{name} holds amounts such as {text!r}: to use them, {PLAIN}"
+        return ColumnDraft(name, None, "left out: amounts that are not plain numbers", (question,))
     values = [as_number(cell) for cell in cells if cell not in missing]
     identifier = describe_identifier(values, unnamed=unnamed)
     if identifier:
@@ -135,7 +156,8 @@ def _draft_feature(
     numbers = _numbers(counts)
     words = [text for text in counts if text not in numbers]
     few_words = sum(counts[text] for text in words) <= FEW_WORDS * len(cells)
-    if len(set(numbers.values())) > 2 and few_words:
+    kinds = len(set(numbers.values()))
+    if kinds > SOME_LEVELS or (kinds > 2 and few_words):
         return _draft_number(name, counts, numbers, words, absent)
     return _draft_levels(name, counts, absent)
 
@@ -146,6 +168,11 @@ def _constant(counts: Mapping[str, int], absent: int) -> bool:
     `counts` is how often each text occurs in the column, and `absent` is the number of empty cells.
     """
     return len(counts) + bool(absent) < 2
+
+
+def _are_amounts(counts: Mapping[str, int]) -> bool:
+    """Whether most texts of a column are numbers with signs or separators, such as $25,000."""
+    return 2 * sum(bool(AMOUNT.fullmatch(text)) for text in counts) > len(counts)
 
 
 def _numbers(counts: Mapping[str, int]) -> dict[str, float]:
@@ -176,7 +203,10 @@ def _draft_number(
     if absent + odd:
         use += f"; {absent + odd} cells without a number become the middle of the range"
     if odd:
-        questions.append(f"{odd} cells of {name} are no numbers, such as {words[0]!r}: correct?")
+        large = not math.isnan(as_number(words[0]))
+        what = f"above {LARGEST:g} in absolute value" if large else "no numbers"
+        cure = "correct them, or mark them with --missing"
+        questions.append(f"{odd} cells of {name} are {what}, such as {words[0]!r}: {cure}")
     repeated = np.repeat(list(numbers.values()), [counts[text] for text in numbers])
     questions += question_of_range(name, repeated.tolist())
     return ColumnDraft(name, Numeric(found[0], found[-1]), use, tuple(questions))
@@ -209,7 +239,10 @@ def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) 
     numbers = _numbers(counts)
     absent = len(cells) - counts.total()
     if _constant(counts, absent):
-        return ColumnDraft(name, None, CONSTANT)
+        raise DpfairError(
+            f"the protected column {name!r} must have two different values, "
+            "got the same value in every row"
+        )
     if len(numbers) == len(counts) > MOST_GROUPS:
         whole = Numeric(min(numbers.values()), max(numbers.values()))
         bins = whole.all_bins

@@ -16,7 +16,7 @@ from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schem
 from dpfair_cli.formats.domain_file import DomainFile, read_domain
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.tabular.outside_values import as_number
+from dpfair_cli.models.tabular.outside_values import as_number, as_text, levels_of_values
 
 # names of placeholder columns for the label and the protected column; no heading contains "\0"
 NO_LABEL, NO_GROUP = "", "\0"
@@ -52,7 +52,9 @@ class FrameDomain:
         Each row is encoded independently of the others.
         """
         known = self.schema(NO_LABEL, ("", "1"), NO_GROUP, ("0", "1"))
-        cells = pd.DataFrame({name: list(map(_text, frame[name].tolist())) for name in frame})
+        cells = pd.DataFrame(
+            {name: _cells(frame[name], kind) for name, kind in self.features.items()}
+        )
         placeholders = {name: [""] * len(frame) for name in (NO_LABEL, NO_GROUP)}
         return encode_cells(cells.assign(**placeholders), known, encoding="one_hot")
 
@@ -92,15 +94,32 @@ def frame_domain(file: str | Path, columns: Sequence[str]) -> FrameDomain:
 
 
 def as_classes(levels: Sequence[str], like: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The levels of a domain file, converted to the type of the labels `like`."""
+    """The levels of a domain file, converted to the type of the labels `like`.
+
+    Raises:
+        ValueError: the labels are numbers, and a level is not a number.
+    """
     if like.dtype.kind == "O":
         return np.array(levels, dtype=like.dtype)
     if like.dtype.kind in "US":
         return np.array(levels, dtype=str)
-    return np.array([as_number(level) for level in levels]).astype(like.dtype)
+    truths = {"False": 0.0, "True": 1.0} if like.dtype.kind == "b" else {}
+    numbers = np.array([truths.get(level, as_number(level)) for level in levels])
+    if np.isnan(numbers).any():
+        raise ValueError(
+            f"the labels are of the type {like.dtype}, but the domain file has the levels "
+            f"{', '.join(levels)}: give labels that are levels of the domain file"
+        )
+    return numbers.astype(like.dtype)
 
 
-def _text(value: Any) -> str:
-    """A cell as text, as a csv file would contain it: an integer without a decimal point."""
-    whole = isinstance(value, float) and value.is_integer()
-    return str(int(value)) if whole else str(value).strip()
+def _cells(column: pd.Series, kind: ColumnType) -> list[str]:
+    """The cells of a column as text, as a csv file would contain them.
+
+    True and False are the numbers 1 and 0 unless they are levels of the column.
+    """
+    values = column.tolist()
+    if isinstance(kind, Numeric):
+        return [as_text(int(value) if isinstance(value, bool) else value) for value in values]
+    levels = levels_of_values(values, kind.levels)
+    return [level or as_text(value) for level, value in zip(levels, values, strict=True)]

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.schemas import Categorical, Numeric
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.formats.domain_draft import (
     MOST_GROUPS,
     MOST_LEVELS,
@@ -18,6 +18,7 @@ from dpfair_cli.formats.domain_draft import (
     question_of_range,
     questions_of_texts,
 )
+from dpfair_cli.formats.domain_fit import questions_of_domain_fit
 from dpfair_cli.formats.table_profile import (
     BOUNDS,
     TableProfile,
@@ -26,6 +27,7 @@ from dpfair_cli.formats.table_profile import (
     not_used,
     questions_of_identifiers,
 )
+from dpfair_cli.formats.telling_columns import questions_of_telling_columns
 from dpfair_cli.formats.user_records import RecordsSchema, read_user_records
 from dpfair_cli.formats.user_table import describe_form, nameless, read_heading
 from dpfair_cli.kinds.records import Records
@@ -33,6 +35,9 @@ from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.made_up_records import made_up_records
 from dpfair_cli.models.tabular.outside_values import as_number, count_outside
 
+FEW_ROWS = 15  # of fewer rows, less than three are tested
+NORMAL_QUANTILE = 1.645  # half of a 90 % interval, in standard errors
+TEST_PART = 0.2  # the share of the records that `train` and `sweep` test by default
 MOST_RECORDS = 1000  # records of the made-up data: enough for every method, and fast
 
 
@@ -51,10 +56,14 @@ def records_profile(
     questions = (
         *_questions(known, records, positive),
         *_questions_of_cells(known, cells, heading),
+        *questions_of_telling_columns(
+            {name: cells[name].tolist() for name in known.column_types}, records.y
+        ),
     )
     facts = _facts(heading, known, records)
     if domain:
         facts["outside"] = _outside(cells, known)
+        questions = (*questions_of_domain_fit(cells, known), *questions)
     stand_in = partial(made_up_records, records.domain, min(len(records), MOST_RECORDS))
     return TableProfile(facts, questions, lambda rng: stand_in(rng=rng))
 
@@ -77,8 +86,23 @@ def _facts(heading: Sequence[str], known: RecordsSchema, records: Records) -> di
         "label": f"{schema.label}: {favourable}; all other labels are not, {n - yes:,} rows",
         "groups": f"{schema.protected}: {in_short(counts)}",
         "features": f"{len(records.columns)} after encoding, of {columns}",
+        "gaps": _precision(groups.tolist(), schema.groups),
         "bounds": BOUNDS[schema.bounds],
     }
+
+
+def _precision(counts: Sequence[int], groups: Sequence[str]) -> str:
+    """How precisely a difference of rates between groups can be known, as text.
+
+    `counts` are the numbers of rows of the `groups`. The 90 % interval is that of the difference of
+    two rates of one half, in a test part of the usual size.
+    """
+    ranked = sorted(zip(counts, groups, strict=True))
+    (few, one), (many, other) = ranked[0], ranked[-1]
+    if not few:
+        return f"not measurable: no row has the group {one!r}"
+    width = min(1.0, NORMAL_QUANTILE / 2 * math.sqrt((1 / few + 1 / many) / TEST_PART))
+    return f"known to ± {width:.2f} (90 % interval of a difference between {one} and {other})"
 
 
 def _outside(cells: pd.DataFrame, known: RecordsSchema) -> str:
@@ -104,6 +128,7 @@ def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterato
     if len(schema.groups) > MOST_GROUPS:
         way_out = "choose a protected column with few values, or define bins in a domain file"
         yield f"the protected column {schema.protected} has {len(schema.groups)} groups: {way_out}"
+    yield from _questions_of_groups(schema, records)
     many = max(SOME_LEVELS, min(MOST_LEVELS, len(records) / 2))
     for name, column in known.column_types.items():
         if isinstance(column, Categorical):
@@ -112,6 +137,21 @@ def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterato
                 made = f"{len(column.levels)} of {len(records.columns)} features"
                 rest = "if it is a name, a date or an identifier, leave it out with a domain file"
                 yield f"{name} becomes {made}: {rest}"
+
+
+def _questions_of_groups(schema: Schema, records: Records) -> Iterator[str]:
+    """Yields questions about groups that are too small for scores of fairness to be measured."""
+    for code, group in enumerate(schema.groups):
+        labels = records.y[records.protected == code]
+        name, ones = f"the group {schema.protected} = {group}", int(labels.sum())
+        for count, label in ((ones, "favourable"), (len(labels) - ones, "unfavourable")):
+            if len(labels) and not count:
+                yield f"{name} has no {label} label: its rates given this label cannot be measured"
+        if 0 < len(labels) < FEW_ROWS:
+            yield (
+                f"{name} has {len(labels)} rows, of which a fifth is tested: too few people to "
+                "tell how fair a method is to them"
+            )
 
 
 def _questions_of_cells(

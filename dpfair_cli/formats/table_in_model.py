@@ -7,15 +7,17 @@ in the model file says so.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
-from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells, read_schema
 from dpfair_cli.formats.user_table import TableForm, find_form, read_columns
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
+from dpfair_cli.models.tabular.outside_values import cells_outside
 
 
 def describe_table(
@@ -73,7 +75,8 @@ def read_others(
 ) -> Records:
     """The records of another file that has the columns of the table in the model file.
 
-    The file may lack the label, and without `with_groups` also the protected column.
+    The file may lack the label, and without `with_groups` also the protected column. A warning says
+    how many cells of which columns are replaced because they lie outside the schema.
 
     Raises:
         DpfairError: the file is not a table, or lacks a column.
@@ -83,6 +86,16 @@ def read_others(
     if with_groups:
         wanted.append(schema.protected)
     cells = read_columns(file, wanted, _form_of(file, known))
+    kinds = {name: kind for name, kind in known.column_types.items() if name in wanted}
+    outside = cells_outside(cells, kinds)
+    replaced = [
+        f"{len(found)} of {len(cells)} in {name}, such as {found[0]!r}"
+        for name, found in outside.items()
+        if found
+    ]
+    if replaced:
+        message = f"{file}: cells outside the range or levels of the model are replaced"
+        warnings.warn(f"{message}: {'; '.join(replaced)}", DataWarning, 3)
     unknown = [name for name in (schema.label, schema.protected) if name not in cells]
     empty = {name: [""] * len(cells) for name in unknown}
     return encode_cells(cells.assign(**empty), known, encoding=encoding)

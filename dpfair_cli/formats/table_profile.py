@@ -15,6 +15,7 @@ from dpfair_cli.formats.identifiers import describe_identifier
 from dpfair_cli.models.tabular.outside_values import as_number
 
 BOUNDS = {"public": "public, as you declare", "data": "read from the data: nothing is private"}
+LEAVE_OUT = "leave the column out, in the file or with a domain file"
 MOST_SHOWN = 10  # largest number of names in a line
 
 
@@ -65,5 +66,4 @@ def questions_of_identifiers(
     for name, cells in columns.items():
         words = describe_identifier([as_number(cell) for cell in cells], unnamed=name in unnamed)
         if words:
-            cure = "leave the column out, in the file or with a domain file"
-            yield f"{name} seems to be {words}, which says nothing about a record: {cure}"
+            yield f"{name} seems to be {words}, which says nothing about a record: {LEAVE_OUT}"

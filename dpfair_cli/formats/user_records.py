@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ from dpfair_cli.models.tabular.encoding import (
     encode_unchecked,
     require_two_columns,
 )
-from dpfair_cli.models.tabular.outside_values import as_number, moved_inside
+from dpfair_cli.models.tabular.outside_values import as_levels, as_number, moved_inside
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,19 @@ def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodin
     """
     schema = known.schema
     inside = moved_inside(cells, known.column_types)
-    columns: dict[str, Any] = {schema.label: cells[schema.label]}
+    columns: dict[str, Any] = {schema.label: _labels_of(cells[schema.label].tolist(), schema)}
     if isinstance(known.protected_type, Numeric):
         firsts = [first for first, _ in known.protected_type.bins]
         numbers = inside[schema.protected].to_numpy(dtype=float)
         places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1
         columns[schema.protected] = [schema.groups[place] for place in places]
     return encode_unchecked(inside.assign(**columns), schema, encoding=encoding)
+
+
+def _labels_of(cells: Sequence[str], schema: Schema) -> list[str]:
+    """The label of each row: the favourable one, or the cell as it is."""
+    favourable = as_levels(cells, [schema.positive])
+    return [level or cell for level, cell in zip(favourable, cells, strict=True)]
 
 
 def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSchema:
@@ -135,11 +141,14 @@ def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, 
         raise DpfairError(
             f"the domain file must name the values of the label: add {form}, or give positive=VALUE"
         )
-    if levels and positive and positive not in levels:
-        raise DpfairError(
-            f"the label {label!r} has no value {positive!r}: {nearest(positive, levels)}"
-        )
     favourable = positive or levels[-1]
+    if levels:
+        (found,) = as_levels([favourable], levels)
+        if found is None:
+            raise DpfairError(
+                f"the label {label!r} has no value {positive!r}: {nearest(positive, levels)}"
+            )
+        favourable = found
     others = [level for level in levels if level != favourable]
     return others[0] if len(others) == 1 else f"not {favourable}", favourable
 

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import re
-import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.formats.file_content import read_bytes
 from dpfair_cli.models.tabular.outside_values import as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
@@ -80,7 +78,7 @@ def find_form(
     encoding = encoding or find_encoding(content)
     text = _decoded(file, content, encoding)
     beginning = text[:SAMPLE_CHARACTERS]
-    separator = separator or _find_separator(beginning)
+    separator = separator or find_separator(beginning)
     rows = list(islice(split_rows(beginning, separator), SAMPLE))
     if not rows:
         raise DpfairError(f"{file} must be a csv table, but the file has no columns")
@@ -203,43 +201,10 @@ def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
     how |= {"dtype": str, "skipinitialspace": True, "na_filter": False}
     how |= {"encoding_errors": "replace"}
     try:
-        table: pd.DataFrame = pd.read_csv(Path(file).expanduser(), **how)
+        table: pd.DataFrame = pd.read_csv(io.BytesIO(read_bytes(file)), **how)
         return table.fillna("")  # cells that are missing in a short row
-    except (OSError, EOFError, zlib.error) as error:
-        raise unreadable(file, error) from error
     except ValueError as error:
         raise DpfairError(f"{file} must be a csv table: {str(error).splitlines()[0]}") from error
-
-
-def read_bytes(file: str) -> bytes:
-    """The content of a file, decompressed if its name ends in .gz.
-
-    Raises:
-        DpfairError: the file is missing or cannot be read.
-    """
-    path = Path(file).expanduser()
-    try:
-        content = path.read_bytes()
-        return gzip.decompress(content) if path.suffix == ".gz" else content
-    except (OSError, EOFError, zlib.error) as error:
-        raise unreadable(file, error) from error
-
-
-def unreadable(file: str, error: Exception) -> DpfairError:
-    """The error for a file that cannot be read, with the reason and what to do."""
-    match error:
-        case FileNotFoundError():
-            return DpfairError(f"{file} does not exist: check the path")
-        case IsADirectoryError():
-            return DpfairError(f"{file} is a folder: give the path of a file in it")
-        case gzip.BadGzipFile():
-            return DpfairError(
-                f"{file} is not a gzip file although its name ends in .gz: "
-                "rename or compress the file"
-            )
-        case OSError():
-            return DpfairError(f"{file} cannot be read: {error.strerror or error}")
-    return DpfairError(f"{file} is damaged or truncated: copy or fetch the file again ({error})")
 
 
 def find_encoding(content: bytes) -> str:
@@ -299,10 +264,11 @@ def split_rows(text: str, separator: str) -> Iterable[list[str]]:
             yield cells
 
 
-def _find_separator(text: str) -> str:
+def find_separator(text: str, *, width: int = 0) -> str:
     """The separator that gives most rows of a csv text the same number of cells, at least 2.
 
-    If there is no such separator, the result is a comma.
+    If a separator gives most rows `width` cells, the result is the first such separator. If there
+    is no separator of either kind, the result is a comma.
     """
 
     def regular_width(separator: str) -> int:
@@ -312,6 +278,9 @@ def _find_separator(text: str) -> str:
         width, rows = widths.most_common(1)[0]
         return width if rows >= REGULAR * widths.total() else 0
 
+    fitting = [one for one in SEPARATORS if width and regular_width(one) == width]
+    if fitting:
+        return fitting[0]
     found = max(SEPARATORS, key=regular_width)
     return found if regular_width(found) > 1 else ","
 

@@ -2,12 +2,14 @@
 
 `tabulate` counts the records with each group, label and decision, and every metric below is a
 function of this table. A randomised rule gives a probability of decision 1, and the table then has
-expected counts, so that metrics are exact in expectation. A rate of an empty set, such as the true
-positive rate of a group without label 1, is NaN and is left out of differences between groups.
+expected counts, so that metrics are exact in expectation. The rate of an empty set, such as the
+true positive rate of a group without label 1, cannot be measured, and neither can a difference that
+needs it: both are NaN.
 
 >>> import numpy as np
 >>> decision = np.array([1.0, 0.0, 1.0, 0.5])
->>> counts = tabulate(decision, y=np.array([1, 0, 1, 1]), protected=np.array([0, 0, 1, 1]))
+>>> y, protected = np.array([1, 0, 1, 1]), np.array([0, 0, 1, 1])
+>>> counts = tabulate(decision, y, protected, groups=2)
 >>> accuracy(counts), demographic_parity_difference(counts)
 (0.875, 0.25)
 """
@@ -19,15 +21,15 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Ints
 
 
-def tabulate(decision: Floats, y: Ints, protected: Ints) -> Floats:
+def tabulate(decision: Floats, y: Ints, protected: Ints, *, groups: int) -> Floats:
     """The expected number of records with each group, label and decision, (groups, 2, 2).
 
     Args:
         decision: The probability of outputting 1, (n,).
         y: The label, 0 or 1, (n,).
         protected: The number of the group, (n,).
+        groups: The number of groups, also of those without a record.
     """
-    groups = int(protected.max()) + 1
     cell = 2 * protected + y  # (n,)
     records = np.bincount(cell, minlength=2 * groups)
     selected = np.bincount(cell, weights=decision, minlength=2 * groups)
@@ -88,7 +90,7 @@ def equalized_odds_difference(counts: Floats) -> float:
     `counts` (groups, labels, decisions) is the number of records.
     """
     gaps = [equal_opportunity_difference(counts), false_positive_rate_difference(counts)]
-    return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
+    return float(np.max(gaps))
 
 
 def equalized_odds_violation(counts: Floats) -> float:
@@ -100,8 +102,7 @@ def equalized_odds_violation(counts: Floats) -> float:
     """
     records = counts.sum(axis=2)
     rates = counts[:, :, 1] / np.where(records > 0, records, np.nan)  # (groups, 2 labels)
-    gaps = np.abs(rates[1:] - rates[0])
-    return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
+    return float(np.abs(rates[1:] - rates[0]).max())
 
 
 def accuracy_difference(counts: Floats) -> float:
@@ -113,5 +114,7 @@ def accuracy_difference(counts: Floats) -> float:
 
 
 def _gap(part: Floats, whole: Floats) -> float:
-    rates = part[whole > 0] / whole[whole > 0]
-    return float(rates.max() - rates.min()) if len(rates) else float("nan")
+    if not whole.all():
+        return float("nan")
+    rates = part / whole
+    return float(rates.max() - rates.min())

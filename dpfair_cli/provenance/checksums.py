@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.writing import write_text
 
 FILE = "checksums.json"
 PUBLISHED = "published.csv"
@@ -72,7 +73,7 @@ def write(paper: Path, manifest: Mapping[str, Checksum]) -> Path:
         for name, checksum in sorted(manifest.items())
     ]
     text = "{\n" + ",\n".join(lines) + "\n}\n"
-    (paper / FILE).write_text(text, encoding="utf-8", newline="\n")
+    write_text(paper / FILE, text)
     return paper / FILE
 
 

@@ -55,3 +55,9 @@ def load_generator(path: Path | str) -> RecordGenerator:
             "train a method that generates records"
         )
     return model
+
+
+def saved_guarantee(path: Path | str) -> dict[str, str]:
+    """The parts of the privacy guarantee in a model file that can be loaded, by name."""
+    found: dict[str, str] = json.loads(Path(path).read_text(encoding="utf-8"))["guarantee"]
+    return found

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.contracts.conversion import as_json
-from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.guarantees import FitGuarantee
 from dpfair_cli.contracts.results import Result
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
 FORMAT = 4
@@ -91,5 +91,4 @@ def write(path: Path, model: Result, origin: Origin) -> None:
         DpfairError: the format cannot store the model.
     """
     text = content(model, origin)
-    with naming(path):
-        path.write_text(text, encoding="utf-8")
+    write_text(path, text)

@@ -27,6 +27,7 @@ from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting import printed_table
 from dpfair_cli.reporting.check_page import deviation_link
 from dpfair_cli.reporting.references import make_reference, reference_text
@@ -96,7 +97,7 @@ def write(folder: Path, source: Source, target: Path) -> list[Path]:
         except (DpfairError, TemplateError) as error:
             raise DpfairError(f"{folder.name}/{file.name}: {error}") from error
         target.mkdir(parents=True, exist_ok=True)
-        (target / file.name).write_text(text, encoding="utf-8", newline="\n")
+        write_text(target / file.name, text)
         written.append(target / file.name)
     return written
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting import printed_table
 from dpfair_cli.reporting.cell_columns import COLUMNS
 from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
@@ -32,7 +33,7 @@ def write(verdicts: Verdicts, spec: Spec, folder: Path, *, page: str = "") -> Pa
     """
     folder.mkdir(parents=True, exist_ok=True)
     content = text(verdicts, spec, page=page)
-    (folder / "check.md").write_text(content, encoding="utf-8", newline="\n")
+    write_text(folder / "check.md", content)
     return folder / "check.md"
 
 

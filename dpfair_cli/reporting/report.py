@@ -14,6 +14,7 @@ import pandas as pd
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting import printed_table, strips
 from dpfair_cli.reporting.cell_columns import REPORT_COLUMNS
 from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
@@ -271,7 +272,7 @@ def write(
             audit=audit,
             pages=pages,
         )
-        file.write_text(text, encoding="utf-8", newline="\n")
+        write_text(file, text)
     return file
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.means import to_records
@@ -77,7 +78,7 @@ def text(score: Scoreboard) -> str:
 def write(score: Scoreboard, folder: Path) -> None:
     """Writes scoreboard.md and variants.md to the folder."""
     for name, content in (("scoreboard", markdown(score)), ("variants", variants(score))):
-        (folder / f"{name}.md").write_text(content, encoding="utf-8", newline="\n")
+        write_text(folder / f"{name}.md", content)
 
 
 def cell_counts(score: Scoreboard) -> pd.DataFrame:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -10,7 +12,15 @@ from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.baselines import COLUMN, compare_with_baselines, describe_baselines
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.means import key_columns, shown_scores, summarise_scores
+from dpfair_cli.verdicts.equal_methods import describe_equal_methods
+from dpfair_cli.verdicts.means import (
+    is_equal,
+    key_columns,
+    shown_scores,
+    summarise_scores,
+    to_records,
+)
+from dpfair_cli.verdicts.unmeasured import NOT_MEASURABLE, describe_unmeasured
 from dpfair_cli.verdicts.wording import (
     describe_average,
     describe_seeds,
@@ -25,31 +35,64 @@ PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # columns ne
 STATISTICS = ["mean", "std", "runs", *PUBLISHED]
 
 
+@dataclass(frozen=True)
+class RunStatus:
+    """The privacy status of a run, with what identifies the run in a table."""
+
+    status: str
+    """The status, as tables print it."""
+    method: str
+    """The label of the method."""
+    dataset: str
+    """The name of the data set."""
+    axes: Mapping[str, Any] = field(default_factory=dict)
+    """The value of the run on each axis of the table that is a parameter of the run."""
+
+    def is_of(self, line: Mapping[str, Any]) -> bool:
+        """Whether the run belongs to a line of a table."""
+        same = (line["method"], line["dataset"]) == (self.method, self.dataset)
+        return same and all(is_equal(line[axis], value) for axis, value in self.axes.items())
+
+
 def make(
     rows: pd.DataFrame,
     spec: Spec,
     cells: Sequence[JudgedCell],
     *,
     notes: Sequence[str] = (),
-    statuses: Mapping[str, str],
+    statuses: Sequence[RunStatus] = (),
 ) -> Table:
     """The table of an artefact: our means, published values, verdicts and privacy statuses.
 
-    `statuses` gives the privacy status of every method, by its label or its algorithm.
+    `statuses` gives the privacy status of every run. A line of several runs whose statuses differ
+    has all these statuses.
     """
-    numbers = _numbers(summarise_scores(rows, spec), spec, cells)
-    pairs = zip(numbers["method"], numbers.pop("algorithm"), strict=True)
-    numbers["privacy"] = [
-        statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs
-    ]
+    summary = summarise_scores(rows, spec)
+    numbers = _numbers(summary, spec, cells)
+    own = spec.paper == "sweeps"  # of which every method has every score of the task
+    numbers["privacy"] = [_status_of(line, statuses) for line in to_records(numbers)]
     numbers, baselines = _compared_with_baselines(numbers, rows, spec)
     spread = f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}."
     remarks = tuple(
         remark
-        for remark in (*notes, *spec.remarks, baselines, spread, describe_shared_parameters(spec))
+        for remark in (
+            *notes,
+            *spec.remarks,
+            baselines,
+            spread,
+            describe_unmeasured(summary, spec) if own else "",
+            describe_equal_methods(rows, spec) if own and len(rows) else "",
+            describe_shared_parameters(spec),
+        )
         if remark
     )
-    return Table(heading(spec, notes), remarks, numbers, _formatted(numbers, spec))
+    shown = _formatted(numbers, spec, absent=NOT_MEASURABLE if own else "")
+    return Table(heading(spec, notes), remarks, numbers, shown)
+
+
+def _status_of(line: Mapping[str, Any], statuses: Sequence[RunStatus]) -> str:
+    """The privacy statuses of the runs of a line, without repetitions."""
+    return "; ".join(dict.fromkeys(one.status for one in statuses if one.is_of(line)))
 
 
 def _compared_with_baselines(
@@ -70,16 +113,24 @@ def text(table: Table, *, width: int = 0) -> str:
 
     Columns that do not fit are written below in further blocks, which repeat the key columns.
     """
-    lines = [table.columns, *table.lines]
+    body = aligned([table.columns, *table.lines], number_of_keys(table), width)
+    return "\n".join((table.title, *table.notes, *body, ""))
+
+
+def aligned(lines: Sequence[Sequence[str]], keys: int, width: int) -> list[str]:
+    """The cells of `lines`, the headings first, as columns of text; each block follows a blank.
+
+    The first `keys` columns identify a line, and `width` is the width of the terminal.
+    """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    shown = [table.title, *table.notes]
-    for block in _blocks(widths, _number_of_keys(table), width):
+    shown = []
+    for block in _blocks(widths, keys, width):
         cells = [[line[k].ljust(widths[k]) for k in block] for line in lines]
         shown += ["", *("  ".join(line).rstrip() for line in cells)]
-    return "\n".join((*shown, ""))
+    return shown
 
 
-def _number_of_keys(table: Table) -> int:
+def number_of_keys(table: Table) -> int:
     """The number of columns at the beginning of a table that identify a line."""
     return next((k for k, name in enumerate(table.numbers) if str(name).endswith("_mean")), 1)
 
@@ -104,7 +155,7 @@ def _numbers(summary: pd.DataFrame, spec: Spec, cells: Sequence[JudgedCell]) -> 
     published = _published_values(cells).reindex(columns=[*on, *PUBLISHED])
     published = published.astype(dict(summary.dtypes[on]))
     long = summary.merge(published, on=on, how="left")
-    wide = long[[*keys, "algorithm"]].drop_duplicates()
+    wide = long[keys].drop_duplicates()
     for metric in shown_scores(spec):
         part = long[long["metric"] == metric][[*keys, *STATISTICS]]
         wide = wide.merge(
@@ -131,8 +182,11 @@ def _published_values(cells: Sequence[JudgedCell]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The table `numbers` with every value as text, and with the labels of the spec."""
+def _formatted(numbers: pd.DataFrame, spec: Spec, *, absent: str) -> pd.DataFrame:
+    """The table `numbers` with every value as text, and with the labels of the spec.
+
+    `absent` is the text for a score that no run of a line has.
+    """
     keys = [name for name in key_columns(spec) if name in numbers]
     columns = {
         label(key, spec): [
@@ -142,15 +196,17 @@ def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
         for key in keys
     }
     for metric in shown_scores(spec):
-        columns |= _score_columns(numbers, metric, label(metric, spec))
+        columns |= _score_columns(numbers, metric, label(metric, spec), absent)
     baselines = {COLUMN: list(numbers[COLUMN].fillna(""))} if COLUMN in numbers else {}
     return pd.DataFrame(columns | baselines | {"privacy": list(numbers["privacy"])})
 
 
-def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, list[str]]:
+def _score_columns(
+    numbers: pd.DataFrame, metric: str, name: str, absent: str = ""
+) -> dict[str, list[str]]:
     """Our means, the published values and the verdicts of the score `metric`, as columns of text.
 
-    In a line without runs, the text is "no run".
+    In a line without runs, the text is "no run", and for a score that no run has it is `absent`.
     """
     empty = pd.Series(float("nan"), index=numbers.index)
     ran = (numbers.filter(regex="_runs$") > 0).any(axis="columns")  # a method can lack a score
@@ -160,7 +216,9 @@ def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, l
     )
     whole = _are_counts(pd.concat([mean, std, published, published_std]))
     ours = [format_mean(*pair, whole=whole) for pair in zip(mean, std, strict=True)]
-    columns = {name: [value if had else "no run" for value, had in zip(ours, ran, strict=True)]}
+    columns = {
+        name: [(value or absent) if had else "no run" for value, had in zip(ours, ran, strict=True)]
+    }
     if published.notna().any():
         theirs = zip(published, published_std, strict=True)
         columns[f"{name} published"] = [format_mean(*pair, whole=whole) for pair in theirs]

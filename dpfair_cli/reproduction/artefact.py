@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from dpfair_cli.contracts.declarations import StandIn
 from dpfair_cli.contracts.errors import naming
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dpfair_cli.reporting.report import ReportedArtefact
+    from dpfair_cli.reporting.tables import RunStatus
     from dpfair_cli.verdicts.claims.judging import JudgedClaim
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.references import Numbers
@@ -63,13 +62,21 @@ class RunOptions:
     """The processes that make the runs."""
 
     quick: bool = False
-    """Whether to make few runs, on replicas if data are not in the data folder."""
+    """Whether to make few runs."""
 
     fresh: bool = False
     """Whether to make every run again."""
 
     collect: bool = False
     """Whether to make no run and to render the runs in the journal."""
+
+    replicas: bool = False
+    """Whether replicas stand in for missing data in full runs; in quick runs they always do."""
+
+    @property
+    def replica_ok(self) -> bool:
+        """Whether a synthetic replica stands in for a data set that is not in the data folder."""
+        return self.quick or self.replicas
 
 
 class Artefact:
@@ -95,9 +102,10 @@ class Artefact:
 
     def _locate(self, dataset: DataSet) -> Located:
         """The data set with its files; the files may be missing if all runs are in the journal."""
-        if self.options.quick:
-            return locating.locate(dataset, data_dir=self.options.data_dir, replica_ok=True)
-        return locating.declared(dataset, data_dir=self.options.data_dir)
+        data_dir, replica_ok = self.options.data_dir, self.options.replica_ok
+        if replica_ok and (self.options.quick or locating.has_replica(dataset)):
+            return locating.locate(dataset, data_dir=data_dir, replica_ok=True)
+        return locating.declared(dataset, data_dir=data_dir)
 
     def require_data(self) -> None:
         """Raises an error if the data for the artefact's missing runs are not in the data folder.
@@ -109,8 +117,8 @@ class Artefact:
             return
         misses = [one.run.dataset for one in self._runnable() if one.reason]
         for dataset in {dataset.name: dataset for dataset in misses}.values():
-            data_dir, quick = self.options.data_dir, self.options.quick
-            locating.locate(dataset, data_dir=data_dir, replica_ok=quick)
+            data_dir, replica_ok = self.options.data_dir, self.options.replica_ok
+            locating.locate(dataset, data_dir=data_dir, replica_ok=replica_ok)
 
     def adopt_rows(self) -> None:
         """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
@@ -203,22 +211,15 @@ class Artefact:
         """The data sets that are not those of the paper, by name, with the kind of replacement."""
         return standins({dataset: one.replica for dataset, one in self.located.items()})
 
-    def statuses(self) -> dict[str, str]:
-        """The privacy status of every method of the artefact, by label.
+    def statuses(self) -> list[RunStatus]:
+        """The privacy status of every setting of every method of the artefact.
 
         The status is void if bounds are read from the data, or if scores of private data are
         published without noise.
         """
         broken = guarantee.broken_by_bounds("data" if self._bounds_from_data else "public")
         broken += [guarantee.UNPAID_SCORES] if self._of_private_data else []
-        of_tasks = [method for variant in self.spec.task_variants for method in variant.methods]
-        private_last = sorted(
-            (*self.spec.methods, *of_tasks), key=lambda one: one.params.get("epsilon") != np.inf
-        )
-        found = {
-            one.label: one.algorithm.guarantee.label(one.params, broken) for one in private_last
-        }
-        return {label: found[one.label] for label, one in self.spec.methods_by_label.items()}
+        return [_status_of(run, self.spec, broken) for run in self.spec.runs() if run.seed == 0]
 
     def paper(self) -> Paper:
         """The published values, claims and deviations of the paper of this artefact.
@@ -381,3 +382,15 @@ def unpublished_settings(spec: Spec) -> dict[str, str]:
     """The data sets whose construction the paper does not fully describe, with the missing part."""
     notes = {dataset.name: dataset.source.unpublished for dataset in spec.datasets}
     return {name: note for name, note in notes.items() if note}
+
+
+def _status_of(run: Run, spec: Spec, broken: Sequence[str]) -> RunStatus:
+    """The privacy status of a run whose guarantee has the `broken` conditions."""
+    from dpfair_cli.reporting.tables import RunStatus
+
+    params = run.method.params
+    given = {**run.dataset.options, **params}
+    axes = [axis for axis in spec.layout.axes if axis != spec.curve]
+    values = {axis: given[axis] for axis in axes if given.get(axis) is not None}
+    status = run.method.algorithm.guarantee.label(params, broken)
+    return RunStatus(status, run.label, run.dataset.name, values)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import time
 from functools import cached_property
@@ -20,6 +19,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from dpfair_cli.contracts.training_context import Json, TrainingState
+from dpfair_cli.contracts.writing import replacing
 from dpfair_cli.kinds import Data
 
 FOLDER = "checkpoints"
@@ -68,10 +68,8 @@ class Checkpoints:
         arrays: dict[str, Any] = {ARRAY + key: array for key, array in state.arrays.items()}
         facts = dict(state.facts)
         kept = json.dumps({"epoch": state.epoch, "facts": facts, "measurements": measurements})
-        # named after the process, because another process may train the same run
-        draft = self._path(name).with_suffix(f".{os.getpid()}.draft.npz")
-        np.savez(draft, json=kept, **arrays)
-        draft.replace(self._path(name))
+        with replacing(self._path(name)) as draft:
+            np.savez(draft, json=kept, **arrays)
         self.kept_at = time.monotonic()
 
     @cached_property

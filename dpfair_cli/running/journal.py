@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError, naming
+from dpfair_cli.contracts.writing import write_bytes
 
 Row = dict[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # of a run; the other keys identify the run
@@ -61,7 +62,7 @@ class Journal:
             os.truncate(self.path, self.path.stat().st_size - self._torn)
             self._torn = 0
         if self._start and not self.path.exists():
-            self._replace(self._start)  # atomically: no partial copy remains
+            write_bytes(self.path, self._start)
         with naming(self.path), self.path.open("ab") as file:
             file.write("".join(line(row) for row in rows).encode())
             file.flush()
@@ -87,13 +88,7 @@ class Journal:
         content = "".join(line(self.rows[name]) for name in [*first, *rest]).encode()
         if content == (self.path.read_bytes() if self.path.exists() else b""):
             return
-        self._replace(content)
-
-    def _replace(self, content: bytes) -> None:
-        draft = self.path.with_suffix(".draft")
-        with naming(draft):
-            draft.write_bytes(content)
-        draft.replace(self.path)
+        write_bytes(self.path, content)
 
 
 def parse(content: bytes, name: str) -> list[Row]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -64,6 +66,35 @@ class Lines:
 def bar(**look: Any) -> Any:
     """A progress bar of tqdm; plain lines if stderr is not a terminal."""
     return tqdm(**look) if on_terminal() else Lines(**look)
+
+
+@contextmanager
+def clock(words: str) -> Iterator[None]:
+    """Shows the seconds that have passed while one long step runs, without a known end.
+
+    A terminal shows a line that changes every second; without a terminal, a line is written every
+    LINE_SECONDS.
+    """
+    done = threading.Event()
+    ticking = threading.Thread(target=_tick, args=(words, done), daemon=True)
+    ticking.start()
+    try:
+        yield
+    finally:
+        done.set()
+        ticking.join()
+
+
+def _tick(words: str, done: threading.Event) -> None:
+    """Shows the seconds until `done` is set."""
+    start, live = time.monotonic(), on_terminal()
+    while not done.wait(1.0 if live else LINE_SECONDS):
+        seconds = f"{words}: {time.monotonic() - start:.0f} s"
+        sys.stderr.write(f"\r{seconds}" if live else f"{seconds}\n")
+        sys.stderr.flush()
+    if live:
+        sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
 
 
 def advance(shown: Any, count: int, way_out: str = "") -> None:

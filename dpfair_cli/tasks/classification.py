@@ -55,7 +55,8 @@ def split(
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
     """The scores of a classifier on the held-out records, by name."""
     test = case.test
-    counts = metrics.tabulate(model.predict(test), test.y, test.protected)
+    groups = len(test.domain.groups)
+    counts = metrics.tabulate(model.predict(test), test.y, test.protected, groups=groups)
     return {name: getattr(metrics, name)(counts) for name in SCORES}
 
 

@@ -55,7 +55,8 @@ def score(model: Guaranteed, case: TrainTestSplit) -> dict[str, float]:
     """
     measured = in_sample.score(model, case)
     error_bound, gap_bounds = model.guarantee(case.test)
-    counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
+    test, groups = case.test, len(case.test.domain.groups)
+    counts = metrics.tabulate(model.predict(test), test.y, test.protected, groups=groups)
     rates = counts[:, :, 1] / counts.sum(axis=2)
     differences, bounded = np.abs(rates[1:] - rates[0]), ~np.isinf(gap_bounds)
     error_holds = measured["error"] <= error_bound + ROUNDING

@@ -25,11 +25,12 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
     Raises:
         ValueError: a group has no record with one of the labels, so that a rate is undefined.
     """
-    counts = metrics.tabulate(np.zeros(len(records)), records.y, records.protected)
+    groups = len(records.domain.groups)
+    counts = metrics.tabulate(np.zeros(len(records)), records.y, records.protected, groups=groups)
     cell_sizes = counts.sum(axis=2)  # (groups, 2)
     for group, name in enumerate(records.domain.groups):
         for label in (0, 1):
-            if group >= len(cell_sizes) or cell_sizes[group, label] == 0:
+            if cell_sizes[group, label] == 0:
                 raise ValueError(
                     "every group must have records of both labels for equalized odds, but "
                     f"group {name!r} has none with label {label}"
@@ -42,7 +43,8 @@ def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
 
     `fallback` is 1 if the fit used the fallback of the method.
     """
-    counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
+    test, groups = case.test, len(case.test.domain.groups)
+    counts = metrics.tabulate(model.predict(test), test.y, test.protected, groups=groups)
     return {
         "error": 1 - metrics.accuracy(counts),
         "equalized_odds_violation": metrics.equalized_odds_violation(counts),

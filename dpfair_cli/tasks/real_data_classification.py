@@ -33,7 +33,8 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
     """The scores of a classifier on its training records, by name."""
-    counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
+    test, groups = case.test, len(case.test.domain.groups)
+    counts = metrics.tabulate(model.predict(test), test.y, test.protected, groups=groups)
     return {name: getattr(metrics, name)(counts) for name in SCORES}
 
 

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.verdicts.cells.comparison import Comparison
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels
@@ -200,4 +201,4 @@ def read_rule(file: Path) -> PaperRule:
 def write_rule(rule: PaperRule, file: Path) -> None:
     """Writes the rule of a paper to a file rule.json."""
     text = json.dumps(asdict(rule), indent=1)
-    file.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    write_text(file, f"{text}\n")

@@ -24,6 +24,7 @@ def data(records, method):
     return (
         records
         if Records in matching.fitted_types(catalog.algorithm(method))
+        and not catalog.algorithm(method).data_options
         else data_for(method, 300)
     )
 

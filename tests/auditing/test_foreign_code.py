@@ -6,6 +6,7 @@ import textwrap
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 
 from dpfair_cli.auditing.foreign_code import audit_foreign
 from dpfair_cli.auditing.tracked_noise import TrackedGenerator
@@ -46,6 +47,18 @@ SUM = {  # a sum of D features of [0, 1] moves by D, in L1
     ),
     "by a child": lambda X, y, epsilon, rng: (
         X.sum(axis=0) + rng.spawn(1)[0].laplace(scale=D / epsilon, size=D)
+    ),
+    "added to zero": lambda X, y, epsilon, rng: (
+        X.sum(axis=0) + (0.0 + rng.laplace(scale=D / epsilon, size=D))
+    ),
+    "added into zeros": lambda X, y, epsilon, rng: (
+        X.sum(axis=0) + _in_place(np.zeros(D), rng.laplace(scale=D / epsilon, size=D))
+    ),
+    "about a constant": lambda X, y, epsilon, rng: (
+        X.sum(axis=0) + rng.laplace(5.0, D / epsilon, D) - 5.0
+    ),
+    "of SciPy": lambda X, y, epsilon, rng: (
+        X.sum(axis=0) + stats.laplace.rvs(scale=D / epsilon, size=D, random_state=rng)
     ),
     "the ledger": lambda X, y, epsilon, rng: laplace(
         X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon, rng=rng
@@ -376,3 +389,26 @@ def test_a_method_of_this_package_states_its_neighbours_itself():
         "--relation can only be given with MODULE:FUNCTION: the method pflr declares its "
         "neighbours itself"
     )
+
+
+FLIPS = {
+    "integers": lambda n, rng: rng.integers(0, 2, n).astype(bool),
+    "choice": lambda n, rng: rng.choice([True, False], size=n),
+    "weibull": lambda n, rng: rng.weibull(1.0, n) > 1,
+    "chisquare": lambda n, rng: rng.chisquare(2, n) > 1,
+}
+
+
+@pytest.mark.parametrize("law", FLIPS)
+def test_randomised_response_gets_an_error_and_no_verdict(audited, law):
+    def fit(X, y, epsilon, rng):
+        return np.where(FLIPS[law](len(y), rng), y, 1 - y)
+
+    with pytest.raises(ValueError, match=f"cannot follow noise of .*rng.{law}"):
+        audited(fit)
+
+
+def test_an_infinite_epsilon_is_refused():
+    found = CliRunner().invoke(command, ["pflr", "--eps", "inf"])
+    assert found.exit_code != 0
+    assert "an audit tests a finite epsilon" in str(found.exception or found.output)

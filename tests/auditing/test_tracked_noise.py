@@ -162,6 +162,11 @@ def test_a_mechanism_of_this_package_draws_from_it_as_from_any_other(rng, plain,
 SETTINGS = {
     "triangular": (0, 1, 2), "beta": (1, 2), "gamma": (2,), "standard_gamma": (2,),
     "standard_t": (3,), "geometric": (0.5,), "binomial": (5, 0.5), "negative_binomial": (5, 0.5),
+    "integers": (9,), "choice": (9,), "bytes": (3,), "weibull": (2,), "chisquare": (2,),
+    "noncentral_chisquare": (2, 1), "f": (2, 3), "noncentral_f": (2, 3, 1), "pareto": (2,),
+    "power": (2,), "vonmises": (0, 1), "wald": (1, 1), "zipf": (2,), "logseries": (0.5,),
+    "hypergeometric": (5, 5, 3), "multinomial": (3, [0.5, 0.5]), "dirichlet": ([1, 2],),
+    "multivariate_hypergeometric": ([3, 4], 2),
 }  # fmt: skip
 
 
@@ -170,16 +175,14 @@ def test_numbers_of_other_laws_are_those_of_numpy_and_are_noticed(rng, plain, na
     arguments = SETTINGS.get(name, ())
     with unfollowed() as laws:
         drawn = getattr(rng, name)(*arguments)
-    assert drawn == getattr(plain, name)(*arguments)
-    assert laws == {name}
+    np.testing.assert_array_equal(drawn, getattr(plain, name)(*arguments))
+    assert name in laws  # choice also draws integers
 
 
-def test_choosing_records_is_not_noticed_and_children_are_tracked_too(rng, plain):
+def test_permuting_records_is_not_noticed_and_children_are_tracked_too(rng, plain):
     with unfollowed() as laws:
-        chosen = rng.choice(9, 3), rng.permutation(5), rng.integers(9)
-    for one, other in zip(
-        chosen, (plain.choice(9, 3), plain.permutation(5), plain.integers(9)), strict=True
-    ):
+        chosen = rng.permutation(5), rng.permuted([1, 2, 3])
+    for one, other in zip(chosen, (plain.permutation(5), plain.permuted([1, 2, 3])), strict=True):
         np.testing.assert_array_equal(one, other)
     assert laws == set()
     assert isinstance(rng.spawn(1)[0].normal(), Noise)

@@ -58,7 +58,7 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
      "classification in_sample", "pflr"),
     ("classification", "rates.max() - rates.min()", "rates.max() + rates.min()", "classification",
      "guarantee adult"),
-    ("classification", "part[whole > 0] / whole", "part[whole >= 0] / whole", "classification",
+    ("classification", "rates = part / whole", "rates = part * whole", "classification",
      "pc"),
     ("groups", "groups, weights=values,", "groups, weights=values**2,",
      "private_training training_curves", "dpsgd"),

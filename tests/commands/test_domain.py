@@ -4,14 +4,18 @@ private yet.
 
 from __future__ import annotations
 
+import os
+import threading
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from dpfair_cli.commands import main
 from dpfair_cli.formats.domain_file import read_domain
 from tests import made_files
 from tests.commands.invoking import mistake, works
-from tests.commands.material import COLUMNS, people, write
+from tests.commands.material import COLUMNS, changed, people, write
 
 
 def drafted(name, *options):
@@ -92,11 +96,11 @@ QUESTIONS = {  # what is odd -> (rows of age, work, sex, rich, a part of the que
         "sex makes 12 groups",
     ),
     "a third label": (
-        [["1", "a", "f", label] for label in ("no", "yes", "perhaps")],
+        [["1", "a", "fmf"[k], label] for k, label in enumerate(("no", "yes", "perhaps"))],
         "rich has 3 values: all but 'yes'",
     ),
     "no label": (
-        [["1", "a", "f", label] for label in ("no", "yes", "")],
+        [["1", "a", "fmf"[k], label] for k, label in enumerate(("no", "yes", ""))],
         "rich is empty in 1 rows, which count as 0",
     ),
     "cells beyond": (
@@ -112,8 +116,33 @@ QUESTIONS = {  # what is odd -> (rows of age, work, sex, rich, a part of the que
         "every row has one cell more than the",
     ),
     "decimal commas among words": (
-        [[f'"{k},{k}00"', "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 10)],
-        "age has 9 levels such as '1,100': are these numbers with a decimal comma?",
+        [[f'"{k},{k}0"', "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 10)]
+        + [["old", "a", "f", "no"]],
+        "age has 10 levels such as '1,10': are these numbers with a decimal comma?",
+    ),
+    "money": (
+        [[f'"${k},000"', "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 70)],
+        "age holds amounts such as '$1,000': to use them, write plain numbers",
+    ),
+    "money after the number": (
+        [[f"{k} €", "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 10)],
+        "age holds amounts such as '1 €': to use them, write plain numbers",
+    ),
+    "percent": (
+        [[f"{k}%", "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 10)],
+        "age holds amounts such as '1%': to use them, write plain numbers",
+    ),
+    "thousands": (
+        [[f'"{k},000,000"', "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 10)],
+        "age holds amounts such as '1,000,000': to use them, write plain numbers",
+    ),
+    "a huge number": (
+        [[f"{k % 30}e{200 * (k == 1)}", "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 70)],
+        "1 cells of age are above 1e+100 in absolute value, such as '1e200'",
+    ),
+    "numbers and words": (
+        [["old" if k % 3 else f"{k}", "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 100)],
+        "66 cells of age are no numbers, such as 'old'",
     ),
 }
 
@@ -291,3 +320,47 @@ def test_without_a_domain_all_problems_are_listed_with_what_to_do():
         ["the", "protected", "column"],
         ["the", "label", "'rich'"],
     ]
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        (2, "f", "the protected column 'sex' must have two different values"),
+        (3, "no", "the label 'rich' must have two different values"),
+    ],
+)
+def test_a_draft_without_two_groups_or_labels_is_refused(column, value, message):
+    write("own.csv", changed(column, value))
+    assert message in mistake("domain", "own.csv", *COLUMNS)
+
+
+@pytest.mark.usefixtures("own")
+def test_label_and_protected_column_are_two_columns():
+    same = ("--label", "rich", "--protected", "rich")
+    assert "must be two columns, got 'rich' for both" in mistake("domain", "own.csv", *same)
+
+
+@pytest.mark.usefixtures("own")
+def test_an_empty_column_is_called_empty():
+    write("own.csv", changed(0, ""))
+    assert "age   left out: empty in every row\n" in works("domain", "own.csv").stdout
+
+
+def test_a_table_may_come_through_a_pipe(own, tmp_path):
+    """The standard input is read once, and so is a pipe."""
+    content = Path("own.csv").read_text()
+    result = CliRunner().invoke(main, ["domain", "-", *COLUMNS], input=content)
+    assert result.exit_code == 0, result.output
+    works("domain", "own.csv", *COLUMNS)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(content,))
+    writer.start()
+    works("domain", pipe, *COLUMNS, "--out", "piped.yaml")
+    writer.join()
+    one, *others = (
+        Path(name).read_text().partition("\n")[2]
+        for name in ("own.yaml", "stdin.yaml", "piped.yaml")
+    )
+    assert [one, one] == others

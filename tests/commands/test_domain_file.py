@@ -30,9 +30,10 @@ PRIVATE_TABLES = {  # none of them may be told from the people by how a command 
 
 def end(result) -> tuple[str, str, list[str]]:
     """What `train` says of the fit (no scores, no weights), of its progress, and of the table (no
-    counts).
+    counts and questions).
     """
-    facts = [re.sub(r"[\d,]+", "0", line) for line in preview_of(result.stderr)]
+    shown = [line for line in preview_of(result.stderr) if not line.startswith(("  ?", "  gaps"))]
+    facts = [re.sub(r"[\d,]+", "0", line) for line in shown]
     return (
         result.stdout.partition("\n\n")[2].partition("epsilon ")[2],
         without_preview(result.stderr),

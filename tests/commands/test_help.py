@@ -28,6 +28,9 @@ def test_the_list_of_commands_is_the_folder_of_commands():
     }
     assert set(COMMANDS) == files - {
         "check-output",
+        "info-overview",
+        "info-paper",
+        "output-file",
         "input-validation",
         "json-output",
         "options",

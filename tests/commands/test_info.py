@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -13,14 +14,56 @@ from tests.commands.invoking import mistake, works
 
 
 @pytest.mark.usefixtures("own")
-def test_info_lists_what_there_is():
+def test_info_alone_names_everything_on_one_screen():
     text = works("info").stdout
+    lines = text.splitlines()
+    assert 24 <= len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    words = set(re.findall(r"[\w.]+", text))
     registries = (catalog.algorithms, catalog.data_sources, catalog.studies)
-    declared = [name for registry in registries for name in registry.names]
-    for name in (*declared, "xu2021/table8.1"):
-        assert f"  {name} " in text
-    assert works("info", "datasets").stdout in text
-    assert "  priv_pc " in works("info", "methods").stdout
+    assert words >= {name for registry in registries for name in registry.names}
+    assert "xu2021" in words
+    assert "pflr*" in text
+    assert "pc," in text  # without a star: not private
+
+
+@pytest.mark.usefixtures("own")
+def test_methods_are_grouped_by_what_they_run_on():
+    where, text = "", works("info", "methods").stdout
+    found = {}
+    for line in text.splitlines()[1:]:
+        if line.startswith("    "):
+            found[line.split()[0]] = where
+        else:
+            where = line.strip(" :")
+    assert sorted(found) == sorted(catalog.algorithms.names)
+    assert found["pflr"] == "your table with label and groups"
+    assert found["dpsgd"] == "your table with label and groups, or images"
+    assert found["priv_pc"] == "your table of categories or numbers"
+    assert found["dpm"] == "your graph"
+    lines = json.loads(works("info", "methods", "--json").stdout)["methods"]
+    assert {line["method"]: line["runs on"] for line in lines} == found
+
+
+@pytest.mark.usefixtures("own")
+def test_a_parameter_has_default_values_and_meaning():
+    text = works("info", "dp_oracle_learner").stdout
+    rounds = "rounds = 100    a whole number of at least 1\n      The number of rounds of the game,"
+    assert rounds in text
+    found = json.loads(works("info", "pflr", "--json").stdout)["parameters"]
+    assert found["bound"]["values"] == "one of 'box', 'ball'"
+    assert found["bound"]["default"] == "'box'"
+    assert found["bound"]["meaning"].startswith("The set to which records are clipped")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_paper_has_a_title_artefacts_and_commands():
+    text = works("info", "xu2021").stdout
+    assert text.startswith("Xu 2021: Achieving Differential Privacy and Fairness")
+    assert "  xu2021/table8.1 " in text
+    commands = json.loads(works("info", "xu2021", "--json").stdout)["run"]
+    assert "dpfair reproduce xu2021 --quick" in commands
+    assert all(f"  {command} " in text for command in commands)
 
 
 DESCRIBED = {
@@ -28,7 +71,7 @@ DESCRIBED = {
     "adult": "encoding = 'one_hot'",
     "csv": "file = (must be given)",
     "synthetic_categorical": "sparseness = 0.2",
-    "classification": "parameters:\n  test_fraction = 0.2\n\nscores:\n  accuracy\n",
+    "classification": "\n\nscores:\n  accuracy\n",
     "xu2021/table8.1": "title: Accuracy",
 }
 

@@ -42,7 +42,8 @@ def has_runs(folder):
 
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs, number):
     sweep = [
         "sweep",
         "own.csv",
@@ -63,7 +64,7 @@ def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs):
         until = time.monotonic() + 300  # a loaded machine starts its workers slowly
         while not has_runs(Path("out")) and process.poll() is None and time.monotonic() < until:
             time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGINT)  # to all of them, as a terminal does
+        os.killpg(process.pid, number)  # to all of them, as a terminal does
         stderr = process.communicate(timeout=30)[1]
     assert process.returncode == 130, stderr
     assert (
@@ -86,3 +87,13 @@ def test_an_interrupted_command_that_keeps_nothing_does_not_say_so(monkeypatch):
 
     monkeypatch.setattr(Declarations, "find", interrupt)
     assert mistake("info", "pflr", code=130) == "interrupted"
+
+
+def test_a_character_that_the_terminal_lacks_is_replaced():
+    code = "import click; from dpfair_cli.commands import main, Lazy;"
+    code += "told = click.Command('x', callback=lambda: click.echo('0 \\u2264 1'));"
+    code += "Lazy.get_command = lambda *_: told;"
+    environment = os.environ | {"PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-c", f"{code} main(['table'])"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 ? 1\n", "")

@@ -83,7 +83,7 @@ def test_verbose_prints_every_run_of_the_plan_of_several_artefacts():
 def test_every_list_is_there_as_json(topic):
     found = json.loads(works("info", *filter(None, [topic]), "--json").stdout)
     if topic == "methods":
-        assert [line["method"] for line in found["methods"]] == list(catalog.algorithms.names)
+        assert sorted(line["method"] for line in found["methods"]) == list(catalog.algorithms.names)
     assert found
 
 
@@ -131,8 +131,10 @@ def test_what_would_run_is_there_as_json():
     assert {run["missing because"] for run in one["runs"]} == {"not run yet"}
     assert {run["params"].get("epsilon") for run in one["runs"]} == {1.0, 10.0, None}
     assert "--json can only be given together with --dry-run" in mistake(
-        "table", "toy2020/table1", "--json", *COMMON
+        "reproduce", "toy2020/table1", "--json", *COMMON
     )
+    table = json.loads(works("table", "toy2020/table1", "--json", *COMMON).stdout)
+    assert len(table["toy2020/table1"]["lines"]) > 1
 
 
 def test_json_has_no_word_for_what_is_not_known_or_has_no_end(capsys):

@@ -37,14 +37,13 @@ def train(method, *more, table="own.csv", columns=PUBLIC):
     batch = (
         ("--set", "batch_size=10") if "batch_size" in catalog.algorithm(method).parameters else ()
     )
-    works(
-        "train", table, *columns, "--method", method, *given, *batch, "--save", "model.json", *more
-    )
+    save = ("--save", "model.json", "--force")
+    works("train", table, *columns, "--method", method, *given, *batch, *save, *more)
 
 
 def predicted(file, *options):
     """The table that is printed."""
-    works("predict", "model.json", file, "--out", "out.csv", *options)
+    works("predict", "model.json", file, "--out", "out.csv", "--force", *options)
     return pd.read_csv("out.csv")
 
 
@@ -234,3 +233,22 @@ def test_without_a_domain_file_a_model_predicts_but_is_not_private():
         "not private"
     )
     assert len(predicted("own.csv")) == 60
+
+
+@pytest.mark.usefixtures("place")
+def test_cells_that_are_replaced_are_counted_by_column():
+    rows = [f"{20 + k % 40},{k % 2},{'mf'[k % 2]},{k % 3 % 2}" for k in range(60)]
+    rows = ["age,job,sex,hired", *rows]
+    Path("t.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    domain = "age: {low: 20, high: 60}\njob: {levels: [0, 1]}\nsex: {levels: [m, f]}\n"
+    Path("t.yaml").write_text(domain + "hired: {levels: [0, 1]}\n", encoding="utf-8")
+    roles = ("--label", "hired", "--protected", "sex", "--domain", "t.yaml")
+    train("logistic_regression", table="t.csv", columns=roles)
+    same = [line.replace(",1,", ",1.0,").replace(",0,", ",0.0,") for line in rows]
+    Path("same.csv").write_text("\n".join(same) + "\n", encoding="utf-8")
+    Path("other.csv").write_text("age,job\n20 years,1\n30,yes\n40,0\nold,\n", encoding="utf-8")
+    plain, floats = (works("predict", "model.json", name) for name in ("t.csv", "same.csv"))
+    assert floats.stdout == plain.stdout
+    assert "replaced" not in floats.stderr
+    said = works("predict", "model.json", "other.csv").stderr
+    assert "2 of 4 in age, such as '20 years'; 2 of 4 in job, such as 'yes'" in said

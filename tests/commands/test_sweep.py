@@ -149,10 +149,11 @@ def test_a_sweep_in_which_every_run_fails_is_one_line():
 
 
 @pytest.mark.usefixtures("own")
-def test_a_sweep_on_a_replica_needs_the_word_quick():
-    assert "the data set adult is not in the data folder" in mistake(
-        "sweep", "adult", "--eps", "1", "--out", "out", "--data-dir", "none"
-    )
+def test_without_the_files_a_sweep_uses_the_replica_as_train_does_and_says_so():
+    sweep = ("sweep", "adult", "--eps", "1", "--runs", "1", "--jobs", "1", "--out", "out")
+    text = works(*sweep, "--method", "pflr", "--data-dir", "none").stdout
+    assert "[REPLICA]" in text.splitlines()[0]
+    assert "REPLICA" in works("train", "adult", "--method", "pflr", "--data-dir", "none").stdout
 
 
 @pytest.mark.usefixtures("variables")

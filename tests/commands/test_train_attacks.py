@@ -31,7 +31,9 @@ N = round(0.8 * len(people()))  # that are trained on
 
 def train(*arguments, method="output_perturbation", save="model.json"):
     """(what is printed, what the file says)."""
-    result = works("train", "own.csv", *PUBLIC, "--method", method, *arguments, "--save", save)
+    result = works(
+        "train", "own.csv", *PUBLIC, "--method", method, *arguments, "--save", save, "--force"
+    )
     return result.stdout, json.loads(Path(save).read_text())
 
 

@@ -127,7 +127,7 @@ EDGES = {  # what is wrong with a file of edges -> (bytes, what is said)
     "NUL bytes": (b"a b\nb\0 c\n", "own.edges contains NUL bytes"),
     "one name a line": (
         b"a\nb\n",
-        "own.edges must have 2 columns, two nodes for an edge or a node and its class, got 1",
+        "own.edges must have two entries on each line, two nodes for an edge",
     ),
     "weights": (
         b"a b 0.5\n",
@@ -204,7 +204,7 @@ def test_a_standard_output_that_takes_nothing_more_is_named_once(command):
     lines = run.stderr.splitlines()
     assert lines[-1] == (
         "Error: cannot use standard output: No space left on device: delete files to make "
-        "room and run the command again, finished runs are kept"
+        "room and run the command again"
     )
     assert "Traceback" not in run.stderr
 

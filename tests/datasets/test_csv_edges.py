@@ -200,3 +200,42 @@ def test_what_is_left_out_is_said(write: Write) -> None:
     )
     with pytest.warns(LeftOutWarning, match=r"edges\.csv: 1 loops and 1 repeated edges"):
         csv_edges.load(Path(), file=file, labels=labels)
+
+
+def nodes_of(file: str) -> list[str]:
+    """The names of the nodes of a file of edges."""
+    nodes: list[str] = csv_links.named_nodes(file=file)["nodes"]
+    return nodes
+
+
+FORMS = {
+    "a hash in a name": ("u,a#1\nu,a#2\n", ["a#1", "a#2", "u"]),
+    "quotes": ('"1","2"\n"2","3"\n', ["1", "2", "3"]),
+    "a heading above numbers": ("x,y\n1,2\n2,3\n", ["1", "2", "3"]),
+    "a node called NA": ("NA,ZA\nZA,null\n", ["NA", "ZA", "null"]),
+    "blanks in names": ("New York,New Jersey\nNew York,Ohio\n", ["New Jersey", "New York", "Ohio"]),
+    "a comma in a quoted name": ('"a, b",c\nc,d\n', ["a, b", "c", "d"]),
+    "comments of SNAP": ("# Nodes: 3 Edges: 2\n# From\tTo\n1\t2\n2\t3\n", ["1", "2", "3"]),
+    "texts that may be a heading": ("ann,bob\ncy,dee\n", ["ann", "bob", "cy", "dee"]),
+    "a text that recurs is a node": ("x,y\n1,x\n2,3\n", ["1", "2", "3", "x", "y"]),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_nodes_of_a_file_of_edges_are_those_written(write: Write, form: str) -> None:
+    text, nodes = FORMS[form]
+    assert nodes_of(write(text)) == nodes
+    assert load(write(text)).nodes == len(nodes)
+
+
+def test_an_edge_may_write_the_number_of_a_node_in_another_way(write: Write) -> None:
+    labels = write([("1", "a"), ("2", "b"), ("3", "a")], "nodes.csv")
+    graph = load(write([("1.0", "2.0"), ("2.0", "3.0")]), labels)
+    assert graph.edges.tolist() == [[0, 1], [1, 2]]
+
+
+def test_the_nodes_in_a_model_file_have_the_order_of_the_graph(write: Write) -> None:
+    edges, labels = write(PAIRS), write(LABELS, "nodes.csv")
+    named = csv_edges.named_nodes(file=edges, labels=labels)
+    assert named == {"nodes": ["3", "7", "12", "100", "55"]}
+    assert load(edges, labels).degrees.tolist() == [2, 2, 3, 1, 0]

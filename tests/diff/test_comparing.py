@@ -166,8 +166,22 @@ def test_a_grammar_that_is_not_known_leaves_the_numbers_to_be_compared(tmp_path)
     )
     (change,) = found.artefacts
     assert [cell.name for cell in change.cells] == ["adult, LR, epsilon 1, accuracy"]
-    assert not change.claims
-    assert "without claims and deviations: claims.yaml, c" in change.remarks[0]
+    (remark,) = change.remarks
+    assert remark.startswith(f"{found.before}: without claims and deviations: claims.yaml, c")
+    (claim,) = change.claims  # the claim of the side that can be read
+    assert (claim.before, claim.after.verdict) == (None, "holds")
+    assert claim.causes == ("claims.yaml cannot be read there",)
+
+
+def test_a_spec_that_cannot_be_read_is_remarked_on_its_own_side(tmp_path):
+    write_project(tmp_path / "a", rows(), spec=SPEC | {"title": ["no text"]})
+    write_project(tmp_path / "b", rows(means={"LR": 0.81}))
+    found = compare(
+        read_side(str(tmp_path / "a"), tmp_path), read_side(str(tmp_path / "b"), tmp_path)
+    )
+    (change,) = found.artefacts
+    (remark,) = change.remarks
+    assert remark.startswith(f"{found.before}: compared without its spec")
 
 
 def test_rows_without_a_spec_are_compared_by_what_identifies_them(tmp_path):

@@ -21,9 +21,8 @@ GIVEN = (
 FILES = sorted(file for pattern in GIVEN for file in ROOT.glob(pattern))
 SHOWN = re.compile(r"^ *(?:\.venv/bin/)?(dpfair .*)$", re.MULTILINE)  # a line of a block
 QUOTED = re.compile(r"`(dpfair [^`]+)`")
-EXPLAINED_LINES = re.compile(r"(?<=\S) {2,}.*$", re.MULTILINE)
+EXPLAINED_LINES = re.compile(r"(?<=\S) +#.*$", re.MULTILINE)
 MADE = re.compile(r"(?:^|`)make ([a-z-]+(?: [a-z-]+)*) ?(?=$|`|[A-Z])", re.MULTILINE)
-EXPLAINED = re.compile(r"\s{2,}.*$")  # what a command does stands behind two blanks
 TO_FILL_IN = re.compile(r"[{}<>…]|\bCOMMAND\b")
 
 
@@ -53,7 +52,7 @@ def commands_named_in(text: str) -> Iterator[list[str]]:
 def _arguments(lines: Iterable[str]) -> Iterator[list[str]]:
     for line in lines:
         if not TO_FILL_IN.search(line):
-            yield shlex.split(EXPLAINED.sub("", line.partition("  #")[0]))[1:]
+            yield shlex.split(line, comments=True)[1:]
 
 
 def targets_in(text: str) -> set[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import io
+import zipfile
 
 import pytest
 
@@ -102,9 +104,35 @@ def test_usual_signs_of_no_value_are_missing_and_others_are_not(tmp_path):
     ]
 
 
-def test_a_packed_file_is_read_as_it_was(tmp_path):
-    (tmp_path / "own.csv.gz").write_bytes(gzip.compress(b"a;b\n1;x\n2;y\n"))
-    assert read_whole(tmp_path / "own.csv.gz").to_numpy().tolist() == [["1", "x"], ["2", "y"]]
+TABLE = b"a;b\n1;x\n2;y\n"
+
+
+def packed(*names):
+    """A zip file with the table under each of these names."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        for name in names:
+            file.writestr(name, TABLE)
+    return content.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("own.csv.gz", gzip.compress(TABLE)),
+        ("own.csv", gzip.compress(TABLE)),
+        ("own.zip", packed("folder/", "folder/own.csv")),
+    ],
+)
+def test_a_packed_file_is_read_as_it_was(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    assert read_whole(tmp_path / name).to_numpy().tolist() == [["1", "x"], ["2", "y"]]
+
+
+@pytest.mark.parametrize("content", [b"[a],b\n1,2\n", b"{a,b\n1,2\n"])
+def test_a_table_may_begin_with_a_bracket(tmp_path, content):
+    (tmp_path / "own.csv").write_bytes(content)
+    assert read_whole(tmp_path / "own.csv").to_numpy().tolist() == [["1", "2"]]
 
 
 @pytest.mark.parametrize(
@@ -118,6 +146,14 @@ def test_a_packed_file_is_read_as_it_was(tmp_path):
             "own.csv.gz is damaged or truncated",
         ),
         ("own.csv.gz", b"a,b\n", "own.csv.gz is not a gzip file"),
+        ("own.csv", b"PAR1\x15\x04", "own.csv is a Parquet file and not a csv table"),
+        ("own.xls", b"\xd0\xcf\x11\xe0\xa1", "own.xls is an Excel workbook"),
+        ("own.json", b'[\n  {"a": 1},', "own.json is JSON and not a csv table"),
+        ("own.csv", b' {"a": {"0": 1}}', "own.csv is JSON and not a csv table"),
+        ("own.csv", b"<!DOCTYPE html>\n<html>", "own.csv is a web page and not a csv table"),
+        ("own.xlsx", packed("[Content_Types].xml", "xl/workbook.xml"), "own.xlsx is an Excel work"),
+        ("own.zip", packed("a.csv", "b.csv"), "own.zip must hold one file, got 2"),
+        ("own.zip", packed("a.csv")[:-30], "own.zip is damaged or truncated"),
     ],
 )
 def test_a_file_that_is_no_table_is_named_in_one_line(tmp_path, name, content, message):

@@ -22,7 +22,9 @@ def answers(draw):
 
 
 def counts(decision, y, protected):
-    return ours.tabulate(np.asarray(decision, dtype=float), np.asarray(y), np.asarray(protected))
+    codes = np.asarray(protected)
+    groups = int(codes.max()) + 1
+    return ours.tabulate(np.asarray(decision, dtype=float), np.asarray(y), codes, groups=groups)
 
 
 SMALL = counts([1, 1, 0, 1, 0, 0, 1, 0], [1, 0, 0, 1, 1, 0, 1, 0], [0, 0, 0, 0, 1, 1, 1, 1])
@@ -98,5 +100,24 @@ def test_a_fair_coin_is_half_right_and_perfectly_fair():
 
 def test_inputs_are_not_changed():
     decision, y, protected = np.array([0.3, 1.0]), np.array([0, 1]), np.array([0, 1])
-    ours.tabulate(decision, y, protected)
+    ours.tabulate(decision, y, protected, groups=2)
     assert (decision.tolist(), y.tolist(), protected.tolist()) == ([0.3, 1.0], [0, 1], [0, 1])
+
+
+@pytest.mark.parametrize("empty", ["members", "positives", "negatives"])
+def test_a_gap_that_needs_an_empty_group_cannot_be_measured(empty):
+    """The last of the three groups has no record, none with label 1, or none with label 0."""
+    y = [0, 1, 0, 1] + {"members": [], "positives": [0, 0], "negatives": [1, 1]}[empty]
+    protected = [0, 0, 1, 1, 2, 2][: len(y)]
+    table = ours.tabulate(np.ones(len(y)), np.array(y), np.array(protected), groups=3)
+    measurable = {
+        "demographic_parity_difference": empty != "members",
+        "accuracy_difference": empty != "members",
+        "equal_opportunity_difference": empty == "negatives",
+        "false_positive_rate_difference": empty == "positives",
+        "equalized_odds_difference": False,
+        "equalized_odds_violation": False,
+    }
+    found = {name: not np.isnan(getattr(ours, name)(table)) for name in measurable}
+    assert found == measurable
+    assert not np.isnan([ours.accuracy(table), ours.selection_rate(table)]).any()

@@ -8,7 +8,8 @@ from dpfair_cli.metrics import classification as ours
 
 
 def gap(decision, y, protected):
-    table = ours.tabulate(np.array(decision, dtype=float), np.array(y), np.array(protected))
+    outputs, groups = np.array(decision, dtype=float), max(protected) + 1
+    table = ours.tabulate(outputs, np.array(y), np.array(protected), groups=groups)
     return ours.false_positive_rate_difference(table)
 
 
@@ -25,8 +26,8 @@ def test_of_three_groups_it_is_the_largest_less_the_smallest():
     assert gap([1, 0, 1, 1, 1, 0], [0] * 6, [0, 0, 1, 1, 2, 2]) == pytest.approx(1 / 2)
 
 
-def test_a_group_without_label_zero_is_left_out():
-    assert gap([1, 0, 0, 0, 1], [0, 0, 0, 0, 1], [0, 0, 1, 1, 2]) == pytest.approx(1 / 2)
+def test_a_group_without_label_zero_makes_it_unmeasurable():
+    assert np.isnan(gap([1, 0, 0, 0, 1], [0, 0, 0, 0, 1], [0, 0, 1, 1, 2]))
     assert np.isnan(gap([1, 0], [1, 1], [0, 1]))
 
 

@@ -308,7 +308,7 @@ def test_the_legend_counts_each_number_once(draw_all: Draw) -> None:
 
 
 def entry(found: Verdicts) -> report.ReportedArtefact:
-    return report.ReportedArtefact(SPEC, tables.make(ROWS, SPEC, found.cells, statuses={}), found)
+    return report.ReportedArtefact(SPEC, tables.make(ROWS, SPEC, found.cells), found)
 
 
 def test_the_report_shows_the_differences_of_all_and_of_each_artefact(

@@ -159,7 +159,7 @@ def test_every_verdict_has_its_own_symbol() -> None:
 
 
 def reported(spec: Spec, verdicts: Verdicts) -> ReportedArtefact:
-    made = tables.make(ROWS, spec, verdicts.cells, statuses={"lr": "-", "fm": "-"})
+    made = tables.make(ROWS, spec, verdicts.cells)
     return ReportedArtefact(spec, made, verdicts)
 
 

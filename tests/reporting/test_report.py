@@ -17,6 +17,7 @@ from dpfair_cli.reporting import inline_image, report, strips, tables
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reporting.report import ReportedArtefact
+from dpfair_cli.reporting.tables import RunStatus
 from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
@@ -55,6 +56,9 @@ CLAIM = {
 }
 
 
+PROVED = RunStatus("proved", "LR", "adult")
+
+
 def entry(
     spec: Spec, mean: float = 0.81, deviations: tuple[dict[str, str], ...] = (), **words: str
 ) -> ReportedArtefact:
@@ -65,7 +69,9 @@ def entry(
     )
     verdicts = decide_artefact(ROWS, spec, paper, standins={})
     return ReportedArtefact(
-        spec, tables.make(ROWS, spec, verdicts.cells, statuses={"lr": "proved"}), verdicts
+        spec,
+        tables.make(ROWS, spec, verdicts.cells, statuses=[PROVED]),
+        verdicts,
     )
 
 

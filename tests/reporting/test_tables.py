@@ -13,6 +13,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import tables
 from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.reporting.tables import RunStatus
 from dpfair_cli.verdicts.cells.judging import judge_cells
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
@@ -68,6 +69,9 @@ PUBLISHED = {
 CELLS = judge_cells(ROWS, SPEC, [published_cell(PUBLISHED)], standins={})
 
 
+PROMISED = RunStatus("as-published", "PFLR*", "adult", {"epsilon": 0.1})
+
+
 def line(epsilon: float, method: str, metric: str = "accuracy") -> pd.Series[Any]:
     frame = summarise_scores(ROWS, SPEC)
     return frame[
@@ -90,11 +94,11 @@ def test_a_table_in_which_no_method_has_the_axis_keeps_all_its_rows() -> None:
     alone = replace(SPEC, methods=SPEC.methods[:1])
     only = ROWS[ROWS.method == "LR"].drop(columns="epsilon")
     assert list(summarise_scores(only, alone)["runs"]) == [3, 3]
-    assert len(tables.make(only, alone, CELLS[:0], statuses={}).formatted) == 1
+    assert len(tables.make(only, alone, CELLS[:0]).formatted) == 1
 
 
 def test_a_setting_that_did_not_run_leaves_a_gap_in_sight() -> None:
-    shown = tables.make(ROWS[ROWS.epsilon != 10.0], SPEC, CELLS, statuses={}).formatted
+    shown = tables.make(ROWS[ROWS.epsilon != 10.0], SPEC, CELLS).formatted
     assert list(shown["accuracy"])[-1] == "no run"
     assert len(shown) == 4
 
@@ -114,7 +118,7 @@ def test_a_failed_score_counts_as_no_run() -> None:
 
 
 def test_lines_come_in_the_order_of_the_spec() -> None:
-    shown = tables.make(ROWS, SPEC, CELLS, statuses={}).formatted
+    shown = tables.make(ROWS, SPEC, CELLS).formatted
     assert list(zip(shown["epsilon"], shown["method"], strict=True)) == [
         ("0.1", "LR"),
         ("0.1", "PFLR*"),
@@ -124,7 +128,7 @@ def test_lines_come_in_the_order_of_the_spec() -> None:
 
 
 def test_ours_the_published_value_and_the_verdict_stand_side_by_side() -> None:
-    shown = tables.make(ROWS, SPEC, CELLS, statuses={"pflr": "as-published"}).formatted
+    shown = tables.make(ROWS, SPEC, CELLS, statuses=[PROMISED]).formatted
     assert shown.iloc[1].to_dict() == {
         "dataset": "Adult",
         "epsilon": "0.1",
@@ -138,17 +142,30 @@ def test_ours_the_published_value_and_the_verdict_stand_side_by_side() -> None:
     assert shown.iloc[0]["accuracy verdict"] == ""
 
 
+def test_each_line_has_the_privacy_status_of_its_own_setting() -> None:
+    statuses = [
+        PROMISED,
+        RunStatus("not private", "PFLR*", "adult", {"epsilon": 10.0}),
+        RunStatus("refuted", "PFLR*", "dutch", {"epsilon": 10.0}),
+    ]
+    shown = tables.make(ROWS, SPEC, CELLS, statuses=statuses).formatted
+    lines = zip(shown["epsilon"], shown["method"], shown["privacy"], strict=True)
+    assert list(lines) == [
+        ("0.1", "LR", ""),
+        ("0.1", "PFLR*", "as-published"),
+        ("10", "LR", ""),
+        ("10", "PFLR*", "not private"),
+    ]
+
+
 def test_the_kind_of_a_deviation_stands_behind_the_verdict() -> None:
     deviation = Deviation(DeviationKind.OPEN, "not known", artefact=("table8.2",))
     cells = [replace(CELLS[0], verdict=CellVerdict.DIFFERS, deviation=deviation)]
-    assert (
-        tables.make(ROWS, SPEC, cells, statuses={}).formatted.iloc[1]["accuracy verdict"]
-        == "differs (open)"
-    )
+    assert tables.make(ROWS, SPEC, cells).formatted.iloc[1]["accuracy verdict"] == "differs (open)"
 
 
 def write(folder: Path) -> list[Path]:
-    return SPEC.layout.write(ROWS, tables.make(ROWS, SPEC, CELLS, statuses={}), SPEC, folder)
+    return SPEC.layout.write(ROWS, tables.make(ROWS, SPEC, CELLS), SPEC, folder)
 
 
 def test_the_csv_file_holds_raw_numbers(tmp_path: Path) -> None:
@@ -170,7 +187,7 @@ def test_markdown_escapes_the_star_and_latex_the_rest(tmp_path: Path) -> None:
 
 
 def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:
-    table = tables.make(ROWS, SPEC, CELLS, notes=("REPLICA: adult",), statuses={})
+    table = tables.make(ROWS, SPEC, CELLS, notes=("REPLICA: adult",))
     assert table.title.endswith("[REPLICA]")
     assert "REPLICA: adult" in tables.text(table)
 

@@ -49,7 +49,7 @@ def test_accuracies_and_levels_are_those_of_a_plain_loop_over_the_models():
     with record() as tape:
         models = [output_perturbation.fit(found.train, epsilon=0.2, rng=rng) for _ in range(8)]
     counts = [
-        classification.tabulate(m.predict(found.test), found.test.y, found.test.protected)
+        classification.tabulate(m.predict(found.test), found.test.y, found.test.protected, groups=2)
         for m in models
     ]
     scores = study(found, epsilon=0.2)

@@ -59,6 +59,16 @@ def fit(
     A test conditions on at most `max_order` variables. `records_per_freedom` is explained in
     models/causal_discovery/independence.py.
 
+    Args:
+        significance: The significance level of the independence tests.
+        noise: The cells that get noise, and its scale; only "replace_one" is private for replaced
+            records.
+        negative_counts: What happens to negative noisy counts: they are summed as they are, or
+            become 0.
+        max_order: The largest size of a conditioning set.
+        records_per_freedom: The records for each degree of freedom below which a test says
+            independent.
+
     Raises:
         ValueError: the variables are numbers, or the table is too large.
     """

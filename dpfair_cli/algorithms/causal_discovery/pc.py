@@ -40,6 +40,13 @@ def fit(
     The tests are G^2 tests for categorical variables and Fisher's z tests for numbers. `rng` is not
     used.
 
+    Args:
+        significance: The significance level of the independence tests.
+        freedom: How the degrees of freedom are counted: by the printed formula ("full"), or less
+            empty cells.
+        records_per_freedom: The records for each degree of freedom below which a test says
+            independent.
+
     Raises:
         ValueError: there are not more records than variables, or a variable is constant, a copy of
             another variable or a weighted sum of other variables.

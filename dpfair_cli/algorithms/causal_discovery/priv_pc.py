@@ -75,6 +75,17 @@ def fit(
 ) -> CausalGraph:
     """The causal graph that PrivPC finds for categorical observations.
 
+    Args:
+        significance: The significance level of the independence tests.
+        orders: The number of sizes of conditioning sets that the budget pays for at every node.
+        score: The distance that the exponential mechanism uses; "published" is not private.
+        adjacency: When neighbours are removed: at the end of an order ("frozen"), or after every
+            node.
+        separators: How separators are found: not at all, privately ("released"), or from the data
+            ("read").
+        records_per_freedom: The records for each degree of freedom below which a test says
+            independent.
+
     Raises:
         ValueError: the variables are numbers.
     """

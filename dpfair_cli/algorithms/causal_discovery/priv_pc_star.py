@@ -56,6 +56,12 @@ def fit(
 ) -> CausalGraph:
     """The causal graph of numerical observations, from Fisher's z tests on a noisy covariance.
 
+    Args:
+        significance: The significance level of the independence tests.
+        bound: How records are bounded: numbers are "clipped", or not at all, as in Theorem 6.
+        clip: The absolute value to which every number is clipped, in the units of the data.
+        repair: Whether small eigenvalues of the noisy covariance matrix are raised.
+
     Raises:
         ValueError: the variables are categories.
     """

@@ -67,6 +67,12 @@ def fit(
 ) -> CausalGraph:
     """The causal graph that Priv-PC of Wang, Pang and Song finds for ordered categories.
 
+    Args:
+        significance: The significance level of the independence tests.
+        hits_per_pair: The number of sieves, and of examinations, for each pair of variables.
+        statistic: The quantity that gets noise, the p-value or the absolute value of z.
+        sampling: Whether a sieve uses a sample of the records, of the best size, or all records.
+
     Raises:
         ValueError: the variables are numbers.
     """

@@ -30,6 +30,10 @@ def fit(
 
     The support vector machine sees no variable that the protected variable causes. `rng` is not
     used.
+
+    Args:
+        kernel: The kernel of the support vector machine: "linear", or radial basis functions
+            ("rbf").
     """
     joint = empirical_joint(records.codes)
     seen = all_codes(joint.ndim)[:, non_descendants(records.graph)].astype(float)  # (cells, k)

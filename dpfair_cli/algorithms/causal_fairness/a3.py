@@ -32,6 +32,10 @@ def fit(
 
     In place of the variables that the protected variable causes, the support vector machine sees
     their residuals. `rng` is not used.
+
+    Args:
+        kernel: The kernel of the support vector machine: "linear", or radial basis functions
+            ("rbf").
     """
     joint = empirical_joint(records.codes)
     plain = all_codes(joint.ndim)[:, non_descendants(records.graph)]  # (cells, k)

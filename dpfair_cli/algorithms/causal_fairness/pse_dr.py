@@ -31,6 +31,9 @@ def fit(
     The two effects are the direct and the indirect effect of the protected variable on the label.
     The indirect effect is along the paths through `records.through`. `rng` is not used.
 
+    Args:
+        threshold: The largest direct or indirect effect that is allowed.
+
     Raises:
         ValueError: the indirect effect is not identified, because the graph has a recanting
             witness for these attributes.

@@ -50,6 +50,9 @@ def fit(
     The walk matrix holds the mean probabilities with which one or two random steps lead from one
     node to another. All entries of the noisy matrix are kept, also negative ones.
 
+    Args:
+        sensitivity: The bound that the noise is calibrated to; only "proved" is private.
+
     Raises:
         ValueError: the graph has too many nodes for a matrix of all pairs.
     """

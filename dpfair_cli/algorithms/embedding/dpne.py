@@ -58,6 +58,12 @@ def fit(
 
     The objective is that of the factorisation of the walk matrix M into W H'. The context vectors
     h_j, the rows of H, have norm at most 1.
+
+    Args:
+        noise_term: The noise term of the objective: linear ("signed"), or an absolute value.
+        solver: How the vectors are computed: the "exact" minimiser, or a number of gradient steps.
+        steps: The number of gradient steps; not used by the solver "exact".
+        learning_rate: The length of a gradient step; not used by the solver "exact".
     """
     factors = factorise_walks(graph, settings, rng=rng)  # bound: |h_j| <= 1
     query = 2 * walks_of(graph).times(factors.H)  # query: (n, k)

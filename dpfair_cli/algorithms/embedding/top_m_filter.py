@@ -44,6 +44,9 @@ def fit(
 
     The walk matrix M is factorised into W H'.
 
+    Args:
+        count_share: The share of epsilon for the number of edges; the entries get the rest.
+
     Raises:
         ValueError: the graph has too many nodes for noise on all pairs.
     """

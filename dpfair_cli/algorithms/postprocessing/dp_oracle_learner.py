@@ -79,6 +79,17 @@ def fit(
     In each round the learner chooses a linear rule, and an auditor changes the costs of unfair
     decisions.
 
+    Args:
+        fairness_gap: gamma, the largest difference of rates between groups that is allowed.
+        beta: The probability with which the bounds on error and unfairness may fail.
+        dual_scale: The bound of the dual variables, multiplied by `fairness_gap`.
+        rounds: The number of rounds of the game, for the schedule "given".
+        schedule: Where the number of rounds comes from: `rounds` ("given"), or Algorithm 3
+            ("published").
+        features: Whether the learner sees indicators of the group ("aware") or not ("blind").
+        parity: The rates that are to be equal: of both labels, or false positive rates only.
+        noise: The noise of the paper ("published"), or with the mistake of the released code.
+
     Raises:
         ValueError: the schedule is "published" and epsilon is infinite, for which Algorithm 3 gives
             no number of rounds.

@@ -52,6 +52,12 @@ def fit(
     A rule is fair enough if the true and false positive rates of each group differ from those of
     group 0 by at most `fairness_gap` plus a slack for the noise. Error and rates are computed from
     a noisy table of the shares of base decision, group and label.
+
+    Args:
+        fairness_gap: gamma, the largest difference of rates between groups that is allowed.
+        beta: The probability with which the bound on the error of a rate may fail.
+        l2: The strength of the L2 penalty of the logistic regression.
+        fallback: What replaces an infeasible program: fewer constraints, or a constant decision.
     """
     base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another

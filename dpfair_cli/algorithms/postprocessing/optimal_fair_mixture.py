@@ -38,6 +38,10 @@ def fit(
     1/2), and with `features` "aware" also hR and hB (decision 1 for all records of one group). A
     mixture is fair if the false positive rates of the two groups differ by at most `fairness_gap`.
 
+    Args:
+        fairness_gap: gamma, the largest difference of false positive rates that is allowed.
+        features: Whether a rule may use the group ("aware") or not ("blind").
+
     Raises:
         ValueError: there are not two groups.
     """

@@ -52,6 +52,13 @@ def fit(
     The objective is the truncated logistic loss. Gaussian noise is added to its coefficients, and
     those of `attribute` have a smaller epsilon than the others.
 
+    Args:
+        attribute: The attribute that gets more noise: the name of a column, or "random" for one
+            that is drawn.
+        attribute_ratio: The budget of the attribute divided by the budget of the other attributes.
+        calibration: The formula of the Gaussian noise; "extended" is the paper's, and "classical"
+            is refused above epsilon 1.
+
     Raises:
         ValueError: the attribute is unknown, there are not two groups, the calibration is
             "classical" and epsilon is above 1, or the published budget is not private for the

@@ -33,6 +33,9 @@ def fit(
 
     The weight of the fairness term is alpha, a field of `term`.
 
+    Args:
+        bound: The set to which records are clipped, the "box" [0, 1]^d, or also the unit "ball".
+
     Raises:
         ValueError: the protected attribute does not have two groups.
     """

@@ -25,6 +25,9 @@ def fit(
 
     The loss is sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2/2.
 
+    Args:
+        l2: The strength of the L2 penalty.
+
     Raises:
         ValueError: all records have the same label.
     """

@@ -48,6 +48,11 @@ def fit(
 
     The minimiser is computed on the first `train_size` records, or on all if there are fewer.
 
+    Args:
+        projection: Whether the noisy weights are projected onto the "ball" that contains the
+            minimiser.
+        train_size: The number of records, from the first, on which the minimiser is computed.
+
     Raises:
         ValueError: the calibration is "classical" and epsilon is above 1.
     """

@@ -38,6 +38,9 @@ def fit(
     The loss is minimised with the penalty mu / n^2, where n is the number of records and mu a field
     of `settings`, but the noise is calibrated for the penalty mu.
 
+    Args:
+        train_size: The number of records, from the first, on which the minimiser is computed.
+
     Raises:
         ValueError: the calibration is "classical" and epsilon is above 1.
     """

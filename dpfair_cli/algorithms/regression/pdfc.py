@@ -50,6 +50,11 @@ def fit(
     The objective is the truncated logistic loss. Laplace noise is added to its coefficients, and
     those of `attribute` have a smaller epsilon than the others.
 
+    Args:
+        attribute: The attribute that gets more noise: the name of a column, or "random" for one
+            that is drawn.
+        attribute_ratio: The budget of the attribute divided by the budget of the other attributes.
+
     Raises:
         ValueError: the attribute is unknown, there are not two groups, or the published budget is
             not private for the number of features.

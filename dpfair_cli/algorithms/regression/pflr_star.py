@@ -47,6 +47,10 @@ def fit(
     The objective is the truncated logistic loss with Laplace noise on its coefficients. The
     fairness term has separate noise.
 
+    Args:
+        objective_share: The share of epsilon for the objective; the fairness term gets the rest.
+        noise: The coefficients that get noise, all or the quadratic ones; only "all" is private.
+
     Raises:
         ValueError: the protected attribute does not have two groups.
     """

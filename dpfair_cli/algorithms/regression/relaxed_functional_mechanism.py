@@ -34,6 +34,10 @@ def fit(
 
     The noise is added to the coefficients of the loss.
 
+    Args:
+        calibration: The formula of the Gaussian noise; "extended" is the paper's, and "classical"
+            is refused above epsilon 1.
+
     Raises:
         ValueError: the calibration is "classical" and epsilon is above 1.
     """

@@ -27,6 +27,9 @@ def fit(
     The loss is sum W log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2/2 over w and b, with the weight W
     = P(s) P(y)/P(s, y) of a record with group s and label y.
 
+    Args:
+        l2: The strength of the L2 penalty of the logistic regression.
+
     Raises:
         ValueError: all records have one label, or a group has no record with one of the labels.
     """

@@ -22,6 +22,9 @@ def fit(records: Records, *, bound: Bound = "box", rng: np.random.Generator) -> 
 
     This objective is the truncated logistic loss of records with features X and labels y. The
     result is that of the functional mechanism at epsilon = infinity.
+
+    Args:
+        bound: The set to which records are clipped, the "box" [0, 1]^d, or also the unit "ball".
     """
     return LinearClassifier(minimise(logistic_polynomial(records, bound=bound)))
 

@@ -52,6 +52,14 @@ def fit(
     weight 0 the algorithm is CausalGAN. `context_weights` is used only with `effect`
     "counterfactual".
 
+    Args:
+        effect: The effect of the protected variable that the generator removes.
+        fairness: lambda, the weight of the fairness term; 0 means no fairness.
+        goal: What the generator ascends: wrong answers of the critics ("fool"), or the printed game
+            ("minimax").
+        context_weights: The weights of the contexts of a counterfactual effect, equal or by numbers
+            of records.
+
     Raises:
         ValueError: there are fewer records than a batch, the effect is not identified because its
             paths have a recanting witness, the protected variable has an effect on the context, or

@@ -26,7 +26,11 @@ Shuffled = Literal["nothing", "protected", "label within groups", "label within 
 def fit(
     records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Generator
 ) -> FixedRecords:
-    """The training records as synthetic data, with the column that `shuffled` names shuffled."""
+    """The training records as synthetic data, with the column that `shuffled` names shuffled.
+
+    Args:
+        shuffled: The column that is shuffled, and among which records.
+    """
     y, protected = records.y, records.protected
     if shuffled == "protected":
         protected = rng.permutation(protected)

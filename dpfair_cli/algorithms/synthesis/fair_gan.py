@@ -45,6 +45,11 @@ def fit(
     `data_fairness` is the weight lambda, in Equation 6.1 of xu2021, of the loss against the critic
     that predicts the group.
 
+    Args:
+        data_fairness: lambda, the weight of the critic of the group; 0 means no fairness.
+        goal: What the generator ascends: wrong answers of the critics ("fool"), or the printed game
+            ("minimax").
+
     Raises:
         ValueError: the records do not have two groups and both labels, a column is numeric, or
             there are fewer records than a batch.

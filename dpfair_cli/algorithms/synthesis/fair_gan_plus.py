@@ -51,6 +51,15 @@ def fit(
     `data_fairness` is lambda, the weight of the fairness of the generated records, and
     `classifier_fairness` is mu, the weight of the fairness of the classifier.
 
+    Args:
+        data_fairness: lambda, the weight of the fairness of the generated records.
+        classifier_fairness: mu, the weight of the fairness of the classifier.
+        notion: The fairness notion of the classifier.
+        judged: The records on which the critic of the classifier is computed: real, or the drawn
+            ones.
+        goal: What the generator ascends: wrong answers of the critics ("fool"), or the printed game
+            ("minimax").
+
     Raises:
         ValueError: the records do not have two groups, a group has no record with one of the
             labels, a column is numeric, or there are fewer records than a batch.

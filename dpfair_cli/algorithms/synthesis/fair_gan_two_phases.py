@@ -41,6 +41,10 @@ def fit(
     that predicts the group. `first_phase` is the share of the epochs without this critic, rounded
     to whole epochs.
 
+    Args:
+        data_fairness: lambda, the weight of the critic of the group; 0 means no fairness.
+        first_phase: The share of the epochs in which the critic of the group is left out.
+
     Raises:
         ValueError: the records do not have two groups and both labels, a column is numeric, or
             there are fewer records than a batch.

@@ -30,6 +30,9 @@ def fit(
 
     `probability` is the probability of a 1 in each column, the mean of the column or one half.
     Label and group are drawn with their own means.
+
+    Args:
+        probability: The probability of a 1 in a column: its mean, or one half.
     """
     n, d = records.X.shape
     means = records.X.mean(axis=0) if probability == "column means" else np.full(d, 0.5)  # (d,)

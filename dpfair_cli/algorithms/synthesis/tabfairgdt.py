@@ -38,6 +38,9 @@ def fit(
     `data_fairness` is lambda, the share of the labels in a leaf of a decision tree that are
     exchanged. The package tabfairgdt seeds NumPy's global random generator and uses this generator.
 
+    Args:
+        data_fairness: lambda, the weight of fairness in the tree of the label; 0 means no fairness.
+
     Raises:
         ValueError: the records do not have two groups and both labels, or a column is numeric.
         DpfairError: tabfairgdt is not installed.

@@ -46,6 +46,10 @@ def fit(
     `label` is by default the last variable. `protected`, the root of the tree, is by default the
     last variable other than the label.
 
+    Args:
+        label: The variable that is a parent of all others; by default the last one.
+        protected: The root of the tree; by default the last variable other than the label.
+
     Raises:
         ValueError: the variables are numeric, there are fewer than two variables or no records,
             `label` or `protected` is not the name of a variable, or both are the same variable.

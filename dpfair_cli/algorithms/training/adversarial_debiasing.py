@@ -42,6 +42,15 @@ def fit(
     `adversary_weight` is alpha in Equation 1 of Zhang, Lemoine and Mitchell 2018: the weight of the
     loss of the adversary, which predicts the group.
 
+    Args:
+        notion: The fairness notion that the adversary enforces.
+        told: What the adversary sees besides the score s and s y: the "label" y, or s (1 - y)
+            ("products").
+        adversary_weight: The weight of the adversary in the training of the classifier; 0 means no
+            fairness.
+        epochs: The number of passes over the data.
+        batch_size: The number of records of a batch.
+
     Raises:
         ValueError: the records do not have two groups, or there are fewer records than a batch.
         DpfairError: torch is not installed.

@@ -59,6 +59,13 @@ def fit(
 ) -> Classifier:
     """The classifier after as many passes over the data as `training` says.
 
+    Args:
+        clip_norm: The L2 norm to which the gradient of a record is clipped.
+        calibration: The accountant that finds the noise, or "given" for the noise
+            `noise_multiplier`.
+        noise_multiplier: The noise multiplier; used only with the calibration "given".
+        intercept: Whether a logistic regression has an intercept.
+
     Raises:
         ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
             parameter is outside its range.

@@ -65,6 +65,12 @@ def fit(
 ) -> Classifier:
     """The classifier after all passes over the data, less the last `skipped_steps` steps.
 
+    Args:
+        clip_norm: C_0, the smallest clipping bound of a group.
+        weights: The weight of a record: "one", or larger for groups with few records in the batch.
+        intercept: Whether a logistic regression has an intercept.
+        skipped_steps: The number of steps at the end of the training that are left out.
+
     Raises:
         ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
             parameter is outside its range.

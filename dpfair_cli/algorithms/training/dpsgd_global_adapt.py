@@ -58,6 +58,13 @@ def fit(
 ) -> Classifier:
     """The classifier after as many passes over the data as `training` says.
 
+    Args:
+        clip_norm: C, the L2 norm to which gradients above Z are clipped.
+        largest_norm: The initial value of Z, the norm up to which gradients are only scaled.
+        threshold: Gradients longer than `threshold` Z are counted to adapt Z.
+        bound_rate: The rate at which Z falls if no gradient is longer than `threshold` Z.
+        intercept: Whether a logistic regression has an intercept.
+
     Raises:
         ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
             parameter is outside its range.

@@ -52,6 +52,11 @@ def fit(
 ) -> Classifier:
     """The classifier after all passes over the data, less the last `skipped_steps` steps.
 
+    Args:
+        clip_norm: The L2 norm to which the gradient of a record is clipped.
+        intercept: Whether a logistic regression has an intercept.
+        skipped_steps: The number of steps at the end of the training that are left out.
+
     Raises:
         ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
             parameter is outside its range.

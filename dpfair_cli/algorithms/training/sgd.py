@@ -35,6 +35,9 @@ def fit(
 ) -> Classifier:
     """The classifier after as many passes over the data as `training` says.
 
+    Args:
+        intercept: Whether a logistic regression has an intercept.
+
     Raises:
         ValueError: a batch is larger than the data, or a parameter is outside its range.
     """

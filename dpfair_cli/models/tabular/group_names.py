@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from dpfair_cli.contracts.arrays import Ints
+from dpfair_cli.models.tabular.outside_values import as_text, levels_of_values
 
 
-def group_names(values: Any, n: int) -> NDArray[Any]:
-    """The name of each record's group, (n,); the values of several columns are joined by a comma.
+def group_values(values: Any, n: int) -> list[Any]:
+    """The group of each record, (n,); the texts of several columns are joined by a comma.
 
     Raises:
-        ValueError: `values` does not have one row for each of the n records.
+        ValueError: `values` does not have one row for each of the n records, or a group is missing.
     """
     table = np.asarray(values)
     if table.ndim not in (1, 2) or len(table) != n:
@@ -23,25 +24,23 @@ def group_names(values: Any, n: int) -> NDArray[Any]:
             f"sensitive_features must have one group for each of {n} records, got the shape "
             f"{table.shape}"
         )
-    rows = table.reshape(n, -1).tolist()
-    return np.array([", ".join(map(str, row)) for row in rows], dtype=str)
-
-
-def places_of(names: NDArray[Any], known: Sequence[str]) -> Ints:
-    """The index of each of the names in `known`, (n,); an unknown name gets the last index."""
-    place = {name: k for k, name in enumerate(known)}
-    return np.array([place.get(name, len(known) - 1) for name in names.tolist()], dtype=np.int64)
-
-
-def require_known(names: NDArray[Any], known: Sequence[str]) -> None:
-    """Refuses a group that the model was not fitted with.
-
-    Raises:
-        ValueError: a name is not in `known`.
-    """
-    unknown = sorted(set(names.tolist()) - set(known))
-    if unknown:
+    rows = table.reshape(n, -1)
+    missing = np.flatnonzero(pd.isna(rows).any(axis=1))
+    if len(missing):
         raise ValueError(
-            f"the model was fitted without the group {unknown[0]!r}: use one of the groups "
-            f"{', '.join(known)}"
+            f"sensitive_features lacks the group of {len(missing)} of {n} records, such as record "
+            f"{missing[0]}: leave out these records, or give them a group with a name"
         )
+    if rows.shape[1] == 1:
+        return list(rows[:, 0].tolist())
+    return [", ".join(map(as_text, row)) for row in rows.tolist()]
+
+
+def places_of(values: Sequence[Any], known: Sequence[str]) -> Ints:
+    """The index of each of the values in `known`, (n,); -1 for a value that is not in `known`.
+
+    A value is in `known` if it has the same text or is the same number, as in a file.
+    """
+    place: dict[str | None, int] = {name: k for k, name in enumerate(known)}
+    levels = levels_of_values(values, known)
+    return np.array([place.get(level, -1) for level in levels], dtype=np.int64)

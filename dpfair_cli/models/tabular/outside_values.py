@@ -1,14 +1,16 @@
 """The rule that replaces cells outside the public schema, so that no row is refused.
 
-A number is clipped to its range. Text, an empty cell or nan in a numeric column becomes the middle
-of the range. In a categorical column, a level that is not listed or an empty cell becomes the last
-listed level. The rule looks at one cell at a time. Replacing a row therefore changes no other row.
+A cell stands for a level if both are the same text or the same number. A number is clipped to its
+range. Text, an empty cell or nan in a numeric column becomes the middle of the range. In a
+categorical column, a level that is not listed or an empty cell becomes the last listed level. The
+rule looks at one cell at a time. Replacing a row therefore changes no other row.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,20 +38,76 @@ def count_outside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Catego
 
     `attributes` has the public levels or the range of each column.
     """
-    return sum(_count_outside(frame[name].tolist(), kind) for name, kind in attributes.items())
+    return sum(map(len, cells_outside(frame, attributes).values()))
 
 
-def _count_outside(cells: list[str], kind: Numeric | Categorical) -> int:
+def cells_outside(
+    frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]
+) -> dict[str, list[str]]:
+    """The cells of each column that are not a listed level, or not a number in the range.
+
+    `attributes` has the public levels or the range of each column.
+    """
+    return {name: _outside(frame[name].tolist(), kind) for name, kind in attributes.items()}
+
+
+def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:
+    """The level that each cell stands for; None for a cell that stands for no level.
+
+    A cell stands for the level with the same text or, for a level that is a number, with the same
+    number: 1.0 stands for the level 1. If several levels are the same number, such as 1 and 01, the
+    text decides.
+
+    >>> as_levels(["1.0", "a", "b"], ["0", "1", "a"])
+    ['1', 'a', None]
+    """
+    known: dict[str, str | None] = {level: level for level in levels}
+    numbers = [number for number in map(as_number, levels) if not math.isnan(number)]
+    by_number = {
+        as_number(level): level for level in levels if numbers.count(as_number(level)) == 1
+    }
+    for text in set(cells) - known.keys():
+        known[text] = by_number.get(as_number(text))
+    return [known[text] for text in cells]
+
+
+def levels_of_values(values: Sequence[Any], levels: Sequence[str]) -> list[str | None]:
+    """The level that each Python value stands for; None for a value that stands for no level.
+
+    A value stands for the level of its text, by the rule of `as_levels`. True also stands for the
+    level 1, and False for the level 0.
+
+    >>> levels_of_values([1, 0.0, True, "b"], ["0", "1"])
+    ['1', '0', '1', None]
+    """
+    found = as_levels(list(map(as_text, values)), levels)
+    if not any(isinstance(value, bool) for value in values):
+        return found
+    numbers = [str(int(value)) if isinstance(value, bool) else "" for value in values]
+    by_number = as_levels(numbers, [level for level in levels if level])
+    return [level or other for level, other in zip(found, by_number, strict=True)]
+
+
+def as_text(value: Any) -> str:
+    """A value as a csv file would contain it: a whole number without a decimal point.
+
+    >>> as_text(1.0), as_text(0.5), as_text(" a ")
+    ('1', '0.5', 'a')
+    """
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if whole else str(value).strip()
+
+
+def _outside(cells: list[str], kind: Numeric | Categorical) -> list[str]:
     if isinstance(kind, Categorical):
-        known = set(kind.levels)
-        return sum(text not in known for text in cells)
-    return sum(not kind.low <= as_number(text) <= kind.high for text in cells)
+        levels = as_levels(cells, kind.levels)
+        return [text for text, level in zip(cells, levels, strict=True) if level is None]
+    return [text for text in cells if not kind.low <= as_number(text) <= kind.high]
 
 
 def _inside(cells: list[str], kind: Numeric | Categorical) -> list[str] | Floats:
     if isinstance(kind, Categorical):
-        known = set(kind.levels)
-        return [text if text in known else kind.levels[-1] for text in cells]
+        return [level or kind.levels[-1] for level in as_levels(cells, kind.levels)]
     numbers = np.array([as_number(text) for text in cells], dtype=float)  # (n,)
     middle = kind.low + (kind.high - kind.low) / 2
     inside = np.where(np.isnan(numbers), middle, numbers.clip(kind.low, kind.high))

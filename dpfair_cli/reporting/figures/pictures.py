@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.writing import replacing, write_text
 from dpfair_cli.reporting.figures import hover, style
 from dpfair_cli.reporting.figures.style import Heading
 
@@ -34,7 +35,7 @@ def write_picture(
     """
     folder.mkdir(parents=True, exist_ok=True)
     text: str = numbers.to_csv(index=False, lineterminator="\n")
-    (folder / "figure.csv").write_text(text, encoding="utf-8", newline="\n")
+    write_text(folder / "figure.csv", text)
     words = (heading, spec.layout, sorted(spec.labels.items()), list(spec.methods_by_label))
     digest = _digest(text, words, [inspect.getfile(type(spec.layout)), *code])
     return [
@@ -66,12 +67,9 @@ def _draw_if_changed(
     """Draws a figure into its two files, unless the files have the same digest already."""
     png, pdf = folder / f"{name}.png", folder / f"{name}.pdf"
     if not (pdf.is_file() and _embedded_digest(png) == digest):
-        drafts = png.with_suffix(".draft.png"), pdf.with_suffix(".draft.pdf")
-        style.save(style.compose(draw_panels, heading), *drafts, digest)
-        for draft, file in zip(
-            reversed(drafts), (pdf, png), strict=True
-        ):  # the file with the digest at the very end
-            draft.replace(file)
+        # the file with the digest is replaced last
+        with replacing(png) as png_draft, replacing(pdf) as pdf_draft:
+            style.save(style.compose(draw_panels, heading), png_draft, pdf_draft, digest)
     return [png, pdf]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting.templates import render
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class TableLayout(Layout):
             "table.tex": render("table.tex.j2", table=table),
         }
         for name, content in files.items():
-            (folder / name).write_text(content, encoding="utf-8", newline="\n")
+            write_text(folder / name, content)
         return [folder / name for name in files]
 
 

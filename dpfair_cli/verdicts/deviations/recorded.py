@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.coverage import explain_cells, key_of
@@ -59,5 +60,5 @@ def record(
 def write_recorded(recorded: Recorded, folder: Path) -> Path:
     """Writes covered.json into experiments/<paper>; returns the path."""
     text = json.dumps(recorded, indent=1, sort_keys=True, ensure_ascii=False)
-    (folder / FILE).write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    write_text(folder / FILE, f"{text}\n")
     return folder / FILE

@@ -160,7 +160,7 @@ def reductions(people, violation):
     rival = ExponentiatedGradient(LogisticRegression(max_iter=1000), bound, eps=0.01)
     rival.fit(people.X, people.y, sensitive_features=people.protected)
     decision = rival._pmf_predict(people.X)[:, 1]
-    counts = tabulate(decision, people.y, people.protected)
+    counts = tabulate(decision, people.y, people.protected, groups=2)
     return np.mean(np.abs(decision - people.y)), equalized_odds_violation(counts)
 
 

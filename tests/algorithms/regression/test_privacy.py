@@ -22,6 +22,7 @@ NAMES = [
     name
     for name in catalog.algorithms.names
     if matching.can_score(catalog.study("classification"), catalog.algorithm(name))
+    and not catalog.algorithm(name).data_options  # generators have tests of their own
 ]
 MODULES = {name: catalog.algorithms.module(name) for name in NAMES}
 # whole records; methods that protect one attribute have tests of their own

@@ -47,7 +47,7 @@ def fitted(records, seed=0, **options):
 
 def counts(decision, records):
     return classification.tabulate(
-        np.asarray(decision, dtype=float).ravel(), records.y, records.protected
+        np.asarray(decision, dtype=float).ravel(), records.y, records.protected, groups=2
     )
 
 

@@ -1,0 +1,50 @@
+"""The file that a command writes: it replaces no input, and another file only with --force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+force = click.option("--force", is_flag=True, help="Replace the file that is to be written.")
+
+
+def option(name: str, words: str, *, required: bool = False) -> Callable[..., Any]:
+    """The option `name` for the path of a file to write; `words` are its help."""
+    path = click.Path(dir_okay=False, path_type=Path)
+    return click.option(name, type=path, required=required, help=words)
+
+
+def require_free(
+    target: Path | None, name: str, *, inputs: Iterable[str | Path | None], force: bool
+) -> None:
+    """Refuses a target that would destroy a file of the user or that cannot be written.
+
+    `target` is the value of the option `name`, and `inputs` are the files that the command reads.
+    Inputs that are no files, such as the name of a data set, are allowed.
+
+    Raises:
+        click.UsageError: the target is an input, or it exists and `force` is not set.
+        OSError: no file can be written there.
+    """
+    from dpfair_cli.contracts.writing import require_writable
+
+    if target is None:
+        return
+    if target.is_file():
+        if any(_is_same(target, Path(source)) for source in inputs if source):
+            raise click.UsageError(
+                f"{target} is read by this command and is not overwritten: give {name} another file"
+            )
+        if not force:
+            raise click.UsageError(
+                f"{target} exists already: give {name} another file, or replace it with --force"
+            )
+    require_writable(target)
+
+
+def _is_same(target: Path, source: Path) -> bool:
+    """Whether two paths lead to the same file; `target` exists."""
+    return source.expanduser().exists() and target.samefile(source.expanduser())

@@ -1,0 +1,76 @@
+"""`dpfair sweeps`: lists the sweeps in the results, and removes those that are named."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpfair_cli.commands import options
+from dpfair_cli.commands.json_output import echo_json
+
+JOURNAL = "runs.jsonl"  # every folder of a sweep has this file
+
+
+@click.command("sweeps")
+@click.option(
+    "--prune",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Remove the sweep in the folder NAME, with all its runs; may be repeated.",
+)
+@options.as_json
+@options.out
+def command(names: tuple[str, ...], as_json: bool, out: Path | None) -> None:
+    """List the sweeps below results/sweeps: folder, data set, methods, runs and size.
+
+    Nothing is removed without --prune, and --prune removes only the sweeps that it names.
+    """
+    from dpfair_cli.contracts.errors import DpfairError, nearest
+
+    place = (out or Path.cwd() / "results") / "sweeps"
+    folders = {file.parent.name: file.parent for file in sorted(place.glob(f"*/{JOURNAL}"))}
+    for name in names:
+        if name not in folders:
+            hint = nearest(name, folders) if folders else "there are no sweeps"
+            raise DpfairError(f"{place} has no sweep {name!r}: {hint}")
+        if folders[name].is_symlink():
+            raise DpfairError(f"{folders[name]} is a link: remove it by hand")
+    for name in dict.fromkeys(names):
+        shutil.rmtree(folders.pop(name))
+        click.echo(f"removed {place / name}", err=True)
+    found = [_described(folder) for folder in folders.values()]
+    if as_json:
+        echo_json(found)
+        return
+    for one in found:
+        size = f"{one['bytes'] / 1024:,.0f} KiB"
+        click.echo(f"{one['folder']}: {one['data set']}, {one['runs']} runs, {size}")
+        click.echo(f"  {', '.join(one['methods'])}")
+    if not (found or names):
+        click.echo(f"no sweeps in {place}", err=True)
+
+
+def _described(folder: Path) -> dict[str, Any]:
+    """The data set, methods, number of runs and size of a sweep; damaged rows are left out."""
+    rows = list(filter(None, map(_row, (folder / JOURNAL).read_bytes().splitlines())))
+    return {
+        "folder": folder.name,
+        "data set": ", ".join(dict.fromkeys(str(row["dataset"]) for row in rows)) or "-",
+        "methods": list(dict.fromkeys(str(row["algorithm"]) for row in rows)),
+        "runs": len(rows),
+        "bytes": sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
+    }
+
+
+def _row(line: bytes) -> dict[str, Any]:
+    """A row of a journal; empty for a line that is no row, such as a truncated last line."""
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return {}
+    return row if isinstance(row, dict) and {"dataset", "algorithm"} <= row.keys() else {}

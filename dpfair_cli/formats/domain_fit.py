@@ -1,0 +1,102 @@
+"""Questions about a domain file that does not fit the user's table."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
+from dpfair_cli.formats.domain_draft import MISSING_LEVEL
+from dpfair_cli.formats.table_profile import in_short
+from dpfair_cli.formats.user_records import RecordsSchema
+from dpfair_cli.formats.user_table import EMPTY
+from dpfair_cli.models.tabular.outside_values import as_levels, as_number
+
+SOME_OUTSIDE = 0.1  # share of cells outside a range or the levels from which the user is asked
+SMALL_PART = 0.02  # largest part of a range that holds all numbers and makes the range a question
+CORRECT = "correct the domain file or the table"
+
+
+def questions_of_domain_fit(cells: pd.DataFrame, known: RecordsSchema) -> Iterator[str]:
+    """Yields questions about the columns of a table that the domain file does not describe.
+
+    `cells` are the cells of the columns as text, and `known` is the schema of the domain file.
+    """
+    schema = known.schema
+    columns = {str(name): cells[name].tolist() for name in cells}
+    label, protected = columns[schema.label], columns[schema.protected]
+    if schema.labels[0] != f"not {schema.positive}":  # otherwise any other label is allowed
+        labels, role = Categorical(schema.labels), f"the label {schema.label}"
+        yield from _questions_of_absent(role, labels, label)
+        yield from _question_of_others(role, labels, label, "count as unfavourable")
+    kind, role = known.protected_type, f"the protected column {schema.protected}"
+    if isinstance(kind, Categorical):
+        yield from _questions_of_absent(role, kind, protected)
+        fate = f"become the group {kind.levels[-1]!r}"
+    else:
+        fate = "become the nearest group, or the middle one"
+    yield from _question_of_others(role, kind, protected, fate)
+    for name, column in schema.attributes.items():
+        yield from _questions_of_feature(name, column, columns[name])
+
+
+def _questions_of_absent(role: str, kind: Categorical, cells: Sequence[str]) -> Iterator[str]:
+    """Yields a question about the levels of a label or protected column that no row has."""
+    found = {*as_levels(cells, kind.levels)}
+    absent = [repr(level) for level in kind.levels if level not in found]
+    if absent:
+        yield f"no row of {role} is {in_short(absent)}: {CORRECT}"
+
+
+def _question_of_others(
+    role: str, kind: ColumnType, cells: Sequence[str], fate: str
+) -> Iterator[str]:
+    """Yields a question about cells that `kind` does not allow; `fate` says what they become."""
+    others = _others(cells, kind)
+    if others:
+        yield f"{_count(others)} of {role} {fate}: {CORRECT}, if this is wrong"
+
+
+def _questions_of_feature(name: str, kind: ColumnType, cells: Sequence[str]) -> Iterator[str]:
+    """Yields questions about a feature whose cells are often outside, or fill a part of a range."""
+    others = _others(cells, kind)
+    if others.total() >= max(1, SOME_OUTSIDE * len(cells)):
+        fate = "the nearest end or the middle of the range"
+        if isinstance(kind, Categorical):
+            fate = f"the level {kind.levels[-1]!r}"
+        yield f"{_count(others)} of {name} become {fate}: {CORRECT}"
+    elif isinstance(kind, Numeric):
+        numbers = [as_number(cell) for cell in cells]
+        inside = [number for number in numbers if math.isfinite(number)]
+        if inside and max(inside) - min(inside) <= SMALL_PART * (kind.high - kind.low):
+            yield (
+                f"{name} goes from {min(inside):.6g} to {max(inside):.6g}, a small part of the "
+                f"range from {kind.low:.6g} to {kind.high:.6g}: {CORRECT}"
+            )
+
+
+def _others(cells: Sequence[str], kind: ColumnType) -> Counter[str]:
+    """How often each text occurs that is no level, or no number in the range, of a column.
+
+    Usual signs of a missing value are left out if the column has a place for them: the middle of a
+    range, or the level that a draft adds for them.
+    """
+    counts = Counter(cells)
+    if isinstance(kind, Numeric) or kind.levels[-1] == MISSING_LEVEL:
+        counts = Counter({text: count for text, count in counts.items() if text not in EMPTY})
+    if isinstance(kind, Categorical):
+        levels = as_levels(list(counts), kind.levels)
+        outside = [text for text, level in zip(counts, levels, strict=True) if level is None]
+    else:
+        outside = [text for text in counts if not kind.low <= as_number(text) <= kind.high]
+    return Counter({text: counts[text] for text in outside})
+
+
+def _count(others: Mapping[str, int]) -> str:
+    """The number of cells with one of these texts, and the most frequent text."""
+    counts = Counter(others)
+    (text, _), *_ = counts.most_common(1)
+    return f"{counts.total():,} cells, such as {text!r},"

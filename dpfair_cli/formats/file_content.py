@@ -1,0 +1,88 @@
+"""The bytes of a user's file: decompressed, and refused by name if they are no text of a table."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import zipfile
+import zlib
+from pathlib import Path
+
+from dpfair_cli.contracts.errors import DpfairError
+
+ZIP, GZIP = b"PK\x03\x04", b"\x1f\x8b"
+OTHER_FORMATS = {  # the first bytes of a file -> its format
+    b"PAR1": "a Parquet file",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook",
+    b"SQLite format 3": "a database",
+    b"%PDF": "a PDF document",
+    b"<!doctype html": "a web page",
+    b"<html": "a web page",
+}
+JSON = re.compile(rb'\{\s*"|\[\s*[\[{]')
+SAVE_AS_CSV = "save the table as csv, with one line for each record"
+
+
+def read_bytes(file: str) -> bytes:
+    """The content of a file; of a gzip file or a zip file with one file in it, the file in it.
+
+    Raises:
+        DpfairError: the file is missing, cannot be read, or is of another format than csv.
+    """
+    path = Path(file).expanduser()
+    try:
+        content = path.read_bytes()
+        if content.startswith(GZIP) or path.suffix == ".gz":
+            content = gzip.decompress(content)
+        elif content.startswith(ZIP):
+            content = _unpacked(file, content)
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+        raise unreadable(file, error) from error
+    other = _other_format(content[:100].lstrip())
+    if other:
+        raise DpfairError(f"{file} is {other} and not a csv table: {SAVE_AS_CSV}")
+    return content
+
+
+def _other_format(beginning: bytes) -> str:
+    """The format of a file that begins like this; empty for text that can be a table."""
+    for mark, name in OTHER_FORMATS.items():
+        if beginning.lower().startswith(mark.lower()):
+            return name
+    return "JSON" if JSON.match(beginning) else ""
+
+
+def _unpacked(file: str, content: bytes) -> bytes:
+    """The one file in a zip file.
+
+    Raises:
+        DpfairError: the zip file is a workbook, or holds no file or several.
+    """
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        names = [one for one in packed.namelist() if not one.endswith("/")]
+        if "[Content_Types].xml" in names:
+            raise DpfairError(f"{file} is an Excel workbook and not a csv table: {SAVE_AS_CSV}")
+        if len(names) != 1:
+            raise DpfairError(
+                f"{file} must hold one file, got {len(names)}: unpack it and give the path of the "
+                "table"
+            )
+        return packed.read(names[0])
+
+
+def unreadable(file: str, error: Exception) -> DpfairError:
+    """The error for a file that cannot be read, with the reason and what to do."""
+    match error:
+        case FileNotFoundError():
+            return DpfairError(f"{file} does not exist: check the path")
+        case IsADirectoryError():
+            return DpfairError(f"{file} is a folder: give the path of a file in it")
+        case gzip.BadGzipFile():
+            return DpfairError(
+                f"{file} is not a gzip file although its name ends in .gz: "
+                "rename or compress the file"
+            )
+        case OSError():
+            return DpfairError(f"{file} cannot be read: {error.strerror or error}")
+    return DpfairError(f"{file} is damaged or truncated: copy or fetch the file again ({error})")

@@ -1,0 +1,57 @@
+"""The file dpfair.yaml in the working folder: facts about your own table that are typed once.
+
+    file: people.csv
+    label: hired
+    protected: sex
+    positive: yes
+    domain: people.yaml
+
+`train` and `sweep` use these values if their DATASET is the file; options of the command win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.errors import DpfairError, nearest
+
+NAME = "dpfair.yaml"
+KEYS = ("file", "label", "protected", "positive", "domain")
+
+
+def read(folder: Path) -> dict[str, str]:
+    """The values of dpfair.yaml in a folder, as texts; empty if there is no such file.
+
+    Raises:
+        DpfairError: the file is not a mapping, a key is unknown, `file` is missing, or a value is
+            not a text or a number.
+    """
+    path = folder / NAME
+    if not path.is_file():
+        return {}
+    # every value stays the text that was written, so that `positive: yes` is not true
+    content, *others = [*yaml_files.read_texts(str(path)), None]
+    if not isinstance(content, Mapping) or others != [None]:
+        raise DpfairError(f"{path} must have lines `key: value` with the keys {', '.join(KEYS)}")
+    for key, value in content.items():
+        if key not in KEYS:
+            raise DpfairError(f"{path}: unknown key {key!r}: {nearest(str(key), KEYS)}")
+        if not (isinstance(value, str) and value):
+            raise DpfairError(f"{path}: {key} must be a text or a number, got {value!r}")
+    if "file" not in content:
+        raise DpfairError(f"{path}: give a value for file, the path of your table")
+    return dict(content)
+
+
+def completed(given: Mapping[str, str], dataset: str, folder: Path) -> dict[str, str]:
+    """The options in `given`, completed from dpfair.yaml if its `file` is the file `dataset`."""
+    written = read(folder)
+    if not written or not _is_same(folder / written.pop("file"), folder / dataset):
+        return dict(given)
+    return written | dict(given)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)

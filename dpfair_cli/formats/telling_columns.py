@@ -1,0 +1,69 @@
+"""Questions about columns of a user's table that tell the label nearly alone.
+
+Such a column is often the label in another spelling, or something that was only known after the
+label. A model that uses the column is then right about nearly every record, and says nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Ints
+from dpfair_cli.formats.table_profile import LEAVE_OUT
+from dpfair_cli.models.tabular.outside_values import as_number
+
+FEW_ERRORS = 0.1  # largest errors of a telling column, relative to those of the frequent label
+ROWS_PER_VALUE = 5  # fewer rows for each value would tell the label by chance
+
+
+def questions_of_telling_columns(
+    columns: Mapping[str, Sequence[str]], labels: Ints
+) -> Iterator[str]:
+    """Yields a question for each column that tells the label nearly alone.
+
+    Args:
+        columns: the cells of each column as text, (n,).
+        labels: the labels of the rows, 0 or 1, (n,).
+    """
+    n, ones = len(labels), int(labels.sum())
+    constant = min(ones, n - ones)
+    for name, cells in columns.items():
+        errors = min(_errors_of_levels(cells, labels), _errors_of_limit(cells, labels))
+        if constant and errors <= FEW_ERRORS * constant:
+            rows = "every row" if not errors else f"{1 - errors / n:.2%} of the rows"
+            yield (
+                f"{name} alone tells the label of {rows}: if it is the label in another form, or "
+                f"not known before the decision, {LEAVE_OUT}"
+            )
+
+
+def _errors_of_levels(cells: Sequence[str], labels: Ints) -> float:
+    """The number of wrong labels if each value of a column stands for its more frequent label.
+
+    Infinite if the column has too many values to tell the label otherwise than by chance.
+    """
+    rows = Counter(cells)
+    if ROWS_PER_VALUE * len(rows) > len(cells):
+        return math.inf
+    ones = Counter(cell for cell, label in zip(cells, labels.tolist(), strict=True) if label)
+    return sum(min(ones[value], count - ones[value]) for value, count in rows.items())
+
+
+def _errors_of_limit(cells: Sequence[str], labels: Ints) -> float:
+    """The number of wrong labels if the numbers above the best limit stand for one label.
+
+    Infinite if a cell is not a number.
+    """
+    numbers = np.array([as_number(cell) for cell in cells])
+    if np.isnan(numbers).any():
+        return math.inf
+    order = np.argsort(numbers, kind="stable")
+    numbers, ones = numbers[order], labels[order]
+    ends = np.flatnonzero(np.append(numbers[1:] > numbers[:-1], True))  # the last of equal numbers
+    below = np.cumsum(ones)[ends]  # labels 1 up to each limit
+    wrong = below + (len(ones) - 1 - ends) - (ones.sum() - below)
+    return int(min(wrong.min(), (len(ones) - wrong).min()))

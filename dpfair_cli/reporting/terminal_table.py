@@ -1,0 +1,152 @@
+"""A table of results for a terminal: short rows above which everything that is equal stands once.
+
+The files of a table keep every row and column. In the terminal
+
+- the rows of variants are left out, unless they are asked for;
+- a column with one value in all rows is one line above the table;
+- our value, the symbol of its verdict and the published value share a cell;
+- if the table is too wide, first the standard deviations are left out, then the scores without a
+  published value, from the last.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.reporting import tables
+from dpfair_cli.reporting.looks import SYMBOLS
+from dpfair_cli.verdicts.baselines import COLUMN as BASELINES
+
+SPREAD = re.compile(r" ± [-\d.,e]+")
+SYMBOL_OF = {str(verdict): symbol for verdict, symbol in SYMBOLS.items()}
+FEWEST_SCORES = 2  # that stay in a table without published values
+NOT_SCORES = (BASELINES, "privacy")
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The columns of a table in a terminal."""
+
+    cells: pd.DataFrame
+    """The rows and columns, as texts."""
+
+    scores: tuple[str, ...]
+    """The columns with scores."""
+
+    published: tuple[str, ...]
+    """The scores among them that have published values."""
+
+    keys: int
+    """The number of columns at the beginning that identify a row."""
+
+
+def text(table: Table, *, width: int, left_out: Collection[str] = ()) -> str:
+    """The text of a table for a terminal that is `width` characters wide.
+
+    `left_out` are the labels of methods whose rows are not shown.
+    """
+    full = table.formatted
+    variants = full["method"].isin(left_out) if "method" in full else pd.Series(False, full.index)
+    shown, symbols = _merged(full[~variants], tables.number_of_keys(table))
+    shown, common = _without_equal_columns(shown)
+    shown, remarks = _narrowed(shown, width)
+    legend = [f"{SYMBOL_OF[word]} {word}" for word in SYMBOL_OF if SYMBOL_OF[word] in symbols]
+    above = [f"In all rows: {'; '.join(f'{k} {v}' for k, v in common.items())}."] if common else []
+    if symbols:
+        above.append(f"A cell: our value, verdict, (published value). {', '.join(legend)}.")
+    if variants.any():
+        remarks.append(f"{variants.sum()} rows of variants are left out: --variants shows them.")
+    if remarks:
+        above.append(" ".join(remarks))
+    lines = [*_headings(shown.cells, width), *shown.cells.astype(str).values.tolist()]
+    body = tables.aligned(lines, shown.keys, width)
+    above = [textwrap.fill(words, width) for words in above]
+    return "\n".join([table.title, *table.notes, *above, *body, ""])
+
+
+def _merged(full: pd.DataFrame, keys: int) -> tuple[_Shown, set[str]]:
+    """The columns with value, verdict and published value in one cell, and the symbols in use."""
+    columns: dict[str, list[str]] = {}
+    symbols: set[str] = set()
+    names = list(map(str, full))
+    published = [name for name in names if f"{name} published" in names]
+    extra = {f"{name} {word}" for name in published for word in ("published", "verdict")}
+    for name in names:
+        if name in published:
+            marks = [SYMBOL_OF.get(word.split(" (")[0], "") for word in full[f"{name} verdict"]]
+            symbols |= set(filter(None, marks))
+            rows = zip(full[name], marks, full[f"{name} published"], strict=True)
+            columns[name] = [f"{ours} {mark} ({its})" if its else ours for ours, mark, its in rows]
+        elif name not in extra:
+            columns[name] = list(full[name])
+    scores = tuple(name for name in list(columns)[keys:] if name not in NOT_SCORES)
+    return _Shown(pd.DataFrame(columns), scores, tuple(published), keys), symbols
+
+
+def _without_equal_columns(shown: _Shown) -> tuple[_Shown, Mapping[str, str]]:
+    """The table without the columns whose rows are all equal, and these columns with their text."""
+    cells = shown.cells
+    if len(cells) < 2:
+        return shown, {}
+    first = cells.iloc[0]
+    equal = [
+        name
+        for name in map(str, cells)
+        if name not in ("method", *shown.published) and first[name] and cells[name].nunique() == 1
+    ]
+    keys = [name for name in list(cells)[: shown.keys] if name not in equal]
+    scores = tuple(name for name in shown.scores if name not in equal)
+    rest = _Shown(cells.drop(columns=equal), scores, shown.published, len(keys))
+    return rest, {str(name): first[name] for name in equal}
+
+
+def _narrowed(shown: _Shown, width: int) -> tuple[_Shown, list[str]]:
+    """The table with as many scores as fit the width, and sentences about what is left out."""
+    cells, remarks = shown.cells, []
+    if _width(cells) > width:
+        cells = cells.replace(SPREAD, "", regex=True)
+        remarks.append("Standard deviations are in table.md.")
+    optional = [name for name in shown.scores if name not in shown.published]
+    if not shown.published:
+        optional = optional[FEWEST_SCORES:]
+    dropped: list[str] = []
+    while optional and _width(cells) > width:
+        dropped.insert(0, optional.pop())
+        cells = cells.drop(columns=dropped[0])
+    if dropped:
+        remarks.append(f"Not shown: {', '.join(dropped)} (table.md).")
+    scores = tuple(name for name in shown.scores if name in cells)
+    return _Shown(cells, scores, shown.published, shown.keys), remarks
+
+
+def _headings(cells: pd.DataFrame, width: int) -> list[list[str]]:
+    """The headings of a table in one line, or in two lines if they make the table too wide."""
+    names = ["ε" if name == "epsilon" else str(name) for name in cells]
+    widths = [max(len(name), *map(len, cells[key])) for name, key in zip(names, cells, strict=True)]
+    if sum(widths) + 2 * (len(widths) - 1) <= width:
+        return [names]
+    above, below = zip(*map(_halves, names), strict=True)
+    return [list(above), list(below)] if any(above) else [names]
+
+
+def _halves(heading: str) -> tuple[str, str]:
+    """A heading in two lines of nearly equal length; the first line of a single word is empty."""
+    words = heading.split(" ")
+    pairs = [(" ".join(words[:k]), " ".join(words[k:])) for k in range(len(words))]
+    return min(pairs, key=lambda pair: max(map(len, pair)))
+
+
+def _width(cells: pd.DataFrame) -> int:
+    """The least width of a table with two blanks between its columns."""
+    headings = ["ε" if name == "epsilon" else max(_halves(str(name)), key=len) for name in cells]
+    widths = [
+        max(len(heading), *map(len, cells[name]))
+        for heading, name in zip(headings, cells, strict=True)
+    ]
+    return sum(widths) + 2 * (len(widths) - 1)

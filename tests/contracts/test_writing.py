@@ -1,0 +1,97 @@
+"""Files are written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import stat
+from pathlib import Path
+
+import pytest
+
+from dpfair_cli.contracts import writing
+
+
+@pytest.fixture
+def few_bytes():
+    """No file can grow above 10 bytes, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.usefixtures("few_bytes")
+@pytest.mark.parametrize("old", [None, "old"])
+def test_a_file_that_cannot_be_written_is_as_it_was(tmp_path: Path, old: str | None) -> None:
+    file = tmp_path / "model.json"
+    if old:
+        file.write_text(old)
+    with pytest.raises(OSError, match="File too large") as raised:
+        writing.write_text(file, "x" * 11)
+    assert raised.value.filename == str(file)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == (
+        {"model.json": old} if old else {}
+    )
+
+
+def test_a_file_keeps_its_mode_and_a_link_its_target(tmp_path: Path) -> None:
+    file, link = tmp_path / "secret.json", tmp_path / "link.json"
+    file.write_text("old")
+    file.chmod(0o600)
+    link.symlink_to(file)
+    writing.write_text(link, "new\n")
+    assert link.is_symlink()
+    assert file.read_bytes() == b"new\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_new_file_has_the_mode_of_other_new_files(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+    writing.write_text(tmp_path / "b", "")
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_an_interrupted_draft_is_deleted(tmp_path: Path, error: type[BaseException]) -> None:
+    def write_half() -> None:
+        with writing.replacing(tmp_path / "a.png") as draft:
+            draft.write_text("half")
+            assert draft.suffix == ".png"  # libraries choose the format by the suffix
+            raise error
+
+    with pytest.raises(error):
+        write_half()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pipe_is_written_in_place(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    writing.require_writable(pipe)
+    writing.write_text(pipe, "a,b\n")
+    assert os.read(reader, 10) == b"a,b\n"
+    os.close(reader)
+
+
+def test_a_place_that_cannot_be_written_is_refused_and_left_clean(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as raised:
+        writing.require_writable(tmp_path / "none" / "a.csv")
+    assert raised.value.filename == str(tmp_path / "none" / "a.csv")
+    writing.require_writable(tmp_path / "a.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_trial_leaves_nothing_on_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(path: Path, _: bytes) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", fill)
+    with pytest.raises(OSError, match="No space"):
+        writing.require_writable(tmp_path / "a.csv")
+    assert list(tmp_path.iterdir()) == []

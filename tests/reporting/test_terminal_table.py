@@ -1,0 +1,40 @@
+"""The table in a terminal: the paper's rows, verdicts in cells, and what is equal above them."""
+
+import pandas as pd
+
+from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.reporting import terminal_table
+
+SHOWN = pd.DataFrame(
+    {
+        "dataset": ["adult"] * 3,
+        "method": ["LR", "LR, l2 = 10", "PFLR"],
+        "accuracy": ["0.8462 ± 0.0035", "0.8387 ± 0.0039", "0.7142 ± 0.0516"],
+        "accuracy published": ["0.8380 ± 0.0023", "0.8380 ± 0.0023", "0.7400 ± 0.0182"],
+        "accuracy verdict": ["reproduced", "reproduced", "differs (variant)"],
+        "majority accuracy": ["0.75 ± 0.01", "0.76 ± 0.01", "0.77 ± 0.01"],
+        "privacy": ["not private", "not private", "proved"],
+    }
+)
+NUMBERS = pd.DataFrame({"dataset": [], "method": [], "accuracy_mean": []})
+TABLE = Table("Table 1", (), NUMBERS, SHOWN)
+
+
+def test_a_cell_has_value_verdict_and_published_value():
+    text = terminal_table.text(TABLE, width=120)
+    assert "PFLR         0.7142 ± 0.0516 ✗ (0.7400 ± 0.0182)  0.77 ± 0.01        proved" in text
+    assert "In all rows: dataset adult." in text
+    assert "✓ reproduced, ✗ differs" in text
+
+
+def test_rows_of_variants_are_left_out_and_counted():
+    text = terminal_table.text(TABLE, width=120, left_out=["LR, l2 = 10"])
+    assert "l2" not in text
+    assert "1 rows of variants are left out: --variants shows them." in text
+
+
+def test_a_narrow_terminal_gets_means_and_then_fewer_scores():
+    text = terminal_table.text(TABLE, width=50)
+    assert "PFLR         0.7142 ✗ (0.7400)  proved" in text
+    assert "Not shown: majority accuracy (table.md)." in " ".join(text.split())
+    assert max(map(len, text.splitlines())) <= 50
