@@ -214,14 +214,10 @@ def resolve_data_set(
     """
     from dpfair_cli import catalog
     from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.formats import project_file
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
     if name not in catalog.data_sources.names:
-        typed, given = given, project_file.completed(given, name, Path.cwd())
-        if given != typed:
-            added = ", ".join(f"{key} {given[key]}" for key in given if key not in typed)
-            click.echo(f"{project_file.NAME}: {added}", err=True)
+        given = completed_by_project(given, name)
     if name in catalog.data_sources.names or not _looks_like_a_path(name):
         if name not in catalog.data_sources.names and Path(f"{name}.csv").exists():
             raise DpfairError(f"unknown data set {name!r}: did you mean the file {name}.csv?")
@@ -234,6 +230,20 @@ def resolve_data_set(
     options |= {key: value for key, value in settings.items() if key in known}
     left = {key: value for key, value in settings.items() if key not in known}
     return catalog.data_set(source.name, options), left
+
+
+def completed_by_project(given: Mapping[str, str], file: str) -> dict[str, str]:
+    """The options in `given`, completed from dpfair.yaml for the user's file `file`.
+
+    A line says what was taken from dpfair.yaml.
+    """
+    from dpfair_cli.formats import project_file
+
+    found = project_file.completed(given, file, Path.cwd())
+    added = ", ".join(f"{key} {text}" for key, text in found.items() if key not in given)
+    if added:
+        click.echo(f"{project_file.NAME}: {added}", err=True)
+    return found
 
 
 def _source_of_file(

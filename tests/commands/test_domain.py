@@ -372,3 +372,13 @@ def test_a_separator_at_the_end_of_rows_makes_no_column_and_no_question():
     heading, *rows = Path("own.csv").read_text().splitlines()
     Path("own.csv").write_text("\n".join([heading, *(f"{row}," for row in rows)]) + "\n")
     assert "one cell more" not in works("domain", "own.csv", *roles).stdout
+
+
+@pytest.mark.usefixtures("own")
+def test_a_project_file_gives_the_roles_and_the_name_of_the_draft():
+    Path("dpfair.yaml").write_text(
+        "file: own.csv\nlabel: rich\nprotected: sex\ndomain: facts.yaml\n"
+    )
+    works("domain", "own.csv")
+    assert "rich: {levels:" in Path("facts.yaml").read_text()
+    works("audit", "pflr", "own.csv", "--neighbours", 4)
