@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import DIFFERS, options
+from dpfair_cli.commands import DIFFERS, options, terminal
 from dpfair_cli.commands.json_output import echo_json
+
+WIDE = 120  # columns of the text that does not go to a terminal
 
 if TYPE_CHECKING:
     from dpfair_cli.auditing.audit import Finding
@@ -165,7 +167,8 @@ def command(
     if as_json:
         echo_json(report.plain(found, used))
     else:
-        click.echo("\n".join(report.lines(found, used)))
+        width = terminal.width() or WIDE
+        click.echo("\n".join(report.lines(found, used, width)))
     if not found.holds:
         raise click.exceptions.Exit(DIFFERS)
 
