@@ -127,7 +127,9 @@ def command(
 def _is_constant(trained: Trained) -> bool:
     """Whether the model decides the same for nearly all tested records."""
     rate = trained.scores.get("selection_rate")
-    return rate is not None and not FEW_DECISIONS <= rate <= 1 - FEW_DECISIONS
+    if not isinstance(rate, float):  # a rate for each of several classes, or none
+        return False
+    return not FEW_DECISIONS <= rate <= 1 - FEW_DECISIONS
 
 
 def _remark(trained: Trained, method: Method, train: Callable[[Method], Trained]) -> str:

@@ -31,6 +31,7 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "info-overview",
         "info-paper",
         "output-file",
+        "page-facts",
         "input-validation",
         "json-output",
         "options",

@@ -237,7 +237,7 @@ def test_a_dask_cluster_gives_the_same_bytes(folder, expected, tmp_path):
 
 def test_a_cluster_without_dask_says_what_to_install(folder, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(DpfairError, match=r"pip install 'dpfair\[cluster\]'"):
+    with pytest.raises(DpfairError, match="pip install distributed"):
         run(sweep(folder), tmp_path, cluster="tcp://127.0.0.1:1")
 
 
