@@ -56,30 +56,43 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ","
     metavar="first|none|A,B,C",
     help="The names of the columns: in the first line, missing, or A,B,C.  [default: detected]",
 )
+@click.option(
+    "--confirm",
+    is_flag=True,
+    help="FILE is a domain file whose ranges, levels and groups you declare public: write it again "
+    "without the remarks of the draft.",
+)
 @output_file.option(
     "--out",
     "The domain file to write.  [default: the name of FILE with .yaml, in the working folder]",
 )
 @output_file.force
 @options.as_json
-def command(file: str, out: Path | None, force: bool, as_json: bool, **given: Any) -> None:
+def command(
+    file: str, confirm: bool, out: Path | None, force: bool, as_json: bool, **given: Any
+) -> None:
     """Draft the domain file of your table: the types, levels and ranges of the columns.
 
     \b
     dpfair domain people.csv --label hired --protected sex
+    dpfair domain --confirm people.yaml
     dpfair sweep people.csv --label hired --protected sex --domain people.yaml
 
     The command detects and prints the separator, the encoding and the header of FILE. The levels
     and ranges in the draft were read from the data, so no fit with the draft is private. Replace
-    the levels and ranges by facts that are known without the table, and write `confirmed: yes` into
-    the draft. Then the domain file counts as public. A file dpfair.yaml in the working folder gives
+    the levels and ranges by facts that are known without the table. Then confirm the draft: the
+    domain file counts as public from then on. A file dpfair.yaml in the working folder gives
     the label, the protected column and the name of the domain file.
     """
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.formats import domain_draft, user_table
-    from dpfair_cli.formats.domain_text import as_yaml
+    from dpfair_cli.formats.domain_text import draft_text
     from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS
 
+    options.keep_private()
+    if confirm:
+        _confirm(file, out or Path(file))
+        return
     typed = {key: given[key] for key in ("label", "protected", "positive") if given[key]}
     own = options.completed_by_project(typed, file)
     file = options.regular_file(file)
@@ -94,10 +107,22 @@ def command(file: str, out: Path | None, force: bool, as_json: bool, **given: An
     draft = domain_draft.draft_table(
         file, form, missing={*MISSING_SIGNS, *given["missing"]}, **roles
     )
-    write_text(target, as_yaml(Path(file).name, draft))  # also if the reader of stdout stops
+    write_text(target, draft_text(draft))  # also if the reader of stdout stops
     echo_json(_plain(file, draft)) if as_json else _print(file, draft)
     if not as_json:
         click.echo(f"\n{target} {DRAFT}")
+    click.echo(target, err=True)
+
+
+def _confirm(file: str, target: Path) -> None:
+    """Writes a domain file again as confirmed, without remarks, and prints what is now public."""
+    from dpfair_cli.contracts.writing import write_text
+    from dpfair_cli.formats.domain_file import read_draft
+    from dpfair_cli.formats.domain_text import confirmed_text
+
+    text = confirmed_text(read_draft(file))
+    write_text(target, text)
+    click.echo(f"you declare that everybody may know this without the table:\n\n{text}")
     click.echo(target, err=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from pathlib import Path
@@ -225,11 +226,22 @@ def resolve_data_set(
     else:
         given["file"] = regular_file(name)
         source = _source_of_file(name, given, settings, algorithms)
+    if source.own_files:
+        keep_private()
     known = source.parameters
     options = {**_needed_by_methods(algorithms, known), **given}
     options |= {key: value for key, value in settings.items() if key in known}
     left = {key: value for key, value in settings.items() if key not in known}
     return catalog.data_set(source.name, options), left
+
+
+def keep_private() -> None:
+    """Gives other users no permission for the files and folders that this command will make.
+
+    A file that exists keeps its permissions.
+    """
+    before = os.umask(0o077)
+    click.get_current_context().call_on_close(lambda: os.umask(before))
 
 
 def completed_by_project(given: Mapping[str, str], file: str) -> dict[str, str]:

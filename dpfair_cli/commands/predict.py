@@ -53,6 +53,7 @@ def command(
     output_file.require_free(out, "--out", inputs=[model, records], force=force)
     if as_json and out:
         raise click.UsageError("--json prints the decisions: leave out --out, which writes CSV")
+    options.keep_private()
     found = predictions(model, options.regular_file(records), data_dir=data_dir, seed=seed)
     if as_json:
         echo_json(found.to_dict(orient="records"))

@@ -22,6 +22,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Literal
 
 from dpfair_cli.contracts import yaml_files
@@ -33,8 +34,10 @@ from dpfair_cli.models.tabular.outside_values import as_number
 CONFIRMED = {"yes": True, "no": False}
 DRAFTED = (
     "was drafted from the data, so no fit is private: replace the drafted values by public facts "
-    "and write `confirmed: yes`"
+    "and run `dpfair domain --confirm FILE`"
 )
+DRAFT_MARK = "# Drafted by `dpfair domain`"
+REMARKS = (DRAFT_MARK, "# Drafted from ")  # the second is that of drafts with private remarks
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,21 @@ def read_domain(file: str) -> DomainFile:
     """The content of a domain file in YAML, every scalar read as text.
 
     Raises:
+        DpfairError: the file is missing or malformed, or is confirmed and has remarks of a draft.
+    """
+    found = read_draft(file)
+    if found.confirmed and has_remarks(file):
+        raise DpfairError(
+            f"{file} is confirmed, but has the remarks of a draft, which can hold private values: "
+            f"remove them by `dpfair domain --confirm {file}`"
+        )
+    return found
+
+
+def read_draft(file: str) -> DomainFile:
+    """The content of a domain file, which may have remarks.
+
+    Raises:
         DpfairError: the file is missing or malformed.
     """
     parts = yaml_files.read_texts(file)
@@ -75,6 +93,12 @@ def read_domain(file: str) -> DomainFile:
     if confirmed not in CONFIRMED:
         raise DpfairError(f"{file}: `confirmed` must be yes or no, got {confirmed!r}")
     return DomainFile(columns, form, CONFIRMED[confirmed])
+
+
+def has_remarks(file: str) -> bool:
+    """Whether a domain file has the remarks of a draft."""
+    lines = Path(file).expanduser().read_text(encoding="utf-8").splitlines()
+    return any(line.startswith(REMARKS) for line in lines)
 
 
 def confirms(options: Mapping[str, Any]) -> bool:

@@ -1,46 +1,51 @@
-"""Writes a drafted domain file, with questions to the user as comments."""
+"""Writes domain files: a draft, and the file in which the user confirms a draft.
+
+A draft holds nothing of the data but the ranges and levels that it proposes. What the user should
+know about the data is printed and stands in no file.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import yaml
 
 from dpfair_cli.contracts.schemas import Categorical, ColumnType
-from dpfair_cli.formats.domain_draft import ColumnDraft, TableDraft
+from dpfair_cli.formats.domain_draft import TableDraft
+from dpfair_cli.formats.domain_file import DRAFT_MARK, DomainFile
 from dpfair_cli.formats.user_table import TableForm, describe_form
 
 INTRODUCTION = """\
 # Ranges, levels and groups below were read from the private data, and no fit with them is private.
 # Replace them with facts that are public without the table (the range that the questionnaire
-# allows, all levels that exist), and then write `confirmed: yes`. A value that is not listed
-# becomes the last listed level, and a number is clipped to its range. A column without an entry is
-# not used."""
+# allows, all levels that exist), and then run `dpfair domain --confirm FILE`. A value that is not
+# listed becomes the last listed level, and a number is clipped to its range. A column without an
+# entry is not used."""
 EXACT_INTEGERS = 2**53  # every whole number up to this one is a float
 
 
-def as_yaml(file: str, draft: TableDraft) -> str:
+def draft_text(draft: TableDraft) -> str:
     """The text of a domain file for a draft; `read_domain` reads the text."""
-    usual, form = TableForm(), draft.form
+    types = {column.name: column.type for column in draft.columns if column.type is not None}
+    lines = [f"{DRAFT_MARK}: {describe_form(draft.form)}.", *INTRODUCTION.splitlines()]
+    return _text([*lines, "confirmed: no"], types, draft.form)
+
+
+def confirmed_text(domain: DomainFile) -> str:
+    """The text of a confirmed domain file without remarks."""
+    return _text(["confirmed: yes"], domain.columns, domain.form)
+
+
+def _text(head: list[str], types: Mapping[str, ColumnType], form: TableForm) -> str:
+    """The text of a domain file that begins with the lines `head`."""
+    usual = TableForm()
     said = {name: value for name, value in vars(form).items() if value != getattr(usual, name)}
     if form.header:
         said["header"] = list(form.header)
-    lines = [f"# Drafted from {file} by `dpfair domain`: {describe_form(form)}."]
-    lines += INTRODUCTION.splitlines()
-    lines.append("confirmed: no")
-    lines += [_entry(name, value) for name, value in said.items()]
-    lines.append("---")
-    for column in draft.columns:
-        lines += _column(column)
+    lines = [*head, *(_entry(name, value) for name, value in said.items()), "---"]
+    lines += [_entry(name, _content(column_type)) for name, column_type in types.items()]
     return "\n".join(" ".join(line.splitlines()) for line in lines) + "\n"
-
-
-def _column(column: ColumnDraft) -> list[str]:
-    """The lines of a domain file about a column: questions as comments, then the entry."""
-    if column.type is None:
-        return [f"# {column.name}: {column.use}"]
-    questions = [f"# {question}" for question in column.questions]
-    return [*questions, _entry(column.name, _content(column.type))]
 
 
 def _content(column_type: ColumnType) -> dict[str, object]:

@@ -101,6 +101,11 @@ def train(
             outcome = study.study(fit, case, rng=rng)
     except ValueError as error:
         raise DpfairError(f"{method.name} on {dataset.name}: {error}") from error
+    if locate(dataset, data_dir=data_dir, replica_ok=True).sha256 != located.sha256:
+        raise DpfairError(
+            f"a file of {dataset.name} was changed while the model was trained, so nothing is "
+            "saved: train again"
+        )
     arithmetic.warn(arithmetic.unsettled())
     promised = guarantee.of_fit(
         method,

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpfair_cli.commands import main
+from dpfair_cli.formats import domain_text
 from dpfair_cli.formats.domain_file import read_domain
 from tests import made_files
 from tests.commands.invoking import mistake, works
@@ -40,7 +41,7 @@ def test_tables_as_they_are_distributed_go_from_draft_to_model(name):
     text = works("train", file, *columns, "--method", "functional_mechanism").stdout
     assert "not private: bounds from data" in text
     assert "proved" not in text
-    Path(domain).write_text(Path(domain).read_text().replace("confirmed: no", "confirmed: yes"))
+    works("domain", "--confirm", domain)
     text = works("train", file, *columns, "--method", "functional_mechanism").stdout
     assert "bounds from data" not in text
     assert "proved" in text
@@ -231,9 +232,7 @@ def test_nothing_is_private_by_a_draft_and_every_command_says_so():
         assert "PrivacyLeakWarning: own.yaml was drafted from the data" in result.stderr
         assert "proved" not in result.stdout
         assert "not private: bounds from data" in result.stdout
-    Path("own.yaml").write_text(
-        Path("own.yaml").read_text().replace("confirmed: no", "confirmed: yes")
-    )
+    works("domain", "--confirm", "own.yaml")
     result = works("train", "own.csv", *options, "--method", "pflr")
     assert "PrivacyLeakWarning" not in result.stderr
     assert "proved" in result.stdout
@@ -382,3 +381,42 @@ def test_a_project_file_gives_the_roles_and_the_name_of_the_draft():
     works("domain", "own.csv")
     assert "rich: {levels:" in Path("facts.yaml").read_text()
     works("audit", "pflr", "own.csv", "--neighbours", 4)
+
+
+@pytest.mark.usefixtures("own")
+def test_a_draft_holds_nothing_of_the_data_but_its_ranges_and_levels():
+    lines = Path("own.csv").read_text().splitlines()
+    odd = ["SSN 078-05-1120,a,f,no", "123456,a,f,no"]  # a text and an outlier among the ages
+    Path("own.csv").write_text("\n".join([*lines, *odd]) + "\n")
+    said = works("domain", "own.csv", "--label", "rich", "--protected", "sex").stdout
+    assert "SSN 078-05-1120" in said
+    written = Path("own.yaml").read_text()
+    assert "SSN" not in written
+    assert "own.csv" not in written
+    remarks = [line for line in written.splitlines() if line.startswith("#")]
+    assert remarks[1:] == domain_text.INTRODUCTION.splitlines()
+
+
+@pytest.mark.usefixtures("own")
+def test_a_confirmed_file_with_remarks_of_a_draft_is_refused():
+    works("domain", "own.csv", "--label", "rich", "--protected", "sex")
+    draft = Path("own.yaml").read_text()
+    Path("own.yaml").write_text(draft.replace("confirmed: no", "confirmed: yes"))
+    options = ("--label", "rich", "--protected", "sex", "--domain", "own.yaml")
+    assert "remove them by `dpfair domain --confirm own.yaml`" in mistake(
+        "train", "own.csv", *options, "--method", "pflr"
+    )
+    old = draft.replace("# Drafted by `dpfair domain`", "# Drafted from own.csv by `dpfair domain`")
+    Path("own.yaml").write_text(old.replace("confirmed: no", "confirmed: yes"))
+    assert "remarks of a draft" in mistake("train", "own.csv", *options, "--method", "pflr")
+
+
+@pytest.mark.usefixtures("own")
+def test_confirming_keeps_the_facts_and_removes_the_remarks():
+    works("domain", "own.csv", "--label", "rich", "--protected", "sex")
+    before = read_domain("own.yaml")
+    said = works("domain", "--confirm", "own.yaml").stdout
+    after = read_domain("own.yaml")
+    assert (after.columns, after.form, after.confirmed) == (before.columns, before.form, True)
+    assert "#" not in Path("own.yaml").read_text()
+    assert "you declare that everybody may know this without the table" in said
