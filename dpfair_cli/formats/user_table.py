@@ -179,10 +179,11 @@ def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
 def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -> pd.DataFrame:
     """All rows of a table below the heading, as text without surrounding blanks.
 
-    Missing cells are empty. `how` are further arguments of pandas.read_csv.
+    Missing cells are empty, and a blank line is a row of empty cells, so that no content of a row
+    changes the number of rows. `how` are further arguments of pandas.read_csv.
     """
-    first_row = None if form.header else 0
-    table = _read(file, form, header=first_row, names=heading, index_col=False, **how)
+    how |= {"header": None if form.header else 0, "skip_blank_lines": False}
+    table = _read(file, form, names=heading, index_col=False, **how)
     return pd.DataFrame({name: _cells(table[name].tolist(), form) for name in table})
 
 
@@ -199,14 +200,27 @@ def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
 
     `how` are further arguments of pandas.read_csv.
     """
-    how |= {"sep": r"\s+" if form.separator == " " else form.separator, "encoding": form.encoding}
+    how |= {"sep": r"\s+" if form.separator == " " else form.separator}
     how |= {"dtype": str, "skipinitialspace": True, "na_filter": False}
-    how |= {"encoding_errors": "replace"}
+    text = read_bytes(file).decode(form.encoding, errors="replace")
     try:
-        table: pd.DataFrame = pd.read_csv(io.BytesIO(read_bytes(file)), **how)
+        table: pd.DataFrame = pd.read_csv(io.StringIO(_with_plain_ends(text)), **how)
         return table.fillna("")  # cells that are missing in a short row
     except ValueError as error:
         raise DpfairError(f"{file} must be a csv table: {str(error).splitlines()[0]}") from error
+
+
+def _with_plain_ends(text: str) -> str:
+    """The text of a table, without lines above the heading, whose rows end with a line feed.
+
+    The end of the heading is the end of every row. Another carriage return is part of a cell, where
+    it becomes a blank.
+    """
+    text = text.removeprefix("\ufeff").lstrip("\r\n")
+    ends = re.search(r"\r\n|\n|\r", text)
+    if ends and ends[0] == "\r":
+        return text.replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", " ")
 
 
 def find_encoding(content: bytes) -> str:

@@ -102,3 +102,10 @@ def test_the_file_that_makes_the_nodes_of_a_graph_public_is_named():
     assert bounds("edges.csv", "--labels", "nodes.csv", "--method", "top_m_filter") == (
         "declared by the user, in the file of labels"
     )
+
+
+@pytest.mark.usefixtures("own")
+def test_blank_lines_are_asked_about():
+    Path("own.csv").write_text(Path("own.csv").read_text() + "\n\n")
+    said = works("train", "own.csv", *PUBLIC, "--method", "pflr").stderr
+    assert "? 2 rows are empty, such as blank lines, and count as records" in said
