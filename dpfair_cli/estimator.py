@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
-from sklearn.utils import check_random_state
+from sklearn.utils import assert_all_finite, check_consistent_length, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
@@ -65,7 +65,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         params: the keyword arguments of the algorithm's `fit`, such as `{"epsilon": 1.0}`.
         low: the smallest value of each feature, (d,), or one number for all features.
         high: the largest value of each feature, (d,), or one number. Features are clipped to
-            [low, high] and scaled to [0, 1].
+            [low, high] and scaled to [0, 1]; NaN becomes the middle of the range.
         classes: the two classes. The larger class is the decision 1; any other label counts as the
             smaller class, with a warning.
         groups: the groups, for methods that use groups. A value is a group if it has the same text
@@ -145,16 +145,14 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 missing for a method that uses groups.
         """
         label, protected = _name_of(y), _name_of(sensitive_features)
-        X, y = validate_data(self, X, y, skip_check_array=self.domain is not None)
-        y = y if self.domain is None else column_or_1d(y)
-        check_classification_targets(y)
+        X, y = self._validated_pair(X, y)
         uses_groups = _require_classifier(self.method).uses_groups
         if uses_groups and sensitive_features is None:
             raise DpfairError(
                 f"{self.method} needs the protected attribute: call fit(X, y, "
                 "sensitive_features=groups)"
             )
-        self.domain_ = self._read_domain(X, len(y))
+        self.domain_ = self._read_domain()
         self.names_ = label or "decision", protected or "group"
         self.classes_ = self._classes(y)
         self.low_, self.high_ = self.domain_.ends if self.domain_ else self._bounds(X)
@@ -169,13 +167,32 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.model_, self.origin_ = self._fitted(records, self._leaks(uses_groups))
         return self
 
-    def _read_domain(self, X: Any, n: int) -> FrameDomain | None:
+    def _validated_pair(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """The features and the labels after the checks of scikit-learn.
+
+        With public bounds and classes, these checks depend on no value of a record.
+        """
+        X = validate_data(
+            self,
+            X,
+            ensure_all_finite=self.low is None,
+            skip_check_array=self.domain is not None,
+        )
+        if y is None:
+            raise ValueError("DpfairClassifier requires y to be passed, but the target y is None")
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        if self.classes is None:
+            assert_all_finite(y, input_name="y")
+            check_classification_targets(y)
+        return X, y
+
+    def _read_domain(self) -> FrameDomain | None:
         """The facts that the domain file gives about the columns of X; None without a domain file.
 
         Raises:
             DpfairError: the file does not fit the columns, `low` or `high` is given too, or X has
                 no column names.
-            ValueError: X and y have different lengths.
         """
         if self.domain is None:
             return None
@@ -189,10 +206,6 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"X must be a pandas DataFrame with the column names of the domain file "
                 f"{self.domain}"
             )
-        if len(X) != n:
-            raise ValueError(
-                f"X and y must have the same number of rows, got {len(X)} rows and {n} labels"
-            )
         return frame_domain(self.domain, list(self.feature_names_in_))
 
     def _classes(self, y: Any) -> Any:
@@ -203,7 +216,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         said = self.domain_.levels(self.names_[0]) if self.domain_ and self.classes is None else ()
         if not said:
-            return _two_classes(y if self.classes is None else self.classes, like=y)
+            return _two_classes(y if self.classes is None else self.classes)
         if len(said) != 2:
             raise ValueError(
                 f"the label {self.names_[0]} must have two levels in the domain file "
@@ -308,6 +321,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True  # noise
+        tags.input_tags.allow_nan = self.low is not None  # NaN is the middle of a public range
         tags.non_deterministic = self.seed is None and self.random_state is None
         return tags
 
@@ -439,7 +453,13 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         With a domain file, the result is a DataFrame.
         """
-        return validate_data(self, X, reset=False, skip_check_array=self.domain_ is not None)
+        return validate_data(
+            self,
+            X,
+            reset=False,
+            ensure_all_finite=self.low is None,
+            skip_check_array=self.domain_ is not None,
+        )
 
     def _bounds(self, X: Floats) -> tuple[Floats, Floats]:
         """The smallest and the largest value of each feature: `low` and `high` if these are given.
@@ -465,7 +485,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         A label that is neither class counts as the class 0, with a warning.
         """
-        if y.dtype.kind in "OUS":
+        if {y.dtype.kind, self.classes_.dtype.kind} & set("OUS"):  # one is text: both as text
             places = places_of(y.tolist(), [as_text(one) for one in self.classes_.tolist()])
         else:
             places = np.select([y == one for one in self.classes_], [0, 1], default=-1)
@@ -503,7 +523,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.domain_:
             features = self.domain_.records(X)
             return Records(features.X, y, protected, replace(features.domain, groups=self.groups_))
-        scaled = np.clip((X - self.low_) / (self.high_ - self.low_), 0.0, 1.0)
+        middle = self.low_ + (self.high_ - self.low_) / 2
+        inside = np.where(np.isnan(X), middle, np.clip(X, self.low_, self.high_))
+        scaled = np.clip((inside - self.low_) / (self.high_ - self.low_), 0.0, 1.0)
         unnamed = [f"x{j}" for j in range(scaled.shape[1])]
         columns = tuple(getattr(self, "feature_names_in_", unnamed))
         domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, self.groups_)
@@ -527,18 +549,13 @@ def _name_of(values: Any) -> str:
     return str(getattr(values, "name", None) or "")
 
 
-def _two_classes(labels: Any, *, like: Any) -> Any:
+def _two_classes(labels: Any) -> Any:
     """The two classes among the labels, in ascending order.
 
     Raises:
-        ValueError: there are not two classes, or the classes are text and the labels `like` are
-            numbers, or the reverse.
+        ValueError: there are not two classes.
     """
     classes = np.unique(labels)
-    if (classes.dtype.kind in "USO") != (like.dtype.kind in "USO"):
-        raise ValueError(
-            f"the classes must be of the type of the labels, {like.dtype}, got {classes.tolist()}"
-        )
     if len(classes) != 2:
         raise ValueError(f"Only binary classification is supported, got {len(classes)} class(es).")
     return classes

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 
-from dpfair_cli.contracts.errors import PrivacyLeakWarning
+from dpfair_cli.contracts.errors import DataWarning, PrivacyLeakWarning
 from dpfair_cli.estimator import DpfairClassifier
 
 EXACT = {"epsilon": np.inf}
@@ -106,8 +106,33 @@ def test_public_classes_and_groups_do_not_depend_on_who_is_there(people):
         for one in (odd, last)
     ]
     np.testing.assert_array_equal(*models)  # a group that is not listed counts as the last one
-    with pytest.raises(ValueError, match="of the type of the labels"):
+    with pytest.warns(DataWarning, match="400 of 400 values of the labels are not listed"):
         DpfairClassifier("pflr", EXACT, **{**PUBLIC, "classes": (0, 1)}).fit(X, y, groups)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e300])
+def test_no_number_of_a_record_refuses_the_fit(people, value):
+    X, y, groups = people
+    odd = X.copy()
+    odd[0, 0] = value
+    end = {np.inf: 1e6, -np.inf: -1e6, 1e300: 1e6}.get(value)
+    classifier = DpfairClassifier("pflr", EXACT, **PUBLIC)
+    known = X.copy()
+    low, high = (np.broadcast_to(PUBLIC[name], 3)[0] for name in ("low", "high"))
+    known[0, 0] = (low + high) / 2 if end is None else end
+    fitted = classifier.fit(odd, y, groups).model_.weights
+    np.testing.assert_array_equal(fitted, classifier.fit(known, y, groups).model_.weights)
+    assert classifier.predict(odd[:1]).shape == (1,)
+
+
+@pytest.mark.parametrize("value", [np.nan, None, 3, "other"])
+def test_no_label_of_a_record_refuses_the_fit(people, value):
+    X, y, groups = people
+    labels = [value, *y.tolist()[1:]]
+    fitted = DpfairClassifier("pflr", EXACT, **PUBLIC).fit(X, labels, groups)
+    usual = ["poor", *y.tolist()[1:]]
+    same = DpfairClassifier("pflr", EXACT, **PUBLIC).fit(X, usual, groups)
+    np.testing.assert_array_equal(fitted.model_.weights, same.model_.weights)
 
 
 def test_coefficients_are_in_the_units_of_the_features(people):

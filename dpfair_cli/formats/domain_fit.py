@@ -24,7 +24,7 @@ def questions_of_domain_fit(cells: pd.DataFrame, known: RecordsSchema) -> Iterat
     `cells` are the cells of the columns as text, and `known` is the schema of the domain file.
     """
     schema = known.schema
-    empty = int(cells.eq("").all(axis=1).sum())
+    empty = sum(not any(row) for row in cells.itertuples(index=False))
     if empty:
         yield f"{empty:,} rows are empty, such as blank lines, and count as records: delete them"
     columns = {str(name): cells[name].tolist() for name in cells}
