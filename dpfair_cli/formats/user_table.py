@@ -38,6 +38,10 @@ COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")
 NUMBER_OR_COMMA_NUMBER = re.compile(r"[+-]?\d*(,\d+)?")
 
 
+# control character -> visible code; tab and line feed have a meaning in tables
+VISIBLE = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)}
+
+
 @dataclass(frozen=True)
 class TableForm:
     """The CSV dialect of a table."""
@@ -204,23 +208,24 @@ def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
     how |= {"dtype": str, "skipinitialspace": True, "na_filter": False}
     text = read_bytes(file).decode(form.encoding, errors="replace")
     try:
-        table: pd.DataFrame = pd.read_csv(io.StringIO(_with_plain_ends(text)), **how)
+        table: pd.DataFrame = pd.read_csv(io.StringIO(plain_text(text)), **how)
         return table.fillna("")  # cells that are missing in a short row
     except ValueError as error:
         raise DpfairError(f"{file} must be a csv table: {str(error).splitlines()[0]}") from error
 
 
-def _with_plain_ends(text: str) -> str:
-    """The text of a table, without lines above the heading, whose rows end with a line feed.
+def plain_text(text: str) -> str:
+    """The text of a table, whose rows end with a line feed, without other control characters.
 
-    The end of the heading is the end of every row. Another carriage return is part of a cell, where
-    it becomes a blank.
+    Lines above the heading are left out. The end of the heading is the end of every row. Another
+    carriage return is part of a cell, where it becomes a blank. Every other control character,
+    which a terminal could obey, becomes its code, such as \\x1b.
     """
     text = text.removeprefix("\ufeff").lstrip("\r\n")
     ends = re.search(r"\r\n|\n|\r", text)
     if ends and ends[0] == "\r":
-        return text.replace("\r", "\n")
-    return text.replace("\r\n", "\n").replace("\r", " ")
+        text = text.replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", " ").translate(VISIBLE)
 
 
 def find_encoding(content: bytes) -> str:
@@ -240,13 +245,13 @@ def find_encoding(content: bytes) -> str:
 
 
 def read_text(file: str) -> str:
-    """The text of a file in the encoding that find_encoding infers.
+    """The text of a file in the encoding that find_encoding infers, as `plain_text` gives it.
 
     Raises:
         DpfairError: the file is missing or is not text.
     """
     content = read_bytes(file)
-    return _decoded(file, content, find_encoding(content))
+    return plain_text(_decoded(file, content, find_encoding(content)))
 
 
 def _decoded(file: str, content: bytes, encoding: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.formats.user_table import TableForm, read_columns
+from dpfair_cli.formats.user_table import TableForm, read_columns, read_heading
 
 HEADING = ["age", "sex"]
 
@@ -49,3 +49,12 @@ def test_a_blank_line_is_a_row_without_a_heading_too(tmp_path: Path) -> None:
 def test_blanks_between_cells_and_a_blank_line(tmp_path: Path) -> None:
     form = TableForm(separator=" ")
     assert read(tmp_path, "age sex\n1  f\n\n3 m\n", form) == [["1", "f"], ["", ""], ["3", "m"]]
+
+
+@pytest.mark.parametrize("sign", ["\x1b", "\x07", "\x7f", "\x9b"])
+def test_a_control_character_is_visible_in_headings_and_cells(tmp_path: Path, sign: str) -> None:
+    code = f"\\x{ord(sign):02x}"
+    assert read(tmp_path, f"age,sex\n1,{sign}[31mf\n") == [["1", f"{code}[31mf"]]
+    (tmp_path / "own.csv").write_text(f"a{sign}c,sex\n1,f\n", encoding="utf-8")
+    heading = read_heading(str(tmp_path / "own.csv"), TableForm())
+    assert heading == [f"a{code}c", "sex"]
