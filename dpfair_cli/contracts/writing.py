@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 
 def write_text(path: Path, text: str) -> None:
@@ -37,21 +39,32 @@ def write_bytes(path: Path, content: bytes) -> None:
 def replacing(path: Path) -> Iterator[Path]:
     """A context with the path of a draft, which becomes the file `path` at the end.
 
-    If the context ends with an error, the draft is deleted and the file stays as it was. What is no
-    file, such as /dev/stdout, is its own draft.
+    If the context ends with an error, the draft is deleted and the file stays as it was. A link is
+    replaced by the file, and the file that it leads to stays as it was. What is no file, such as
+    /dev/stdout, is its own draft.
     """
-    target = path.resolve()  # of a link, the file that it leads to
-    if _is_device(target):
-        yield target
+    if _is_device(path):
+        yield path
         return
+    target = path.parent.resolve() / path.name
     draft = _draft(target)
     try:
         yield draft
-        if target.exists():
+        if target.exists() and not target.is_symlink():
             draft.chmod(target.stat().st_mode & 0o777)
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """A context with an empty file, open for bytes, which becomes the file `path` at the end.
+
+    If the context ends with an error, the file `path` stays as it was.
+    """
+    with _blaming(path), replacing(path) as draft, draft.open("wb") as file:
+        yield file
 
 
 def require_writable(path: Path) -> None:
@@ -60,9 +73,8 @@ def require_writable(path: Path) -> None:
     Raises:
         OSError: no file can be written at `path`.
     """
-    target = path.resolve()
-    if not _is_device(target):
-        draft = _draft(target)
+    if not _is_device(path):
+        draft = _draft(path.parent.resolve() / path.name)
         with _blaming(path):
             try:
                 draft.write_bytes(b"\n")
@@ -89,10 +101,12 @@ def _draft(target: Path) -> Path:
 
     Drafts of processes that were killed are deleted.
     """
-    for draft in target.parent.glob(f".{glob.escape(target.name)}.*{target.suffix}"):
-        words = draft.name.removeprefix(f".{target.name}.").split(".")
-        if words[0].isdigit() and not _is_running(int(words[0])):
-            draft.unlink(missing_ok=True)
+    name, suffix = re.escape(target.name), re.escape(target.suffix)
+    form = re.compile(rf"\.{name}\.(\d+)\.[0-9a-f]{{8}}{suffix}")
+    for file in target.parent.glob(f".{glob.escape(target.name)}.*"):
+        found = form.fullmatch(file.name)
+        if found and not _is_running(int(found[1])):
+            file.unlink(missing_ok=True)
     return target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}{target.suffix}")
 
 

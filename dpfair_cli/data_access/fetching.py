@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import glob
-import os
+import hashlib
 import shutil
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.writing import opened
 from dpfair_cli.data_access.hashes import sha256_of
 
 RETRIES = 1  # retries of one address, after a second
@@ -48,7 +48,7 @@ def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -
     failures = []
     for source in _sources(file, mirror, offline):
         try:
-            _copy_or_download(source, target, file.sha256)
+            _copy_or_download(source, target, file)
             return target
         except (
             OSError,
@@ -68,13 +68,20 @@ def _sources(file: File, mirror: str | None, offline: bool) -> list[str]:
     return [source for source in (*mirrored, *file.urls) if not (offline and _is_address(source))]
 
 
-def _copy_or_download(source: str, target: Path, sha256: str) -> None:
+def _copy_or_download(source: str, target: Path, file: File) -> None:
+    """Writes the file `target` only if the source has its whole published content.
+
+    Raises:
+        OSError: the source has no such file, or the target cannot be written.
+        ValueError: the content is another one.
+    """
     if not _is_address(source):
-        _arrive(target, sha256, lambda part: shutil.copyfile(Path(source).expanduser(), part))
+        with Path(source).expanduser().open("rb") as content:
+            _arrive(target, file, lambda part: shutil.copyfileobj(content, part))
         return
     for left in range(RETRIES, -1, -1):
         try:
-            _arrive(target, sha256, lambda part: _download(source, part))
+            _arrive(target, file, lambda part: _download(source, part))
             return
         except (OSError, ValueError):
             if not left:
@@ -82,43 +89,43 @@ def _copy_or_download(source: str, target: Path, sha256: str) -> None:
             time.sleep(1)
 
 
-def _arrive(target: Path, sha256: str, bring: Callable[[Path], Any]) -> None:
-    """Writes the file `target` only if the content that `bring` writes has the SHA-256 `sha256`.
+class _Arriving:
+    """A file that takes no more bytes than the published file has, and computes their hash."""
 
-    `bring` gets a temporary path; after the check, the temporary file is renamed atomically.
-    """
-    _remove_left_over(target)
-    part = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        bring(part)
-        if sha256_of(part) != sha256:
+    def __init__(self, file: IO[bytes], published: File) -> None:
+        self.file, self.left = file, published.size
+        self.hash = hashlib.sha256()
+
+    def write(self, content: bytes) -> int:
+        """The number of written bytes.
+
+        Raises:
+            ValueError: the content is larger than the published file.
+        """
+        self.left -= len(content)
+        if self.left < 0:
+            raise ValueError("the file is larger than the published file")
+        self.hash.update(content)
+        return self.file.write(content)
+
+    def flush(self) -> None:
+        """Passes written bytes on to the file."""
+        self.file.flush()
+
+
+def _arrive(target: Path, published: File, bring: Callable[[Any], Any]) -> None:
+    """Writes the file `target` only if the content that `bring` writes is the published one."""
+    with opened(target) as file:
+        arriving = _Arriving(file, published)
+        bring(arriving)
+        if arriving.hash.hexdigest() != published.sha256:
             raise ValueError("the file has another SHA-256 hash than the published file")
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
 
 
-def _remove_left_over(target: Path) -> None:
-    """Deletes temporary files of an earlier download of `target` that was killed."""
-    for part in target.parent.glob(f".{glob.escape(target.name)}.*"):
-        if not _is_running(part.name.rpartition(".")[2]):
-            part.unlink(missing_ok=True)
-
-
-def _is_running(pid: str) -> bool:
-    try:
-        os.kill(int(pid), 0)
-    except (ValueError, ProcessLookupError):
-        return False
-    except PermissionError:  # the process exists and belongs to another user
-        return True
-    return True
-
-
-def _download(url: str, part: Path) -> None:
+def _download(url: str, part: _Arriving) -> None:
     import pooch
 
-    pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)(url, str(part), None)
+    pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)(url, part, None)
 
 
 def _cause(error: Exception) -> str:

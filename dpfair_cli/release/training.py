@@ -20,7 +20,7 @@ from dpfair_cli.contracts.results import RecordGenerator
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import locate
+from dpfair_cli.data_access.locating import Located, locate
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.synthesis.likeness import marginal_differences
@@ -101,11 +101,7 @@ def train(
             outcome = study.study(fit, case, rng=rng)
     except ValueError as error:
         raise DpfairError(f"{method.name} on {dataset.name}: {error}") from error
-    if locate(dataset, data_dir=data_dir, replica_ok=True).sha256 != located.sha256:
-        raise DpfairError(
-            f"a file of {dataset.name} was changed while the model was trained, so nothing is "
-            "saved: train again"
-        )
+    _require_unchanged(located)
     arithmetic.warn(arithmetic.unsettled())
     promised = guarantee.of_fit(
         method,
@@ -133,6 +129,21 @@ def train(
     if isinstance(outcome.model, RecordGenerator) and isinstance(case.train, Records):
         scores |= _fidelity(outcome.model, case.train, rng)
     return Trained(outcome.model, scores, origin)
+
+
+def _require_unchanged(located: Located) -> None:
+    """Refuses a fit to files that were changed since they were located.
+
+    Raises:
+        DpfairError: a file was changed.
+    """
+    dataset = located.dataset
+    now = locate(dataset, data_dir=located.folder, replica_ok=True)
+    if now.sha256 != located.sha256:
+        raise DpfairError(
+            f"a file of {dataset.name} was changed while the model was trained, so nothing is "
+            "saved: train again"
+        )
 
 
 def _fidelity(

@@ -6,6 +6,8 @@ import errno
 import os
 import resource
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,15 +38,32 @@ def test_a_file_that_cannot_be_written_is_as_it_was(tmp_path: Path, old: str | N
     )
 
 
-def test_a_file_keeps_its_mode_and_a_link_its_target(tmp_path: Path) -> None:
-    file, link = tmp_path / "secret.json", tmp_path / "link.json"
+def test_a_file_keeps_its_mode(tmp_path: Path) -> None:
+    file = tmp_path / "secret.json"
     file.write_text("old")
     file.chmod(0o600)
-    link.symlink_to(file)
-    writing.write_text(link, "new\n")
-    assert link.is_symlink()
+    writing.write_text(file, "new\n")
     assert file.read_bytes() == b"new\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_link_is_replaced_and_its_target_stays(tmp_path: Path) -> None:
+    file, link = tmp_path / "other.json", tmp_path / "link.json"
+    file.write_text("old")
+    link.symlink_to(file)
+    writing.write_text(link, "new\n")
+    assert (link.is_symlink(), link.read_text(), file.read_text()) == (False, "new\n", "old")
+
+
+def test_only_drafts_of_dead_processes_are_deleted(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    dead = process.pid
+    others = [".a.json.backup.json", ".a.json.2024.json", f".a.json.{dead}.json", ".a.json.1"]
+    for name in (*others, f".a.json.{dead}.0123abcd.json"):
+        (tmp_path / name).write_text("x")
+    writing.write_text(tmp_path / "a.json", "new\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.json", *others}
 
 
 def test_a_new_file_has_the_mode_of_other_new_files(tmp_path: Path) -> None:
