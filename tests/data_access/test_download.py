@@ -32,6 +32,7 @@ class Handler(BaseHTTPRequestHandler):
             "html": HTML,
             "wrong": CONTENT[::-1],
             "cut": CONTENT[:-9],
+            "endless": CONTENT * 100_000,
         }.get(kind)
         if body is None:
             self.send_error(404)
@@ -155,6 +156,20 @@ def mirror(tmp_path) -> Path:
     (tmp_path / "mirror/toy").mkdir(parents=True)
     (tmp_path / "mirror/toy/toy.csv").write_bytes(CONTENT)
     return tmp_path / "mirror"
+
+
+def test_a_source_that_sends_too_much_is_left_early(server, tmp_path, monkeypatch):
+    written, write = [], fetching._Arriving.write
+
+    def counted(self, part):
+        written.append(len(part))
+        return write(self, part)
+
+    monkeypatch.setattr(fetching._Arriving, "write", counted)
+    with pytest.raises(DpfairError, match="could not be fetched"):
+        fetch(toy(f"{server.address}/endless"), tmp_path)
+    assert sum(written) < len(CONTENT) * 10_000
+    assert is_clean(tmp_path)
 
 
 def test_a_folder_can_be_a_mirror_without_network(tmp_path, mirror, no_network):
