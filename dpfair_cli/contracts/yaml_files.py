@@ -14,6 +14,7 @@ import yaml
 
 from dpfair_cli.contracts.errors import DpfairError
 
+TOO_DEEP = "has lists or mappings inside each other, too deep to be read: write it flatter"
 MERGE = "tag:yaml.org,2002:merge"  # `<<`, which may stand several times
 FASTEST: Any = getattr(
     yaml, "CSafeLoader", yaml.SafeLoader
@@ -62,6 +63,8 @@ def read(file: Path) -> Any:
         return _parsed(file.read_text(encoding="utf-8"))
     except _Twice as error:
         raise DpfairError(_told(file.name, error)) from error
+    except RecursionError:
+        raise DpfairError(f"{file.name} {TOO_DEEP}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise DpfairError(
             f"{file.name} must be valid YAML: {' '.join(str(error).split())}"
@@ -80,6 +83,8 @@ def read_texts(file: str) -> list[Any]:
         )
     except _Twice as error:
         raise DpfairError(_told(file, error)) from error
+    except RecursionError:
+        raise DpfairError(f"{file} {TOO_DEEP}") from None
     except FileNotFoundError:
         raise DpfairError(f"{file} does not exist: check the path") from None
     except IsADirectoryError:

@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
@@ -274,15 +274,25 @@ def _decoded(file: str, content: bytes, encoding: str) -> str:
     return text
 
 
-def split_rows(text: str, separator: str) -> Iterable[list[str]]:
-    """The cells, without surrounding blanks, of every row of a csv text that is not blank."""
+def split_rows(text: str, separator: str) -> Iterator[list[str]]:
+    """Yields the cells, without surrounding blanks, of every row of a csv text that is not blank.
+
+    Raises:
+        DpfairError: a cell has more than 131,072 characters.
+    """
     lines = io.StringIO(text, newline="")
-    for row in csv.reader(lines, delimiter=separator, skipinitialspace=True):
-        cells = [cell.strip() for cell in row]
-        if separator == " ":
-            cells = [cell for cell in cells if cell]
-        if cells:
-            yield cells
+    rows = csv.reader(lines, delimiter=separator, skipinitialspace=True)
+    try:
+        for row in rows:
+            cells = [cell.strip() for cell in row]
+            if separator == " ":
+                cells = [cell for cell in cells if cell]
+            if cells:
+                yield cells
+    except csv.Error as error:
+        raise DpfairError(
+            f"row {rows.line_num} of the table cannot be read: {error}; is a quote not closed?"
+        ) from error
 
 
 def find_separator(text: str, *, width: int = 0) -> str:

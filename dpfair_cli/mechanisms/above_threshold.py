@@ -6,7 +6,7 @@ Source: Dwork and Roth 2014, Algorithm 1 (AboveThreshold); on a random subsample
 
 from __future__ import annotations
 
-from math import expm1, isinf, log1p
+from math import expm1, isinf, log, log1p
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,8 @@ from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw
 from dpfair_cli.mechanisms.budget import require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
 from dpfair_cli.mechanisms.noise import are_above
+
+LARGEST_EXPONENT = 700.0  # below the logarithm of the largest float, 709.8
 
 
 def above_threshold(
@@ -74,4 +76,6 @@ def amplified(epsilon: Epsilon, sampling_rate: Share) -> float:
     """
     if isinf(epsilon) or sampling_rate == 1:
         return epsilon
+    if epsilon > LARGEST_EXPONENT:  # where expm1 overflows, and 1 is nothing next to exp(epsilon)
+        return epsilon - log(sampling_rate)
     return log1p(expm1(epsilon) / sampling_rate)

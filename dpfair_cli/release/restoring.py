@@ -12,6 +12,9 @@ from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.results import Classifier, RecordGenerator
 from dpfair_cli.release.saving import FORMAT
 
+# errors of a file that is no model, or damaged
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, DpfairError)
+
 
 def load(path: Path | str) -> Classifier:
     """The classifier in a file that `dpfair train --save` wrote.
@@ -30,7 +33,7 @@ def load(path: Path | str) -> Classifier:
         return restored
     except ImportError as error:
         raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
+    except UNREADABLE as error:
         if isinstance(model, dict) and "edges" in model:
             raise DpfairError(
                 f"the model in {path} must be a classifier, got a graph: train a method that makes "

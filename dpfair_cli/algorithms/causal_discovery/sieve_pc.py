@@ -33,7 +33,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Delta, Epsilon, Fraction, PositiveFinite, checked
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.mechanisms.above_threshold import above_threshold
+from dpfair_cli.mechanisms.above_threshold import LARGEST_EXPONENT, above_threshold
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
 from dpfair_cli.mechanisms.batches import subsample
 from dpfair_cli.mechanisms.laplace import laplace
@@ -153,7 +153,8 @@ def _sampling_rate(epsilon: float) -> float:
     """
     if isinf(epsilon):
         return 1.0
-    return float(RATES[np.argmin(1 / (np.sqrt(RATES) * np.log1p(expm1(epsilon) / RATES)))])
+    growth = expm1(min(epsilon, LARGEST_EXPONENT))
+    return float(RATES[np.argmin(1 / (np.sqrt(RATES) * np.log1p(growth / RATES)))])
 
 
 ALGORITHM = Algorithm(

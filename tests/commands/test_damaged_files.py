@@ -1,0 +1,38 @@
+"""Files that are too deep, too long or damaged are refused in one line that names them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands.invoking import mistake, works
+from tests.commands.material import COLUMNS, PUBLIC
+
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
+@pytest.mark.usefixtures("own")
+def test_a_domain_file_of_lists_in_lists_is_refused():
+    Path("domain.yaml").write_text(f"age: {DEEP[95_000:-95_000]}\n")
+    said = mistake("train", "own.csv", *PUBLIC, "--method", "pflr")
+    assert said.startswith("domain.yaml has lists or mappings inside each other")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_model_file_of_lists_in_lists_is_refused():
+    Path("model.json").write_text(DEEP)
+    assert "model.json must be a dpfair model" in mistake("predict", "model.json", "own.csv")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_cell_of_too_many_characters_is_refused_with_its_row():
+    lines = Path("own.csv").read_text().splitlines()
+    Path("own.csv").write_text("\n".join([*lines, f"{'x' * 140_000},a,f,no"]) + "\n")
+    said = mistake("domain", "own.csv", *COLUMNS)
+    assert said.startswith(f"row {len(lines) + 1} of the table cannot be read")
+
+
+def test_an_epsilon_whose_exponential_overflows_is_no_error(networks):
+    options = ("--method", "sieve_pc", "--eps", "1e6", *networks)
+    assert "epsilon" in works("train", "asia", *options).stdout
