@@ -5,7 +5,7 @@ JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check checksums error-rates replicas bench bench-cost docs clean
+.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce lock check checksums error-rates replicas bench bench-cost docs clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -15,6 +15,7 @@ dev: .venv/dev     ## the same with what tests and linters need
 deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6, 7 and 9, and pyarrow, for the real us
 
 .venv/base: pyproject.toml constraints.txt
+	@$(PYTHON) -c "import sys; sys.exit('dpfair needs Python 3.11 or newer: make setup PYTHON=python3.11' if sys.version_info < (3, 11) else 0)"
 	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . && touch $@
 
 .venv/dev: .venv/base
@@ -34,6 +35,9 @@ test-deep: dev deep  ## those that `make test` skips without torch or tabfairgdt
 
 test-installed: dev  ## the wheel in clean environments, of this Python and the newest on the path (network, minutes)
 	DPFAIR_TEST_INSTALL=1 $(BIN)/pytest tests/test_installed.py
+
+test-versions: dev  ## a part of the tests, and committed runs again, with the lowest and the newest libraries (network, minutes)
+	$(BIN)/python -m tests.library_versions
 
 lint: dev        ## ruff and mypy
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
@@ -72,4 +76,4 @@ docs: .venv/docs ## the documentation, below docs/_build; a warning is an error
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet docs docs/_build
 
 clean:           ## everything that can be made again, but not results and data
-	rm -rf .venv .venv-bench* build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants docs/_build docs/papers docs/notebooks docs/reference results/quick
+	rm -rf .venv .venv-* build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants docs/_build docs/papers docs/notebooks docs/reference results/quick

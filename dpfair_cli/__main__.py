@@ -1,6 +1,21 @@
-"""Runs the command `dpfair` as `python -m dpfair_cli`."""
+"""Runs the command `dpfair`, also as `python -m dpfair_cli`."""
 
-from dpfair_cli.commands import main
+from __future__ import annotations
+
+import sys
+
+INTERRUPTED = 130  # exit code
+
+
+def main() -> None:
+    """Runs the command line; an interrupt ends it with one line, also while it is imported."""
+    try:
+        from dpfair_cli.commands import main as command
+    except KeyboardInterrupt:
+        sys.stderr.write("Error: interrupted\n")
+        sys.exit(INTERRUPTED)
+    command(prog_name="dpfair")
+
 
 if __name__ == "__main__":
-    main(prog_name="dpfair")
+    main()

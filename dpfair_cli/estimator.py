@@ -240,6 +240,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             mechanisms=mechanisms,
             seed=seed,
             broken=leaks,
+            records=len(records),
         )
         origin = Origin(
             **names,

@@ -344,7 +344,9 @@ def test_a_fitted_classifier_keeps_no_training_data(people, method):
 
 
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
-STATED = guarantee.of_fit(catalog.method("pflr"), bounds="nowhere", mechanisms=(), seed=None)
+STATED = guarantee.of_fit(
+    catalog.method("pflr"), bounds="nowhere", mechanisms=(), seed=None, records=10
+)
 ORIGIN = saving.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATED)
 
 
@@ -408,7 +410,7 @@ def test_a_model_comes_back_as_it_was_to_the_last_bit(tmp_path):
 @pytest.mark.deep
 def test_a_network_comes_back_and_decides_as_before(tmp_path):
     cnn = pytest.importorskip(
-        "dpfair_cli.models.training.cnn", reason="torch is not here: pip install 'dpfair[deep]'"
+        "dpfair_cli.models.training.cnn", reason="torch is not here: pip install torch"
     )
     rng, names = np.random.default_rng(0), tuple(f"class{k}" for k in range(10))
     zeros = np.zeros(20, dtype=np.int64)

@@ -200,9 +200,9 @@ def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(
 
 @pytest.fixture(scope="module")
 def checked(real_data, copies):
-    """What `dpfair check --all` says of the copies; it renders every artefact again on the way."""
+    """What `dpfair reproduce --collect` says of the copies, each of which it renders again."""
     return CliRunner().invoke(
-        main, ["check", "--all", "--data-dir", str(real_data), "--out", str(copies)]
+        main, ["reproduce", "--collect", "--data-dir", str(real_data), "--out", str(copies)]
     )
 
 

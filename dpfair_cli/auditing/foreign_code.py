@@ -1,4 +1,4 @@
-"""Audits of functions `fit(X, y, epsilon, rng)` from outside this package."""
+"""Audits of code from outside this package: functions of arrays, and registered algorithms."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ from dpfair_cli.auditing.tracked_noise import (
     unfollowed,
 )
 from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.contracts.results import NotSaved
+from dpfair_cli.kinds import Data
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import subsample
 from dpfair_cli.mechanisms.ledger import record
@@ -65,15 +67,64 @@ def audit_foreign(
         DpfairError: there is no such module or function.
         ValueError: every fit was refused, or its noise cannot be followed.
     """
-    function = _imported(name)
-    fit = _followed(function, frozenset())
-    _require_repeatable(fit, records, params, seed)
-    shared = _shared_additions(function, records, relation, params, seed)
+    call = _on_arrays(_imported(name))
+    _require_repeatable(_followed(call, frozenset()), records, params, seed)
+    return _audit_followed(
+        name, call, records, relation=relation, params=params, seed=seed, **amounts
+    )
+
+
+def audit_registered(
+    algorithm: Algorithm, data: Data, *, params: Mapping[str, Any], seed: int = 0, **amounts: Any
+) -> Finding:
+    """The result of the audit of an algorithm that another package registers.
+
+    Noise that the algorithm draws with `rng.laplace` or `rng.normal`, without a mechanism of
+    dpfair, is followed.
+
+    Args:
+        algorithm: The algorithm.
+        data: The data for the audit.
+        params: All parameters of the algorithm.
+        seed: The seed of the audit.
+        **amounts: The arguments `neighbours`, `seconds`, `trials` and `tick` of `audit_fit`.
+
+    Raises:
+        ValueError: every fit was refused, or its noise cannot be followed.
+    """
+    return _audit_followed(
+        algorithm.name,
+        algorithm.fit,
+        data,
+        relation=algorithm.guarantee.neighbours,
+        params=params,
+        stated_delta=algorithm.guarantee.stated_delta,
+        seed=seed,
+        **amounts,
+    )
+
+
+def _audit_followed(
+    name: str,
+    call: Callable[..., Any],
+    data: Data,
+    *,
+    relation: Neighbours,
+    params: Mapping[str, Any],
+    seed: int,
+    **amounts: Any,
+) -> Finding:
+    """The result of the audit of `call(data, rng=..., **params)`, whose noise is followed.
+
+    Raises:
+        ValueError: every fit was refused, or its noise cannot be followed.
+    """
+    shared = _shared_additions(call, data, relation, params, seed)
     with unfollowed() as laws:
         found = audit_fit(
             name,
-            _followed(function, shared),
-            records,
+            _followed(call, shared),
+            data,
             relation=relation,
             params=params,
             seed=seed,
@@ -89,6 +140,17 @@ def audit_foreign(
     return found
 
 
+def _on_arrays(function: Callable[..., Any]) -> Callable[..., ForeignResult]:
+    """The function of X (n, d), y (n,) and `rng` as a function of Records."""
+
+    def call(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
+        # all rows except a row that the audit removes
+        rows = subsample(len(records), size=len(records), rng=rng).rows
+        return ForeignResult(function(records.X[rows], records.y[rows], rng=rng, **params))
+
+    return call
+
+
 def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     """The function `module:function`, wrapped as a fit of Records with `epsilon` and `rng`.
 
@@ -99,35 +161,34 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     Raises:
         DpfairError: there is no such module or function.
     """
-    return _followed(_imported(name), frozenset())
+    return _followed(_on_arrays(_imported(name)), frozenset())
 
 
 def _followed(
-    function: Callable[..., Any], shared: frozenset[int], traces: list[Any] | None = None
-) -> Callable[..., ForeignResult]:
-    """The function as a fit of Records, whose noise is followed.
+    call: Callable[..., Any], shared: frozenset[int], traces: list[Any] | None = None
+) -> Callable[..., Any]:
+    """The function `call` as a fit whose noise is followed.
 
     `shared` are the places of additions to noise whose value all neighbours share. The values of
     the additions of each fit are appended to `traces`.
     """
 
-    def fit(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
-        # all rows except a row that the audit removes
-        rows = subsample(len(records), size=len(records), rng=rng).rows
-        X, y = records.X[rows], records.y[rows]
+    def fit(data: Data, *, rng: np.random.Generator, **params: Any) -> Any:
         tracked = TrackedGenerator(rng.bit_generator)
         with libraries_followed(), additions(shared) as added:
-            returned = released_values(function(X, y, rng=tracked, **params))
+            result = call(data, rng=tracked, **params)
+            if isinstance(result, ForeignResult):
+                result = ForeignResult(released_values(result.returned))
         if traces is not None:
             traces.append(added.values)
-        return ForeignResult(returned)
+        return result
 
     return fit
 
 
 def _shared_additions(
-    function: Callable[..., Any],
-    records: Records,
+    call: Callable[..., Any],
+    data: Data,
     relation: Neighbours,
     params: Mapping[str, Any],
     seed: int,
@@ -138,12 +199,12 @@ def _shared_additions(
     of the value to which the noise is added next.
     """
     traces: list[list[Floats]] = []
-    fit = partial(_followed(function, frozenset(), traces), **params)
+    fit = partial(_followed(call, frozenset(), traces), **params)
     rng = np.random.default_rng(seed)
-    pairs = records.neighbours(relation, count=PAIRS, rng=rng)
-    for data in chain.from_iterable(pairs):
+    pairs = data.neighbours(relation, count=PAIRS, rng=rng)
+    for one in chain.from_iterable(pairs):
         with record():
-            seen(fit, data, seed)
+            seen(fit, one, seed)
     if len({len(values) for values in traces}) != 1:
         return frozenset()
     columns = enumerate(zip(*traces, strict=True))

@@ -69,6 +69,11 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
             f"{method} cannot be audited with --one-run, because its neighbours are "
             f"{relation}: audit the method without --one-run"
         )
+    if "encoding" in algorithm.data_options:
+        raise DpfairError(
+            f"{method} cannot be audited with --one-run, because it needs records of levels and "
+            "bins: audit the method without --one-run"
+        )
     coin_rng, fit_rng = np.random.default_rng(seed).spawn(2)
     heads = coin_rng.integers(2, size=canaries) == 1
     if relation is Neighbours.REPLACE_ONE:

@@ -20,18 +20,19 @@ NOT_CHECKED = (
 )
 HOLDS = "not refuted: nothing that was tried contradicts the claim"
 UNDECLARED = "nothing: no sensitivity is declared"
-WIDTH = 108  # width of the text, next to a heading of 12 characters
+HEADING = 12  # width of the names of the lines
 
 
-def lines(found: Finding | OneRun) -> list[str]:
-    """The lines that `dpfair audit` prints about the result of an audit."""
+def lines(found: Finding | OneRun, dataset: str, width: int) -> list[str]:
+    """The lines of at most `width` characters about the result of an audit on a data set."""
     fields = _of_one_run(found) if isinstance(found, OneRun) else _of_replays(found)
-    return list(chain.from_iterable(_wrapped(name, text) for name, text in fields))
+    named = [("data", dataset), *fields]
+    return list(chain.from_iterable(_wrapped(name, text, width) for name, text in named))
 
 
-def plain(found: Finding | OneRun) -> dict[str, Any]:
+def plain(found: Finding | OneRun, dataset: str) -> dict[str, Any]:
     """The result of an audit and what was not checked, as mappings and lists."""
-    fields = asdict(found)
+    fields = {"data": dataset, **asdict(found)}
     if isinstance(found, Finding):
         fields |= {"problems": found.problems, "unchecked": NOT_CHECKED}
     return fields | {"holds": found.holds}
@@ -74,9 +75,9 @@ def _claimed(epsilon: float, delta: float) -> str:
     return f"epsilon {epsilon:g}" + (f", delta {delta:.4g}" if delta else "")
 
 
-def _wrapped(name: str, text: str) -> list[str]:
-    first, *more = textwrap.wrap(text, WIDTH)
-    return [f"{name:12}{first}", *(f"{'':12}{line}" for line in more)]
+def _wrapped(name: str, text: str, width: int) -> list[str]:
+    first, *more = textwrap.wrap(text, width - HEADING, break_long_words=False)
+    return [f"{name:{HEADING}}{first}", *(f"{'':{HEADING}}{line}" for line in more)]
 
 
 def _shown(bound: LowerBound) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,13 @@ import numpy as np
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.kinds import Data, Population
 
 # data sets for audits, in order of preference; a method uses those that it can be fitted to
 FIRST = ("adult", "synthetic_categorical", "synthetic_gaussian", "mnist")
-EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,19 +28,13 @@ class Subject:
     params: Mapping[str, Any]
     """All parameters of the method."""
     dataset: str
-    """The name of the data set."""
+    """The name of the data set; for a replica, with a remark."""
     data: Data
     """The data."""
 
 
 def subject(
-    method: str,
-    dataset: str,
-    given: Mapping[str, Any],
-    data_dir: Path,
-    *,
-    loading: Mapping[str, Any] = EMPTY,
-    seed: int,
+    method: str, dataset: DataSet, given: Mapping[str, Any], data_dir: Path, *, seed: int
 ) -> Subject:
     """The data and all parameters with which a method can be audited.
 
@@ -50,10 +43,9 @@ def subject(
 
     Args:
         method: The name of the method.
-        dataset: The name of a data set, or "" for the first data set that fits.
+        dataset: The data set.
         given: Parameters of the method.
         data_dir: The data folder.
-        loading: Options of the data set.
         seed: The seed for data drawn from a population.
 
     Raises:
@@ -65,30 +57,25 @@ def subject(
             f"{method} has no privacy guarantee that can be audited: choose a private method"
         )
     params = algorithm.complete(given)
-    dataset = dataset or candidates(method)[0]
-    if not matching.can_fit(algorithm, catalog.data_source(dataset)):
+    if not matching.can_fit(algorithm, dataset.source):
         raise DpfairError(
-            f"{method} cannot be fitted to the data set {dataset}: choose one of "
+            f"{method} cannot be fitted to the data set {dataset.name}: choose one of "
             f"{', '.join(candidates(method))}"
         )
-    known = catalog.data_source(dataset).parameters
-    wanted = {key: value for key, value in algorithm.data_options.items() if key in known}
-    data = load_data(dataset, data_dir, {**wanted, **loading}, seed=seed)
-    return Subject(params, dataset, data)
+    return Subject(params, *load_data(dataset, data_dir, seed=seed))
 
 
-def load_data(
-    dataset: str, data_dir: Path, loading: Mapping[str, Any] = EMPTY, *, seed: int
-) -> Data:
-    """The data of the data set `dataset`, or its replica if the data folder lacks the data.
+def load_data(dataset: DataSet, data_dir: Path, *, seed: int) -> tuple[str, Data]:
+    """The name or the file of a data set, and its data.
 
-    For a population, a sample is drawn.
+    If the data folder lacks the data, its replica is used. For a population, a sample is drawn.
     """
-    found = catalog.data_set(dataset, loading)
-    data: Data = load(locate(found, data_dir=data_dir, replica_ok=True))
+    located = locate(dataset, data_dir=data_dir, replica_ok=True)
+    data: Data = load(located)
     if isinstance(data, Population):
         data = data.draw(np.random.default_rng(seed))[0]
-    return data
+    name = str(dataset.options.get("file", dataset.name))
+    return f"{name}, a synthetic replica" if located.replica else name, data
 
 
 def candidates(method: str) -> list[str]:

@@ -72,9 +72,11 @@ def _finding(plan: Plan, dataset: str, seed: int) -> Finding:
     If a guarantee with the status refuted is not contradicted, the audit is repeated with more
     pairs.
     """
-    options = catalog.data_source(dataset).parameters
-    loading = {key: value for key, value in SMALL.items() if key in options}
-    chosen = subject(plan.method, dataset, plan.variant, NOWHERE, loading=loading, seed=seed)
+    wanted = {**catalog.algorithm(plan.method).data_options, **SMALL}
+    known = catalog.data_source(dataset).parameters
+    loading = {key: value for key, value in wanted.items() if key in known}
+    data = catalog.data_set(dataset, loading)
+    chosen = subject(plan.method, data, plan.variant, NOWHERE, seed=seed)
     audited = partial(audit, plan.method, chosen.data, params=chosen.params, seed=seed)
     found = audited(neighbours=plan.pairs)
     if found.holds and _label(plan) == Status.REFUTED:

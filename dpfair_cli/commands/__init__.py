@@ -13,6 +13,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from threading import current_thread, main_thread
 from traceback import walk_tb
+from types import FrameType
 from typing import Any
 
 import click
@@ -36,13 +37,15 @@ COMMANDS = {
     "fetch-data": "Download data sets, and check the SHA-256 of each file.",
     "info": "List data sets, methods, tasks and artefacts, or describe one of them.",
 }
-KEEPING = (
-    "reproduce",
-    "table",
-    "plot",
-    "sweep",
-    "fetch-data",
-)  # an interrupted command continues where it stopped
+KEPT = {  # command that continues where it stopped -> what it keeps
+    "reproduce": "finished runs",
+    "table": "finished runs",
+    "plot": "finished runs",
+    "sweep": "finished runs",
+    "fetch-data": "fetched files",
+}
+NO_MEMORY = "not enough memory: close other programs, or use fewer rows or fewer --jobs"
+NOT_LOADED = "failed to map segment"  # in the error of a library for which there is no memory
 DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a failure found by check, reproduce or audit; 2 a mistake in the "
@@ -55,6 +58,11 @@ class Lazy(click.Group):
 
     Errors of the user are printed as one line without a traceback.
     """
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Runs the command line; a closed standard stream is the null device."""
+        _open_closed_streams()
+        return super().main(*args, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands of dpfair, in the order of the help text."""
@@ -92,16 +100,16 @@ class Lazy(click.Group):
         """Runs a command; an error of the user becomes one line and one of the EXIT_CODES."""
         warnings.showwarning = _show_warning
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):  # None if it is closed
+            if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")  # for encodings that lack a character
-        if current_thread() is main_thread():  # SIGTERM ends a command as Ctrl-C does
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
+        _listen()
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # handled by click
         except (KeyboardInterrupt, Exception) as error:
-            stopped = _stopped(error, ctx.invoked_subcommand or "")
+            # pandas, for example, raises an error of its own where an interrupt stops it
+            stopped = _stopped(KeyboardInterrupt() if _signals else error, ctx)
             if stopped is None:
                 raise
             if ctx.meta.get(SAY_MORE):
@@ -111,23 +119,59 @@ class Lazy(click.Group):
             raise stopped from error
 
 
-def _stopped(error: BaseException, command: str) -> Stopped | None:
+_signals: list[int] = []  # received by the present command
+
+
+def _listen() -> None:
+    """Makes SIGTERM end a command as Ctrl-C does, and notes both; an ignored Ctrl-C stays so."""
+    _signals.clear()
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGTERM, _interrupt)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Notes the number of a signal and raises KeyboardInterrupt."""
+    _signals.append(number)
+    signal.default_int_handler(number, frame)
+
+
+def _open_closed_streams() -> None:
+    """Opens the null device as each standard stream that is closed, such as stdout by `>&-`.
+
+    Otherwise the next opened file would have the number of the stream, and a text for the stream
+    would be written into the file.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
+
+
+def _stopped(error: BaseException, ctx: click.Context) -> Stopped | None:
     """The message and exit code for an error of the user or the machine; None for other errors.
 
     An error for which None is returned is a bug of dpfair and is shown with its traceback.
     """
     from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
 
+    kept = KEPT.get(ctx.invoked_subcommand or "", "")
+    without = " without --fresh" if ctx.meta.get(FRESH) else ""
     match error:
         case KeyboardInterrupt():
-            again = ": finished runs are kept, run the same command again to continue"
-            return Stopped(f"interrupted{again if command in KEEPING else ''}", INTERRUPTED)
+            again = f": {kept} are kept, run the same command again{without} to continue"
+            return Stopped(f"interrupted{again if kept else ''}", INTERRUPTED)
         case OSError():
-            return Stopped(*_unusable(_named(error), command))
+            again = f" again{without}, {kept} are kept" if kept else " again"
+            return Stopped(*_unusable(_named(error), again))
         case MemoryError():
-            return Stopped(
-                "not enough memory: close other programs, or use fewer rows or fewer --jobs", FAILED
-            )
+            return Stopped(NO_MEMORY, FAILED)
+        case ImportError() if _lacks_memory(error):
+            return Stopped(NO_MEMORY, FAILED)
         case EOFError():
             return Stopped("a compressed file is truncated: copy or fetch the file again", MISTAKEN)
         case RunsFailedError():
@@ -135,6 +179,16 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
         case DpfairError():
             return Stopped(str(error), MISTAKEN)
     return None
+
+
+def _lacks_memory(error: BaseException | None) -> bool:
+    """Whether an import failed because there is no memory for a library.
+
+    Some libraries raise another error in response to the one that says so.
+    """
+    if error is None:
+        return False
+    return NOT_LOADED in str(error) or _lacks_memory(error.__cause__ or error.__context__)
 
 
 def _named(error: OSError) -> OSError:
@@ -168,7 +222,7 @@ def _be_verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     ctx.meta[SAY_MORE] = wanted
 
 
-SAY_LESS, SAY_MORE = "dpfair.quiet", "dpfair.verbose"
+SAY_LESS, SAY_MORE, FRESH = "dpfair.quiet", "dpfair.verbose", "dpfair.fresh"
 QUIET = click.Option(
     ["-q", "--quiet"],
     is_flag=True,
@@ -193,14 +247,16 @@ class Stopped(click.ClickException):
         self.exit_code = exit_code  # type: ignore[misc]
 
 
-def _unusable(error: OSError, command: str) -> tuple[str, int]:
-    """The message and the exit code for a file or an address that cannot be used."""
+def _unusable(error: OSError, again: str) -> tuple[str, int]:
+    """The message and the exit code for a file or an address that cannot be used.
+
+    `again` ends the advice to run the command once more.
+    """
     name = f" {error.filename}" if error.filename else ""
     message = f"cannot use{name}: {error.strerror or error}"
     if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return message, MISTAKEN
-    kept = ", finished runs are kept" if command in KEEPING else ""
-    return f"{message}: delete files to make room and run the command again{kept}", FAILED
+    return f"{message}: delete files to make room and run the command{again}", FAILED
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:

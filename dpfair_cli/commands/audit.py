@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import DIFFERS, options
+from dpfair_cli.commands import DIFFERS, options, terminal
 from dpfair_cli.commands.json_output import echo_json
+
+WIDE = 120  # columns of the text that does not go to a terminal
 
 if TYPE_CHECKING:
     from dpfair_cli.auditing.audit import Finding
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
 )
 @options.settings
 @options.as_json
+@options.own_file
 @options.data_dir
 @options.out
 @click.option(
@@ -101,6 +104,7 @@ def command(
     data_dir: Path,
     out: Path | None,
     jobs: int | None,
+    **own: Any,
 ) -> None:
     """Test the privacy guarantee of METHOD on neighbouring data sets; exit 1 if refuted.
 
@@ -113,6 +117,7 @@ def command(
     The default of DATASET is the first data set that METHOD can be fitted to: adult,
     synthetic_categorical, or another one. For methods of numeric variables, give
     synthetic_gaussian. If files of DATASET are missing, the audit uses its synthetic replica.
+    DATASET may be the path of your own CSV file, with --label, --protected and --domain.
 
     METHOD may be code of another project, as MODULE:FUNCTION. The function must take (X, y,
     epsilon, rng), and delta if --set gives a delta. Its noise must come from rng.laplace,
@@ -145,6 +150,7 @@ def command(
             click.echo(words, err=True)
             with progress.clock(method):
                 found: Finding | OneRun = _trained_once(method, dataset, given, canaries, seed)
+            used = "artificial records"
         else:
             with progress.bar(total=neighbours, desc=method, unit="pair", delay=1) as bar:
                 amounts = {
@@ -153,10 +159,16 @@ def command(
                     "trials": trials,
                     "tick": bar.update,
                 }
-                found = _audited(method, dataset, given, data_dir, relation, seed=seed, **amounts)
+                used, found = _audited(
+                    method, dataset, own, given, data_dir, relation, seed=seed, **amounts
+                )
     except ValueError as error:
         raise DpfairError(f"{method}: {error}") from error
-    echo_json(report.plain(found)) if as_json else click.echo("\n".join(report.lines(found)))
+    if as_json:
+        echo_json(report.plain(found, used))
+    else:
+        width = terminal.width() or WIDE
+        click.echo("\n".join(report.lines(found, used, width)))
     if not found.holds:
         raise click.exceptions.Exit(DIFFERS)
 
@@ -164,33 +176,44 @@ def command(
 def _audited(
     method: str,
     dataset: str,
+    own: dict[str, Any],
     given: dict[str, Any],
     data_dir: Path,
     relation: str | None,
     *,
     seed: int,
     **amounts: Any,
-) -> Finding:
-    """The finding of an audit of a method, or of the function MODULE:FUNCTION."""
+) -> tuple[str, Finding]:
+    """The name of the data, and the finding of an audit of a method or of MODULE:FUNCTION."""
+    from dpfair_cli import catalog
     from dpfair_cli.auditing.audit import audit
-    from dpfair_cli.auditing.foreign_code import audit_foreign
-    from dpfair_cli.auditing.subjects import load_data, subject
+    from dpfair_cli.auditing.foreign_code import audit_foreign, audit_registered
+    from dpfair_cli.auditing.subjects import candidates, load_data, subject
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.contracts.guarantees import Neighbours
 
     if ":" in method:
-        records: Any = load_data(dataset or "adult", data_dir, seed=seed)
+        data, params = options.resolve_data_set(dataset or "adult", own, given, [])
+        records: Any
+        used, records = load_data(data, data_dir, seed=seed)
         neighbours = Neighbours(relation or Neighbours.REPLACE_ONE)
-        return audit_foreign(
-            method, records, relation=neighbours, params=given, seed=seed, **amounts
+        return used, audit_foreign(
+            method, records, relation=neighbours, params=params, seed=seed, **amounts
         )
     if relation:
         raise DpfairError(
             f"--relation can only be given with MODULE:FUNCTION: the method {method} "
             "declares its neighbours itself"
         )
-    chosen = subject(method, dataset, given, data_dir, seed=seed)
-    return audit(method, chosen.data, params=chosen.params, seed=seed, **amounts)
+    algorithms = [catalog.algorithm(method)]
+    data, params = options.resolve_data_set(
+        dataset or candidates(method)[0], own, given, algorithms
+    )
+    chosen = subject(method, data, params, data_dir, seed=seed)
+    amounts |= {"params": chosen.params, "seed": seed}
+    if method in catalog.algorithms.own_modules:
+        return chosen.dataset, audit(method, chosen.data, **amounts)
+    return chosen.dataset, audit_registered(algorithms[0], chosen.data, **amounts)
 
 
 def _trained_once(
@@ -219,6 +242,7 @@ def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> 
 
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
+    from dpfair_cli.reporting.audit_counts import describe_outcomes
 
     audited = _audited_under_a_bar(jobs, seed)
     for path in survey_rows.write(audited, out or paths.folder("results")):
@@ -229,8 +253,8 @@ def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> 
     else:
         for row in wrong:
             click.echo(f"{row.method} {row.variant}: {row.label}, and the audit says {row.verdict}")
-        refuted = sum(row.verdict.startswith("refuted") for row in audited)
-        click.echo(f"{len(audited)} audits: {refuted} refuted, {len(wrong)} against their label")
+        counts = describe_outcomes(row.verdict for row in audited)
+        click.echo(f"{counts}; {len(wrong)} against their label")
     if wrong:
         raise click.exceptions.Exit(DIFFERS)
 

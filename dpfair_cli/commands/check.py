@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.diff.difference import Difference
     from dpfair_cli.reporting.report import ReportedArtefact
-    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+    from dpfair_cli.verdicts.decision import Verdicts
+    from dpfair_cli.verdicts.paper_rule import PaperRule
 
 
 @click.command("check")
@@ -74,14 +76,16 @@ def command(
     if a score is outside its range, or if a file differs from its checksum; with --all also if a
     privacy audit contradicts the status of a method. The exit code is 2 if an artefact lacks runs,
     or if a file of the paper has a mistake.
+
+    Files are written only with --record or --update-checksums. `dpfair reproduce --collect` writes
+    the tables and pages of finished runs.
     """
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.reproduction.numbers import write_pages
-    from dpfair_cli.reproduction.whole_paper import write_rules
+    from dpfair_cli.reproduction.whole_paper import derive_rules
     from dpfair_cli.running import artefact_names, spec
 
     if not names and not everything:
@@ -100,17 +104,20 @@ def command(
     broken = [] if update_checksums else checksum_mismatches(artefacts)
     audits = paths.results_file(run_options.out, "audit.csv").parent
     audited = survey_rows.read(audits) if everything else []
-    write_rules(artefacts)
-    if record:
-        record_values(artefacts)
-    entries = rendered([one for one in artefacts if one.finished_runs and one not in incomplete])
-    write_pages({one.spec.artefact: one.verdicts for one in entries}, run_options)
-    difference = changes_since(against, chosen, run_options.out) if against else None
+    complete = [one for one in artefacts if one.finished_runs and one not in incomplete]
+    rules = derive_rules(artefacts)
+    if record or update_checksums:
+        entries = rendered(artefacts, complete, run_options, record=record)
+    else:
+        entries = judged(complete, rules, run_options)
+    outdated = outdated_pages(complete, entries)
+    difference = changes_since(against, chosen, run_options.out, rules) if against else None
     if as_json:
         echo_as_json(artefacts, entries, audited, broken, difference)
     else:
         print_not_run(artefacts)
-        checked = Checked(entries, audited, broken, [one.spec.artefact for one in incomplete])
+        names_incomplete = [one.spec.artefact for one in incomplete]
+        checked = Checked(entries, audited, broken, names_incomplete, outdated)
         if entries or broken:
             named = Listing.DISAGREEING if {*names} <= {*chosen} else Listing.UNEXPLAINED
             print_check(checked, run_options.out, named if names else Listing.UNEXPLAINED)
@@ -147,8 +154,50 @@ def say_whose() -> None:
         )
 
 
-def rendered(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:
-    """The artefacts with their verdicts; writes their files under a progress bar."""
+def rendered(
+    artefacts: Sequence[Artefact],
+    complete: Sequence[Artefact],
+    run_options: RunOptions,
+    *,
+    record: bool,
+) -> list[ReportedArtefact]:
+    """The complete artefacts with their verdicts; writes their files, rules and pages.
+
+    With `record`, our values of the cells that deviations cover are written, too.
+    """
+    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction.numbers import write_pages
+    from dpfair_cli.reproduction.whole_paper import write_rules
+
+    write_rules(artefacts)
+    if record:
+        record_values(artefacts)
+    entries = each(complete, Artefact.render)
+    write_pages(verdicts_of(entries), run_options)
+    return entries
+
+
+def judged(
+    artefacts: Sequence[Artefact], rules: Mapping[str, PaperRule], run_options: RunOptions
+) -> list[ReportedArtefact]:
+    """The artefacts with their verdicts by the rules of their papers; writes nothing.
+
+    `rules` has the rules of whole papers, by the key of the paper.
+
+    Raises:
+        DpfairError: a file of a paper has a mistake, also a template of a page.
+    """
+    from dpfair_cli.reproduction.numbers import require_pages
+
+    entries = each(artefacts, lambda one: one.judge(rules.get(one.spec.paper) or one.rule()))
+    require_pages(verdicts_of(entries), run_options)
+    return entries
+
+
+def each(
+    artefacts: Sequence[Artefact], report: Callable[[Artefact], ReportedArtefact]
+) -> list[ReportedArtefact]:
+    """The results of a function for the artefacts, called under a progress bar."""
     from dpfair_cli.running import progress
 
     entries = []
@@ -156,9 +205,20 @@ def rendered(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:
         total=len(artefacts), desc="check", unit="artefact", delay=2, leave=False
     ) as bar:
         for artefact in artefacts:
-            entries.append(artefact.render())
+            entries.append(report(artefact))
             bar.update(1)
     return entries
+
+
+def verdicts_of(entries: Sequence[ReportedArtefact]) -> dict[str, Verdicts]:
+    """The verdicts on artefacts, by the name of the artefact."""
+    return {one.spec.artefact: one.verdicts for one in entries}
+
+
+def outdated_pages(artefacts: Sequence[Artefact], entries: Sequence[ReportedArtefact]) -> list[str]:
+    """The names of the artefacts whose check.md is missing or has other verdicts."""
+    pairs = zip(artefacts, entries, strict=True)
+    return [one.spec.artefact for one, entry in pairs if not one.has_page_of(entry.verdicts)]
 
 
 def echo_as_json(
@@ -291,10 +351,12 @@ def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
     return found
 
 
-def changes_since(reference: str, artefacts: Sequence[str], results: Path) -> Difference:
+def changes_since(
+    reference: str, artefacts: Sequence[str], results: Path, rules: Mapping[str, PaperRule]
+) -> Difference:
     """The changes from `reference`, a commit or folder, to the folder `results`.
 
-    Only the named `artefacts` are compared.
+    Only the named `artefacts` are compared, by the `rules` of their papers.
     """
     from tempfile import TemporaryDirectory
 
@@ -302,7 +364,7 @@ def changes_since(reference: str, artefacts: Sequence[str], results: Path) -> Di
 
     with TemporaryDirectory() as scratch:
         before, after = sides.read_side(reference, Path(scratch)), sides.working_side(results)
-        return comparing.compare(before, after, artefacts.__contains__)
+        return comparing.compare(before, after, artefacts.__contains__, rules=rules)
 
 
 def write_for_github(

@@ -50,6 +50,9 @@ class Checked:
     incomplete: Sequence[str] = ()
     """The names of artefacts that lack runs."""
 
+    outdated: Sequence[str] = ()
+    """The names of artefacts whose check.md is missing or has other verdicts."""
+
     @property
     def failures(self) -> dict[str, list[str]]:
         """The failures of a check in words, by kind, such as "checksum mismatch"."""
@@ -109,22 +112,32 @@ def print_check(checked: Checked, out: Path, listing: Listing) -> None:
 def _summary(checked: Checked, out: Path) -> list[str]:
     """The summary of a check in at most 15 lines, whatever the number of artefacts."""
     from dpfair_cli.reporting import check_text
+    from dpfair_cli.reporting.audit_counts import describe_outcomes
 
     entries = checked.entries
     lines = check_text.summary(entries, terminal.paint) if entries else []
     if checked.audited:
-        refuted = sum(row.verdict.startswith("refuted") for row in checked.audited)
+        counts = describe_outcomes(row.verdict for row in checked.audited)
         wrong = sum(row.contradicts for row in checked.audited)
-        counts = f"{refuted} refuted, {wrong} against their label"
-        lines.append(f"audit: {len(checked.audited)} methods and variants, {counts}")
+        lines.append(f"privacy: {counts}; {wrong} against their label")
     stale = sum(len(entry.verdicts.stale_deviations) for entry in entries)
     if stale:
         lines.append(f"deviations that nothing needs: {stale}")
     fails = checked.outcome.startswith("fails")
     lines.append(f"result: {terminal.paint(checked.outcome, 'bad' if fails else 'good')}")
     if entries:
-        lines.append(f"report: {_where(entries, out)}")
+        lines.append(f"report: {_where(entries, out)}{_describe_outdated(checked)}")
     return lines
+
+
+def _describe_outdated(checked: Checked) -> str:
+    """The words after the path of a report that does not have the verdicts of this check."""
+    if not checked.outdated:
+        return ""
+    papers = sorted({name.split("/")[0] for name in checked.outdated})
+    names = " ".join(checked.outdated if len(checked.outdated) == 1 else papers)
+    count = "" if len(checked.entries) == 1 else f" ({len(checked.outdated)} of them)"
+    return f", not up to date{count}: update with `dpfair reproduce {names} --collect`"
 
 
 def _where(entries: Sequence[ReportedArtefact], out: Path) -> str:

@@ -48,6 +48,7 @@ def command(
     """
     from tempfile import TemporaryDirectory
 
+    from dpfair_cli.commands import page_facts
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.diff import comparing, rendering, sides
 
@@ -57,7 +58,8 @@ def command(
         new = sides.read_side(after, Path(other)) if after else sides.working_side()
         found = comparing.compare(old, new, _filter(names))
         if html:
-            write_text(html, rendering.page(found))
+            facts = [page_facts.version_fact(), *page_facts.sides_facts(before, after)]
+            write_text(html, rendering.page(found, facts))
             click.echo(html, err=True)
         render = {"json": rendering.as_json, "markdown": rendering.markdown}.get(
             form or "", rendering.text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file
+from dpfair_cli.commands import options, output_file, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
@@ -72,25 +72,30 @@ def command(file: str, out: Path | None, force: bool, as_json: bool, **given: An
     The command detects and prints the separator, the encoding and the header of FILE. The levels
     and ranges in the draft were read from the data, so no fit with the draft is private. Replace
     the levels and ranges by facts that are known without the table, and write `confirmed: yes` into
-    the draft. Then the domain file counts as public.
+    the draft. Then the domain file counts as public. A file dpfair.yaml in the working folder gives
+    the label, the protected column and the name of the domain file.
     """
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.formats import domain_draft, user_table
     from dpfair_cli.formats.domain_text import as_yaml
+    from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS
 
+    typed = {key: given[key] for key in ("label", "protected", "positive") if given[key]}
+    own = options.completed_by_project(typed, file)
     file = options.regular_file(file)
-    target = out or Path(f"{Path(file).name.split('.')[0] or 'own'}.yaml")
+    drafted = own.get("domain", f"{Path(file).name.split('.')[0] or 'own'}.yaml")
+    target = out or Path(drafted)
     output_file.require_free(target, "--out", inputs=[file], force=force)
     separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])
     form = user_table.find_form(
         file, separator=separator, encoding=given["encoding"], header=header
     )
-    roles = {name: given[name] for name in ("label", "protected", "positive")}
+    roles = {name: own.get(name, "") for name in ("label", "protected", "positive")}
     draft = domain_draft.draft_table(
-        file, form, missing={*user_table.EMPTY, *given["missing"]}, **roles
+        file, form, missing={*MISSING_SIGNS, *given["missing"]}, **roles
     )
+    write_text(target, as_yaml(Path(file).name, draft))  # also if the reader of stdout stops
     echo_json(_plain(file, draft)) if as_json else _print(file, draft)
-    write_text(target, as_yaml(Path(file).name, draft))
     if not as_json:
         click.echo(f"\n{target} {DRAFT}")
     click.echo(target, err=True)
@@ -103,11 +108,11 @@ def _print(file: str, draft: TableDraft) -> None:
     click.echo(f"{file}: {draft.rows:,} rows; {user_table.describe_form(draft.form)}\n")
     width = max(len(column.name) for column in draft.columns)
     for column in draft.columns:
-        click.echo(f"{column.name:{width}}  {column.use}")
+        terminal.echo(f"{column.name:{width}}  {column.use}", indent=width + 2)
     if draft.questions:
         click.echo("\nquestions to answer:")
     for question in draft.questions:
-        click.echo(f"  ? {question}")
+        terminal.echo(f"  ? {question}", indent=4)
 
 
 def _plain(file: str, draft: TableDraft) -> dict[str, Any]:

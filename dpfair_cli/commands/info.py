@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import options, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
     `dpfair info arithmetic` shows which libraries and vector instructions compute on this machine.
     """
     from dpfair_cli import catalog, paths
-    from dpfair_cli.commands import info_overview, info_paper
+    from dpfair_cli.commands import info_overview
     from dpfair_cli.contracts.errors import DpfairError, nearest
     from dpfair_cli.running import artefact_names
 
@@ -67,8 +67,7 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
     elif topic in described:
         _describe(described[topic], topic, as_json, data_dir)
     elif topic in papers:
-        found = info_paper.described(topic)
-        echo_json(found) if as_json else click.echo("\n".join(info_paper.lines(found)))
+        _show_paper(topic, as_json)
     elif topic in artefacts:
         text = (paths.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8")
         echo_json({"name": topic, "spec": text}) if as_json else click.echo(text)
@@ -89,7 +88,19 @@ def _show(lists: dict[str, Lines], as_json: bool) -> None:
                 _shortened(cell) if key == "scores" else cell for key, cell in line.items()
             )
             padded = (f"{cell:{WIDTHS[key]}}" for key, cell in zip(line, cells, strict=False))
-            click.echo("  " + " ".join([*padded, last]))
+            terminal.echo("  " + " ".join([*padded, last]), indent=6)
+
+
+def _show_paper(name: str, as_json: bool) -> None:
+    """Prints the description of a paper as text or as JSON."""
+    from dpfair_cli.commands import info_paper
+
+    found = info_paper.described(name)
+    if as_json:
+        echo_json(found)
+        return
+    for line in info_paper.lines(found):
+        terminal.echo(line, indent=4)
 
 
 def _show_methods(lines: Lines) -> None:
@@ -100,7 +111,8 @@ def _show_methods(lines: Lines) -> None:
         for line in lines:
             if line["runs on"] == where:
                 name, status, words = line["method"], line["status"], line["what"]
-                click.echo(f"    {name:{WIDTHS['method']}} {status:{WIDTHS['status']}} {words}")
+                cells = f"{name:{WIDTHS['method']}} {status:{WIDTHS['status']}} {words}"
+                terminal.echo(f"    {cells}", indent=8)
 
 
 def _shortened(names: str) -> str:
@@ -242,13 +254,13 @@ def _describe(registry: Declarations[Any], name: str, as_json: bool, data_dir: P
 
 def _echo(found: Mapping[str, Any]) -> None:
     """Prints what is known about a data set, method, task or artefact."""
-    click.echo(found["description"])
+    for line in found["description"].splitlines():
+        terminal.echo(line, indent=4)
     for title in ("guarantee", "data"):
         lines = found.get(title, {})
         if lines:
             click.echo(f"\n{title}:")
-        for key, text in lines.items():
-            click.echo(f"  {key:{max(map(len, lines))}}  {text}")
+        _echo_fields(lines)
     click.echo("\nparameters:")
     for key, parameter in found["parameters"].items():
         click.echo(_wrapped(f"{key} = {parameter['default']}    {parameter['values']}", 2))
@@ -258,6 +270,13 @@ def _echo(found: Mapping[str, Any]) -> None:
         click.echo("\nscores:")
     for score in found.get("scores", ()):
         click.echo(f"  {score}")
+
+
+def _echo_fields(fields: Mapping[str, str]) -> None:
+    """Prints each field in a line of its own, after its name."""
+    width = max(map(len, fields), default=0)
+    for name, text in fields.items():
+        terminal.echo(f"  {name:{width}}  {text}", indent=width + 4)
 
 
 def _wrapped(words: str, indent: int) -> str:

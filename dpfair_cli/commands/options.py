@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpfair_cli import paths
+from dpfair_cli.commands import FRESH
 
 if TYPE_CHECKING:
     from dpfair_cli.contracts.declarations import Algorithm, DataSource
@@ -97,6 +98,12 @@ data_dir = click.option(
 )
 
 
+def _note_fresh(ctx: click.Context, _: click.Parameter, wanted: bool) -> bool:
+    """The value of --fresh, kept for the message of an interrupt: repeated, it starts over."""
+    ctx.meta[FRESH] = wanted
+    return wanted
+
+
 def _out(default: str) -> Callable[[Command], Command]:
     where = click.Path(file_okay=False, path_type=Path)
     return click.option(
@@ -163,6 +170,12 @@ own_file = _stacked(
         help="YAML file with public ranges and levels of your table; `dpfair domain` drafts it.",
     ),
 )
+fresh = click.option(
+    "--fresh",
+    is_flag=True,
+    callback=_note_fresh,
+    help="Make all runs again; the old list of finished runs is kept as runs.jsonl.old.",
+)
 rendering = _stacked(
     click.option(
         "--quick",
@@ -177,11 +190,7 @@ rendering = _stacked(
         "line for each artefact.",
     ),
     as_json,
-    click.option(
-        "--fresh",
-        is_flag=True,
-        help="Make all runs again; the old list of finished runs is kept as runs.jsonl.old.",
-    ),
+    fresh,
     click.option("--collect", is_flag=True, help="Make no run; render the finished runs."),
     data_dir,
     _out("results, or results/quick with --quick"),
@@ -204,27 +213,80 @@ def resolve_data_set(
         DpfairError: a name or an option is unknown, or a value is not allowed.
     """
     from dpfair_cli import catalog
-    from dpfair_cli.formats import project_file
+    from dpfair_cli.contracts.errors import DpfairError
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
     if name not in catalog.data_sources.names:
-        typed, given = given, project_file.completed(given, name, Path.cwd())
-        if given != typed:
-            added = ", ".join(f"{key} {given[key]}" for key in given if key not in typed)
-            click.echo(f"{project_file.NAME}: {added}", err=True)
-    if name not in catalog.data_sources.names and _looks_like_a_path(name):
-        given["file"] = regular_file(name)
-        source = _reader(given.keys(), algorithms)
-    else:
+        given = completed_by_project(given, name)
+    if name in catalog.data_sources.names or not _looks_like_a_path(name):
+        if name not in catalog.data_sources.names and Path(f"{name}.csv").exists():
+            raise DpfairError(f"unknown data set {name!r}: did you mean the file {name}.csv?")
         source = catalog.data_source(name)
-    wanted: dict[str, Any] = {}
-    for algorithm in algorithms:
-        wanted |= algorithm.data_options
+    else:
+        given["file"] = regular_file(name)
+        source = _source_of_file(name, given, settings, algorithms)
     known = source.parameters
-    options = {key: value for key, value in wanted.items() if key in known} | given
+    options = {**_needed_by_methods(algorithms, known), **given}
     options |= {key: value for key, value in settings.items() if key in known}
     left = {key: value for key, value in settings.items() if key not in known}
     return catalog.data_set(source.name, options), left
+
+
+def completed_by_project(given: Mapping[str, str], file: str) -> dict[str, str]:
+    """The options in `given`, completed from dpfair.yaml for the user's file `file`.
+
+    A line says what was taken from dpfair.yaml.
+    """
+    from dpfair_cli.formats import project_file
+
+    found = project_file.completed(given, file, Path.cwd())
+    added = ", ".join(f"{key} {text}" for key, text in found.items() if key not in given)
+    if added:
+        click.echo(f"{project_file.NAME}: {added}", err=True)
+    return found
+
+
+def _source_of_file(
+    name: str,
+    given: Mapping[str, str],
+    settings: Mapping[str, Any],
+    algorithms: Collection[Algorithm],
+) -> DataSource:
+    """The data source for the user's file `name` with the options in `given`.
+
+    Raises:
+        DpfairError: there is no such file.
+        click.UsageError: an option of the data source is missing.
+    """
+    from dpfair_cli.contracts.errors import DpfairError
+    from dpfair_cli.formats import project_file
+
+    if not Path(given["file"]).exists():
+        raise DpfairError(f"{name} does not exist: check the path")
+    source = _reader(given.keys(), algorithms)
+    lacking = _needed(source) - given.keys() - settings.keys()
+    if lacking:
+        raise click.UsageError(
+            f"{name} needs {_as_options(sorted(lacking))}: give them, or write them into "
+            f"{project_file.NAME} in the working folder"
+        )
+    return source
+
+
+def _needed_by_methods(algorithms: Collection[Algorithm], known: Container[str]) -> dict[str, Any]:
+    """The options among `known` of a data set that some of the algorithms need for their data.
+
+    A line says so if other algorithms do not need them.
+    """
+    found: dict[str, Any] = {}
+    for algorithm in algorithms:
+        own = {key: value for key, value in algorithm.data_options.items() if key in known}
+        if own and any(other.data_options != algorithm.data_options for other in algorithms):
+            pairs = ", ".join(f"{key}={value}" for key, value in own.items())
+            line = f"all methods get the data with {pairs}, which {algorithm.name} needs"
+            click.echo(line, err=True)
+        found |= own
+    return found
 
 
 def regular_file(name: str) -> str:

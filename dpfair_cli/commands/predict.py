@@ -40,11 +40,12 @@ def command(
     dpfair predict model.json applicants.csv
     dpfair predict adult.json adult          a model that was trained on adult
 
-    Each decision has the probability of the favourable decision. FILE must have the feature columns
-    that the model was trained on. The label column is not needed, and the protected column is
-    needed only if the decision depends on the group. A value outside the range or levels of its
-    column is replaced by a value inside (`dpfair info csv` says which). The privacy guarantee of
-    the model does not cover the records of FILE: a decision can reveal facts about its record.
+    Each decision has the probability with which the rule decides in favour: 0 or 1, unless the rule
+    is randomised. FILE must have the feature columns that the model was trained on. The label
+    column is not needed, and the protected column is needed only if the decision depends on the
+    group. A value outside the range or levels of its column is replaced by a value inside (`dpfair
+    info csv` says which). The privacy guarantee of the model does not cover the records of FILE: a
+    decision can reveal facts about its record.
     """
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.release.predicting import predictions

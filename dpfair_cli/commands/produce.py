@@ -169,7 +169,7 @@ def show_preview(dataset: DataSet, methods: Iterable[Method]) -> Mapping[Method,
 
     found = preview(dataset, methods)
     for line in found.lines() if found.facts else ():
-        click.echo(line, err=True)
+        terminal.echo(line, indent=4, err=True)
     return found.refusals
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import options, output_file
 
 
 @click.command("reproduce")
@@ -17,7 +17,11 @@ from dpfair_cli.commands import options
     "names", nargs=-1, metavar="[PAPER|ARTEFACT]...", shell_complete=options.complete_artefact
 )
 @options.rendering
-def command(names: tuple[str, ...], **given: Any) -> None:
+@output_file.option(
+    "--html", "Also write the report to this file, with the commit and its date, to be sent."
+)
+@output_file.force
+def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any) -> None:
     """Regenerate all tables and figures, check them, and write results/report.html.
 
     Without names, the command regenerates the tables and figures of all papers.
@@ -28,7 +32,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     """
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import page_facts, produce
     from dpfair_cli.commands.check import print_verdicts
     from dpfair_cli.commands.check_output import print_counts
     from dpfair_cli.contracts.errors import naming
@@ -37,6 +41,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import artefact_names
 
+    output_file.require_free(html, "--html", inputs=[], force=force)
     chosen, form = produce.parse_shared_options(given)
     entries = produce.make_artefacts(artefact_names.artefacts_named(names), chosen, **form)
     if form["dry_run"]:
@@ -51,8 +56,12 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     target = chosen.out / f"{file}.html"
     if not chosen.quick:
         write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
+    facts = [page_facts.version_fact(), *page_facts.runs_fact(entries, chosen.out)]
+    copies = {html: [*facts, *page_facts.commit_fact()]} if html else {}
     with naming(target):
-        page = report.write(entries, target, papers=citations, audit=rows)
+        page = report.write(
+            entries, target, papers=citations, audit=rows, facts=facts, copies=copies
+        )
     if chosen.quick:
         for entry in entries:
             print_counts(entry)
@@ -61,6 +70,8 @@ def command(names: tuple[str, ...], **given: Any) -> None:
         score_text.write(report.scoreboard(entries), chosen.out)
         _write_statement(chosen.out / arithmetic.STATEMENT, fresh=chosen.fresh)
     click.echo(f"report: {page}")
+    for copy in copies:
+        click.echo(f"report with its commit: {copy}")
     if not chosen.quick:
         print_verdicts(entries, audited, chosen.out)
 

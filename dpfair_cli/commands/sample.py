@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dpfair_cli.commands import output_file
+from dpfair_cli.commands import output_file, terminal
 
 
 @click.command("sample")
@@ -41,6 +41,6 @@ def command(model: Path, rows: int, out: Path, force: bool, seed: int) -> None:
     records = training.sampled_table(generator, rows, seed=seed)
     write_text(out, records.to_csv(index=False, lineterminator="\n"))
     for line in generator.described():
-        click.echo(line)
+        terminal.echo(line, indent=2)
     click.echo(f"status of the records: {restoring.saved_guarantee(model)['status']}")
     click.echo(out, err=True)

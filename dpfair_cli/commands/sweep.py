@@ -54,7 +54,7 @@ MOST_POINTS = 10_000  # largest number of epsilons of one sweep
 @options.settings
 @click.option("--quick", is_flag=True, help="Make 2 runs for each method and epsilon.")
 @click.option("--dry-run", is_flag=True, help="Make no run; print each run that would be made.")
-@click.option("--fresh", is_flag=True, help="Make all runs again; the old ones are put aside.")
+@options.fresh
 @options.as_json
 @options.own_file
 @options.data_dir
@@ -165,13 +165,13 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
 
 
 def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
-    """Prints the table of a sweep, writes its files, and prints their folder."""
+    """Writes the files of a sweep, prints its table, and prints the folder of the files."""
     from dpfair_cli.commands import produce
     from dpfair_cli.reporting import table_json
 
     table = artefact.render().table
-    echo_json(table_json.content(table)) if as_json else produce.echo_table(table)
     _draw(artefact, request, table)
+    echo_json(table_json.content(table)) if as_json else produce.echo_table(table)
     click.echo(artefact.folder, err=True)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import options, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 JOURNAL = "runs.jsonl"  # every folder of a sweep has this file
@@ -31,6 +32,7 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None) -> None:
     Nothing is removed without --prune, and --prune removes only the sweeps that it names.
     """
     from dpfair_cli.contracts.errors import DpfairError, nearest
+    from dpfair_cli.running.folder_lock import locked
 
     place = (out or Path.cwd() / "results") / "sweeps"
     folders = {file.parent.name: file.parent for file in sorted(place.glob(f"*/{JOURNAL}"))}
@@ -41,7 +43,8 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None) -> None:
         if folders[name].is_symlink():
             raise DpfairError(f"{folders[name]} is a link: remove it by hand")
     for name in dict.fromkeys(names):
-        shutil.rmtree(folders.pop(name))
+        with locked(folders[name]):
+            shutil.rmtree(folders.pop(name))
         click.echo(f"removed {place / name}", err=True)
     found = [_described(folder) for folder in folders.values()]
     if as_json:
@@ -50,7 +53,7 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None) -> None:
     for one in found:
         size = f"{one['bytes'] / 1024:,.0f} KiB"
         click.echo(f"{one['folder']}: {one['data set']}, {one['runs']} runs, {size}")
-        click.echo(f"  {', '.join(one['methods'])}")
+        terminal.echo(f"  {', '.join(one['methods'])}; epsilon {one['epsilon']}", indent=4)
     if not (found or names):
         click.echo(f"no sweeps in {place}", err=True)
 
@@ -62,9 +65,16 @@ def _described(folder: Path) -> dict[str, Any]:
         "folder": folder.name,
         "data set": ", ".join(dict.fromkeys(str(row["dataset"]) for row in rows)) or "-",
         "methods": list(dict.fromkeys(str(row["algorithm"]) for row in rows)),
+        "epsilon": ", ".join(f"{epsilon:g}" for epsilon in sorted(_epsilons(rows))) or "-",
         "runs": len(rows),
         "bytes": sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
     }
+
+
+def _epsilons(rows: Iterable[Mapping[str, Any]]) -> set[float]:
+    """The values of epsilon in the parameters of rows."""
+    values = [row["params"]["epsilon"] for row in rows if "epsilon" in row.get("params", {})]
+    return set(map(float, values))
 
 
 def _row(line: bytes) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""The width of the terminal, and text in colour."""
+"""The width of the terminal, wrapped lines, and text in colour."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
+import textwrap
 
 import click
 
@@ -19,6 +20,20 @@ def is_terminal() -> bool:
 def width() -> int:
     """The number of columns of the terminal; 0 without a terminal."""
     return shutil.get_terminal_size().columns if is_terminal() else 0
+
+
+def echo(line: str, *, indent: int, err: bool = False) -> None:
+    """Prints a line; in a terminal, the line is wrapped and further lines are indented."""
+    stream = sys.stderr if err else sys.stdout
+    if stream.isatty():
+        line = textwrap.fill(
+            line,
+            shutil.get_terminal_size().columns,
+            subsequent_indent=" " * indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    click.echo(line, err=err)
 
 
 def is_coloured() -> bool:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import math
+import warnings
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file
+from dpfair_cli.commands import options, output_file, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dpfair_cli.contracts.resolved import Method
     from dpfair_cli.release.training import Trained
 
-SCORES = "of the private data, without noise: not private, do not publish them"
+SCORES = "of a random part of the private data, without noise: not private, do not publish them"
 REPLICA = "REPLICA: not the real data"
+FEW_DECISIONS = 0.01  # share of the rarer decision below which a rule counts as constant
+LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epochs=50"
 
 
 @click.command("train")
@@ -81,6 +88,7 @@ def command(
     from dpfair_cli.commands import produce
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.release import saving, training
+    from dpfair_cli.reproduction.preview import private_methods_that_run
 
     options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
     algorithm, given = catalog.algorithm(method), options.parse_settings(settings)
@@ -95,26 +103,72 @@ def command(
     options.say_of_delta(params)
     chosen = catalog.method(method, params)
     for reason in produce.show_preview(data, [chosen]).values():
-        raise DpfairError(f"{method} on {data.name}: {reason}")
+        others = ", ".join(private_methods_that_run(data, study))
+        cure = f"; private methods that can run: {others}" if others else ""
+        raise DpfairError(f"{method} on {data.name}: {reason}{cure}")
+    train = partial(
+        training.train,
+        data,
+        task=task,
+        protocol=protocol,
+        seed=options.parse_seed(seed),
+        data_dir=data_dir,
+    )
     with produce.notice_if_slow([method]):
-        trained = training.train(
-            data,
-            chosen,
-            task=task,
-            protocol=protocol,
-            seed=options.parse_seed(seed),
-            data_dir=data_dir,
-        )
-    echo_json(_plain(trained)) if as_json else _echo(trained)
-    if save:
+        trained = train(chosen)
+    if save:  # before the scores are printed: a closed pipe ends the command there
         saving.write(save, trained.model, trained.origin)
+    remark = _remark(trained, chosen, train)
+    echo_json(_plain(trained, remark)) if as_json else _echo(trained, remark)
+    if save:
         click.echo(save, err=True)
 
 
-def _plain(trained: Trained) -> dict[str, Any]:
+def _is_constant(trained: Trained) -> bool:
+    """Whether the model decides the same for nearly all tested records."""
+    rate = trained.scores.get("selection_rate")
+    if not isinstance(rate, float):  # a rate for each of several classes, or none
+        return False
+    return not FEW_DECISIONS <= rate <= 1 - FEW_DECISIONS
+
+
+def _remark(trained: Trained, method: Method, train: Callable[[Method], Trained]) -> str:
+    """What a reader of the scores should know about the model; empty for a usual model."""
+    if _is_constant(trained):
+        return _about_constant_rule(trained, method, train)
+    scores = trained.scores
+    if scores.get("accuracy", 1.0) < scores.get("majority_accuracy", 0.0):
+        return f"{method.name} is less accurate than always deciding for the more frequent label"
+    return ""
+
+
+def _about_constant_rule(
+    trained: Trained, method: Method, train: Callable[[Method], Trained]
+) -> str:
+    """The cause and a remedy for a model that decides the same for nearly all tested records.
+
+    If the method has noise, `train` trains a second model without noise to find the cause.
+    """
+    from dpfair_cli import catalog
+
+    found = f"{method.name} decides {trained.scores['selection_rate']:.0f} for nearly all records"
+    if method.params.get("epsilon", math.inf) < math.inf:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # shown for the first fit
+            noiseless = train(catalog.method(method.name, {**method.params, "epsilon": math.inf}))
+        if not _is_constant(noiseless):
+            return f"{found}, but not without noise: it needs more records or a larger epsilon"
+        found = f"{found}, also without noise"
+    if "epochs" in method.params:
+        return f"{found}: train it with {LARGER_STEPS}"
+    return found
+
+
+def _plain(trained: Trained, remark: str) -> dict[str, Any]:
     """The scores, the description and the privacy guarantee of a trained model for JSON."""
     return {
         "scores": dict(trained.scores),
+        "remark": remark,
         "scores are": SCORES,
         "replica": bool(trained.origin.replica),
         "model": list(trained.model.described()),
@@ -122,23 +176,29 @@ def _plain(trained: Trained) -> dict[str, Any]:
     }
 
 
-def _echo(trained: Trained) -> None:
+def _echo(trained: Trained, remark: str) -> None:
     """Prints the scores of a trained model, the description and the privacy guarantee."""
     stated = trained.origin.guarantee.in_words()
     if trained.origin.replica:
         stated = {"data": REPLICA, **stated}
-    width = max(map(len, [*trained.scores, *stated]))
-    click.echo(f"{'scores':{width}}  {SCORES}")
-    for key, value in trained.scores.items():
-        click.echo(f"{key:{width}}  {_text(value)}")
+    scores = {"scores": SCORES, **{key: _text(value) for key, value in trained.scores.items()}}
+    if remark:
+        scores["remark"] = remark
+    width = max(map(len, [*scores, *stated]))
+    _echo_fields(scores, width)
     click.echo()
     described = trained.model.described()
     for line in described:
-        click.echo(line)
+        terminal.echo(line, indent=2)
     if described:
         click.echo()
-    for key, text in stated.items():
-        click.echo(f"{key:{width}}  {text}")
+    _echo_fields(stated, width)
+
+
+def _echo_fields(fields: Mapping[str, str], width: int) -> None:
+    """Prints each field in a line of its own, after its name in a column of this width."""
+    for name, text in fields.items():
+        terminal.echo(f"{name:{width}}  {text}", indent=width + 2)
 
 
 def _text(score: Any) -> str:

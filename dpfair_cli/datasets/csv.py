@@ -24,10 +24,10 @@ the domain are replaced:
 - a label that is not the favourable one counts as 0;
 - a row with too few cells is filled up with empty cells, and cells beyond the heading are not read.
 
-Blanks around a cell are ignored. No text stands for a missing value: `NA` or `?` is a level if the
-domain file lists it. The number of replaced cells is private and is shown only to the user, before
-the runs. The heading, the number of rows and the quotes of the file are public, so that a missing
-column or an unclosed quote is an error.
+Blanks around a cell are ignored. If the domain file lists the level `missing` for a column, an
+empty cell, `NA`, `?` and similar signs stand for this level. The number of replaced cells is
+private and is shown only to the user, before the runs. The heading, the number of rows and the
+quotes of the file are public, so that a missing column or an unclosed quote is an error.
 
 Without a domain file, ranges, levels, groups, labels, separator and heading are read from the data.
 A `PrivacyLeakWarning` says this, and no privacy guarantee holds. A table with missing values or a
@@ -80,5 +80,5 @@ DATASET = DataSource(
     confirmed=confirms,
     profile=records_profile,
     table=describe_table,
-    version=3,
+    version=4,
 )

@@ -197,5 +197,5 @@ DATASET = DataSource(
     public_files=("domain", "graph"),
     confirmed=confirms,
     profile=profile,
-    version=3,
+    version=4,
 )

@@ -60,6 +60,11 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
     cells = pairs.ravel().tolist()
     known = as_levels(cells, nodes)
     missing = sorted({cell for cell, node in zip(cells, known, strict=True) if node is None})
+    if missing == sorted(cells[:2]) and not {*missing} & {*cells[2:]}:
+        raise DpfairError(
+            f"{file}: the first line {', '.join(cells[:2])!r} looks like a heading, because "
+            f"{labels} has no such nodes: delete this line"
+        )
     if missing:
         raise DpfairError(
             f"{labels}: every node of {file} must have a class, but {len(missing)} nodes "

@@ -237,6 +237,6 @@ DATASET = DataSource(
     public_files=("domain",),
     confirmed=confirms,
     profile=profile,
-    version=3,
+    version=4,
     truth=False,
 )

@@ -7,10 +7,11 @@ pictures on both sides are skipped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -27,14 +28,23 @@ from dpfair_cli.diff.sides import Side
 from dpfair_cli.running.spec import read as read_spec
 from dpfair_cli.verdicts.cells.published import read_published_cells
 from dpfair_cli.verdicts.paper import Paper, read_paper
+from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
 
 PICTURES = ("figure.png", "difference.png")
+NO_RULES: Mapping[str, PaperRule] = MappingProxyType({})
 
 
 def compare(
-    before: Side, after: Side, wanted: Callable[[str], bool] = lambda artefact: True
+    before: Side,
+    after: Side,
+    wanted: Callable[[str], bool] = lambda artefact: True,
+    *,
+    rules: Mapping[str, PaperRule] = NO_RULES,
 ) -> Difference:
     """The differences between two states of the results, for the artefacts that `wanted` accepts.
+
+    The verdicts on both sides follow the rule of the paper in `rules`, or else the rule that was
+    written into the results.
 
     If one side is a single journal, the journal is compared with the other side's journal of that
     artefact, or with the only journal of the other side.
@@ -42,7 +52,7 @@ def compare(
     before, after = _paired(before, after)
     libraries = library_changes(before.results, after.results)
     names = sorted(name for name in {*after.journals, *before.journals} if wanted(name))
-    both = _TwoSides(before, after, Causes(libraries))
+    both = _TwoSides(before, after, Causes(libraries), rules)
     moved = [name for name in names if both.can_have_changed(name)]
     with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow
         changes = [both.change(name) for name in moved]
@@ -77,10 +87,18 @@ def _with_journal_of(artefact: str, side: Side) -> Side:
 class _TwoSides:
     """The two states of the results that are compared; every paper is read only once."""
 
-    def __init__(self, before: Side, after: Side, causes: Causes) -> None:
-        self.sides, self.causes = (before, after), causes
+    def __init__(
+        self, before: Side, after: Side, causes: Causes, rules: Mapping[str, PaperRule]
+    ) -> None:
+        self.sides, self.causes, self.rules = (before, after), causes, rules
         self.read_paper = cache(read_paper)
-        self.rules = after.results or before.results
+        self.results = after.results or before.results
+
+    def _rule(self, paper: str) -> PaperRule:
+        """The rule by which both sides of a paper are decided; else that of single tests."""
+        if paper in self.rules or not self.results:
+            return self.rules.get(paper, PaperRule())
+        return read_rule(self.results / paper / FILE)
 
     def can_have_changed(self, artefact: str) -> bool:
         """Whether an input file or a picture of an artefact differs between before and after."""
@@ -145,7 +163,8 @@ class _TwoSides:
         if any(remarks):
             return _told(results_of_rows(before, after), remarks)
         papers, remarks = self._papers([file.parent for file in files])
-        return _told(_decided(runs, specs, papers, wanted, self.rules), remarks)
+        rule = self._rule(artefact.split("/")[0])
+        return _told(_decided(runs, specs, papers, wanted, rule, self.results), remarks)
 
     def _specs(self, files: Sequence[Path], artefact: str) -> tuple[list[Spec], list[str]]:
         """The specs that can be read, and for each side why its spec cannot be read."""
@@ -184,14 +203,15 @@ def _decided(
     specs: Sequence[Spec],
     papers: Sequence[Paper],
     wanted: frozenset[str],
-    rules: Path | None,
+    rule: PaperRule,
+    results: Path | None,
 ) -> tuple[Results, Results]:
     """The numbers and verdicts of an artefact before and after, each by its own spec and paper.
 
-    Both are decided with the levels in the folder `rules`.
+    Both are decided by the same rule, and with the evidence in the same folder of results.
     """
     given = zip(runs, specs, papers, strict=True)
-    one, other = (results_of_spec(*each, wanted, rules) for each in given)
+    one, other = (results_of_spec(*each, wanted, rule, results) for each in given)
     return one, other
 
 

@@ -97,4 +97,6 @@ def _number(score: str, runs: tuple[FinishedRun, ...]) -> Iterator[Number]:
     values = [value for value in scores if not math.isnan(value)]
     if values:
         std = statistics.stdev(values) if len(values) > 1 else math.nan
-        yield Number(statistics.fmean(values), std, len(values), runs)
+        dataset, method = _group(runs[0].setting)
+        mean = statistics.fmean(values)
+        yield Number(mean, std, len(values), runs, dataset=dataset, method=method)

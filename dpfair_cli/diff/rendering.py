@@ -5,18 +5,30 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dpfair_cli.diff.difference import ArtefactChange, Changed, Difference
 from dpfair_cli.diff.results import Number
+from dpfair_cli.reporting.html_page import (
+    ContentsEntry,
+    Fact,
+    Headline,
+    Page,
+    Share,
+    anchor,
+)
+from dpfair_cli.reporting.looks import CLAIM_TONES, MIDDLE, PLAIN, tones_by_text
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.wording import format_mean
 
 SHOWN = 12  # largest number of changes per kind and artefact in text and Markdown; JSON has all
 KINDS = ("cells", "numbers", "claims")
+KINDS_IN_WORDS = {"cells": "published cells", "numbers": "other numbers", "claims": "claims"}
+VERDICT_CHANGED = "verdict changed"  # a choice of the filter
 Choice = Callable[[Sequence[Changed]], list[Changed]]
 
 
@@ -42,9 +54,81 @@ def markdown(difference: Difference) -> str:
     )
 
 
-def page(difference: Difference) -> str:
-    """The differences as one HTML page, with the pictures before and after."""
-    return render("changes.html.j2", first=_first_line(difference), **_context(difference, list))
+def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
+    """The differences as one HTML page, with the pictures before and after.
+
+    `facts` identify the two states of the results.
+    """
+    context = _context(difference, list)
+    sections = context["artefacts"]
+    return render(
+        "changes.html.j2",
+        page=Page(
+            title=_first_line(difference),
+            rows="changes",
+            example="accuracy, epsilon 0.1",
+            count_means="changed cells, numbers and claims",
+            facts=facts,
+            headlines=_headlines(difference),
+            parts={},
+            contents=_contents(sections),
+            choices=_choices([line for one in sections for line in one["lines"]]),
+        ),
+        papers=_by_paper(sections),
+        tones=tones_by_text() | CLAIM_TONES,
+        **context,
+    )
+
+
+def _by_paper(sections: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The sections of a page by paper."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for section in sections:
+        found.setdefault(section["paper"], []).append(section)
+    return found
+
+
+def _contents(sections: Iterable[dict[str, Any]]) -> dict[str, list[ContentsEntry]]:
+    """The lines of the contents, by paper."""
+    return {
+        paper: [
+            ContentsEntry(one["anchor"], one["name"].split("/")[-1], str(len(one["lines"]) or ""))
+            for one in own
+        ]
+        for paper, own in _by_paper(sections).items()
+    }
+
+
+def _headlines(difference: Difference) -> list[Headline]:
+    """The number of changes, and of changed verdicts, of all artefacts by kind."""
+    changes: Counter[str] = Counter()
+    verdicts: Counter[str] = Counter()
+    for artefact in difference.artefacts:
+        for kind in KINDS:
+            found = getattr(artefact, kind)
+            changes[kind] += len(found)
+            verdicts[kind] += sum(one.verdict_changed for one in found)
+    return [
+        Headline("changes", _shares(changes, PLAIN)),
+        Headline("changed verdicts", _shares(verdicts, MIDDLE)),
+    ]
+
+
+def _shares(counts: Mapping[str, int], tone: str) -> list[Share]:
+    """The counts by kind as parts of a bar."""
+    return [
+        Share(KINDS_IN_WORDS[kind].removesuffix("s" * (count == 1)), count, tone)
+        for kind, count in counts.items()
+    ]
+
+
+def _choices(lines: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+    """The verdicts, methods and data sets by which a reader of the page can filter changes."""
+    return {
+        "verdict": sorted({word for line in lines for word in line["verdicts"].split("|")} - {""}),
+        "method": sorted({line["method"] for line in lines} - {""}, key=str.lower),
+        "dataset": sorted({line["dataset"] for line in lines} - {""}),
+    }
 
 
 def as_json(difference: Difference) -> str:
@@ -143,11 +227,14 @@ def _section(change: ArtefactChange, choose: Choice) -> dict[str, Any]:
     lines = []
     for kind in KINDS:
         shown = choose(getattr(change, kind))
-        lines += [{"kind": kind.removesuffix("s"), **line(one)} for one in shown]
+        lines += [
+            {"kind": kind.removesuffix("s"), **line(one), **_filtered_by(one)} for one in shown
+        ]
     every = sum(len(getattr(change, kind)) for kind in KINDS)
     return {
         "name": change.artefact,
-        "anchor": change.artefact.replace("/", "-").replace(".", "-"),
+        "paper": change.artefact.split("/")[0],
+        "anchor": anchor(change.artefact),
         "summary": summary(change),
         "causes": change.causes,
         "remarks": change.remarks,
@@ -171,6 +258,22 @@ def line(change: Changed) -> dict[str, str]:
         "verdict_after": change.verdicts[1],
         "verdict_changed": "yes" if change.verdict_changed else "",
         "causes": "; ".join(change.causes),
+    }
+
+
+def _filtered_by(change: Changed) -> dict[str, str]:
+    """The verdicts, method and data set by which the filter finds a change; empty if not known."""
+    known = change.after or change.before
+    verdicts = [verdict for verdict in dict.fromkeys(change.verdicts) if verdict]
+    if isinstance(known, JudgedClaim):
+        verdicts = [f"claim {verdict}" for verdict in verdicts]
+    if change.verdict_changed:
+        verdicts.append(VERDICT_CHANGED)
+    number = known if isinstance(known, Number) else None
+    return {
+        "verdicts": "|".join(verdicts),
+        "method": number.method if number else "",
+        "dataset": number.dataset if number else "",
     }
 
 

@@ -25,7 +25,7 @@ from dpfair_cli.verdicts.claims.judging import Grounds, JudgedClaim
 from dpfair_cli.verdicts.decision import decide_cells_and_claims
 from dpfair_cli.verdicts.means import shown_scores, with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
-from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
+from dpfair_cli.verdicts.paper_rule import PaperRule
 from dpfair_cli.verdicts.wording import describe_parameters
 
 NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
@@ -50,6 +50,12 @@ class Number(NamedTuple):
 
     cell: JudgedCell | None = None
     """The published cell with which the mean is compared."""
+
+    dataset: str = ""
+    """The name of the data set."""
+
+    method: str = ""
+    """The name of the method."""
 
     @property
     def published(self) -> float:
@@ -87,12 +93,13 @@ def results_of_spec(
     spec: Spec,
     paper: Paper,
     wanted: frozenset[str],
-    results: Path | None = None,
+    rule: PaperRule,
+    results: Path | None,
 ) -> Results:
     """The results of an artefact with a spec; `wanted` names the parts: NUMBERS, CELLS, CLAIMS.
 
-    The levels of the tests and the evidence for theorems are those of the folder `results`; without
-    a folder, the levels are those of single tests.
+    The levels of the tests are those of `rule`. The evidence for theorems is that of the folder
+    `results`; without a folder, there is no evidence.
 
     Raises:
         DpfairError: a claim or a deviation has a syntax that this code does not know.
@@ -108,7 +115,6 @@ def results_of_spec(
     frame = with_axis_columns(pd.DataFrame(lines), spec)
     stray = len(runs) - len(used)
     asked, standins = _asked(paper, wanted), _standins(spec, settings_of(used))
-    rule = read_rule(results / spec.paper / FILE) if results else PaperRule()
     evidence = theorem_evidence(results, asked.claims_of(spec.name)) if results else {}
     cells, claims = decide_cells_and_claims(
         frame,
@@ -200,7 +206,9 @@ def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> di
         words = ", ".join(filter(None, (str(dataset), str(method), describe_parameters(own))))
         for name, mean, std, count in zip(scores, *(line.tolist() for line in lines), strict=True):
             if count:
-                found[f"{words}, {name}"] = Number(mean, std, count, under)
+                found[f"{words}, {name}"] = Number(
+                    mean, std, count, under, dataset=str(dataset), method=str(method)
+                )
     return found
 
 
@@ -218,8 +226,9 @@ def _members(
 
 def _number(cell: JudgedCell, of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]) -> Number:
     """A published cell as a Number: our mean, with the runs under the mean."""
+    dataset, method = cell.published.dataset, cell.published.method
     if not cell.default:
-        return Number(math.nan, math.nan, 0, cell=cell)
+        return Number(math.nan, math.nan, 0, cell=cell, dataset=dataset, method=method)
     ours, rows = cell.default.ours, list(cell.default.rows)
     under = tuple(runs[k] for k in dict.fromkeys(of_lines[rows].tolist()))
-    return Number(ours.mean, ours.std, ours.runs, under, cell)
+    return Number(ours.mean, ours.std, ours.runs, under, cell, dataset, method)

@@ -102,7 +102,7 @@ def _extract(commit: str, folder: Path) -> None:
         DpfairError: there is no such commit, or the commit has neither specs nor results.
     """
     digest = (
-        _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
+        git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
         .decode()
         .strip()
     )
@@ -110,19 +110,19 @@ def _extract(commit: str, folder: Path) -> None:
         raise DpfairError(
             f"{commit!r} is neither an existing folder or file nor a commit of this repository"
         )
-    listed = _git("ls-tree", "--name-only", digest).decode().split("\n")
+    listed = git("ls-tree", "--name-only", digest).decode().split("\n")
     trees = [name for name in TREES if name in listed]
     if not trees:
         raise DpfairError(
             f"the commit {commit} has no folder experiments and no folder results: name "
             "another commit"
         )
-    content = _git("archive", "--format=tar", digest, "--", *trees, *UNREAD)
+    content = git("archive", "--format=tar", digest, "--", *trees, *UNREAD)
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         archive.extractall(folder, filter="data")
 
 
-def _git(*arguments: str) -> bytes:
+def git(*arguments: str) -> bytes:
     """The output of a git command in the project folder; empty if the command fails."""
     project = paths.folder("experiments").parent
     try:

@@ -19,6 +19,7 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.file_content import read_bytes
 from dpfair_cli.formats.identifiers import describe_identifier
+from dpfair_cli.formats.table_profile import in_short
 from dpfair_cli.formats.user_table import (
     COMMA_NUMBER,
     TableForm,
@@ -27,12 +28,13 @@ from dpfair_cli.formats.user_table import (
     read_heading,
     split_rows,
 )
-from dpfair_cli.models.tabular.outside_values import as_number
+from dpfair_cli.models.tabular.outside_values import MISSING_LEVEL, as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
-MISSING_LEVEL = "missing"  # last level of a column with empty cells, and for unlisted values
 MOST_LEVELS = 100  # of a used column; lists of countries or occupations have up to 50
 SOME_LEVELS = 20  # up to this number, different texts are levels, even with few rows
+FEW_ROWS = 10  # of a group; with fewer rows its rates say little
+MOST_LABELS = 10  # different values of a label; more are a sign of another column
 MOST_GROUPS = 10  # largest number of groups; a number with more values is divided into even bins
 MOST_SHARE = 0.05  # share of values at each end of a column that are outside its usual range
 FAR = 100  # a range is odd if it is this many times the usual range
@@ -250,6 +252,8 @@ def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) 
             f"{name} would make {len(counts)} groups: "
             f"the draft has {len(bins)} even bins, replace them with your own"
         )
+        if len(counts) == len(cells):
+            question += f"; {name} has another number in every row: is it an identifier?"
         binned = Numeric(whole.low, whole.high, bins=bins)
         return ColumnDraft(name, binned, f"groups: {len(bins)} bins of a number", (question,))
     levels = _with_missing(in_order(counts), absent)
@@ -259,8 +263,16 @@ def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) 
     if absent:
         group = f"the group {MISSING_LEVEL!r}"
         questions.append(f"{name} is empty in {absent} rows, which form {group}")
+    small = [f"{level} ({count})" for level, count in counts.items() if count < FEW_ROWS]
+    if small:
+        questions.append(
+            f"groups of {name} with fewer than {FEW_ROWS} rows: {in_short(small)}; merge them with "
+            "others in the table, if their rates are to be measured"
+        )
     questions += questions_of_texts(name, counts)
     use = f"groups: {', '.join(levels[:MOST_GROUPS])}"
+    if len(levels) > 2:
+        use += "; some methods, such as pflr, accept only two groups"
     return ColumnDraft(name, Categorical(levels), use, tuple(questions))
 
 
@@ -302,6 +314,8 @@ def question_of_label(name: str, levels: Sequence[str]) -> list[str]:
     """
     if {level.lower() for level in levels} in PLAIN_PAIRS:
         return []
+    if len(levels) > MOST_LABELS:
+        return [f"{name} has {len(levels)} values, such as {levels[0]!r}: is it the label?"]
     last = f"{levels[-1]!r}, the last of {', '.join(levels)}, is taken as favourable"
     return [f"{name}: {last}; if this is wrong, give --positive"]
 
@@ -356,10 +370,14 @@ def _with_missing(levels: tuple[str, ...], absent: int) -> tuple[str, ...]:
 def _oddities(file: str, form: TableForm, heading: Sequence[str]) -> Iterator[str]:
     """The questions about the rows, the encoding and the heading of a file."""
     text = read_bytes(file).decode(form.encoding, errors="replace")
-    widths = Counter(map(len, split_rows(text, form.separator)))
     columns = len(heading)
-    short = sum(rows for width, rows in widths.items() if width < columns)
-    long = sum(rows for width, rows in widths.items() if width > columns)
+    rows = [
+        cells[:-1] if cells[columns:] == [""] else cells
+        for cells in split_rows(text, form.separator)
+    ]
+    widths = Counter(map(len, rows))  # a separator at the end of a row makes no cell
+    short = sum(count for width, count in widths.items() if width < columns)
+    long = sum(count for width, count in widths.items() if width > columns)
     if widths[columns + 1] >= widths.total() - 1 > 0:
         cure = f"if the first cell names the row, give --header name,{heading[0]},..."
         yield f"every row has one cell more than the heading: {cure}"

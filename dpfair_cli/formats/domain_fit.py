@@ -9,11 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
-from dpfair_cli.formats.domain_draft import MISSING_LEVEL
 from dpfair_cli.formats.table_profile import in_short
 from dpfair_cli.formats.user_records import RecordsSchema
-from dpfair_cli.formats.user_table import EMPTY
-from dpfair_cli.models.tabular.outside_values import as_levels, as_number
+from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_levels, as_number
 
 SOME_OUTSIDE = 0.1  # share of cells outside a range or the levels from which the user is asked
 SMALL_PART = 0.02  # largest part of a range that holds all numbers and makes the range a question
@@ -81,17 +79,15 @@ def _questions_of_feature(name: str, kind: ColumnType, cells: Sequence[str]) -> 
 def _others(cells: Sequence[str], kind: ColumnType) -> Counter[str]:
     """How often each text occurs that is no level, or no number in the range, of a column.
 
-    Usual signs of a missing value are left out if the column has a place for them: the middle of a
-    range, or the level that a draft adds for them.
+    Signs of a missing number are left out, since they have a place: the middle of the range.
     """
     counts = Counter(cells)
-    if isinstance(kind, Numeric) or kind.levels[-1] == MISSING_LEVEL:
-        counts = Counter({text: count for text, count in counts.items() if text not in EMPTY})
     if isinstance(kind, Categorical):
         levels = as_levels(list(counts), kind.levels)
         outside = [text for text, level in zip(counts, levels, strict=True) if level is None]
     else:
-        outside = [text for text in counts if not kind.low <= as_number(text) <= kind.high]
+        signs = [text for text in counts if text not in MISSING_SIGNS]
+        outside = [text for text in signs if not kind.low <= as_number(text) <= kind.high]
     return Counter({text: counts[text] for text in outside})
 
 

@@ -6,7 +6,7 @@
     positive: yes
     domain: people.yaml
 
-`train` and `sweep` use these values if their DATASET is the file; options of the command win.
+`domain`, `train`, `sweep` and `audit` use these values for this file; options of the command win.
 """
 
 from __future__ import annotations

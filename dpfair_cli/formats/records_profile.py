@@ -65,7 +65,7 @@ def records_profile(
         facts["outside"] = _outside(cells, known)
         questions = (*questions_of_domain_fit(cells, known), *questions)
     stand_in = partial(made_up_records, records.domain, min(len(records), MOST_RECORDS))
-    return TableProfile(facts, questions, lambda rng: stand_in(rng=rng))
+    return TableProfile(facts, questions, lambda rng: stand_in(rng=rng), records=len(records))
 
 
 def _facts(heading: Sequence[str], known: RecordsSchema, records: Records) -> dict[str, str]:

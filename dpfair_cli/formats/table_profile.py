@@ -31,6 +31,8 @@ class TableProfile:
     """A function that draws made-up data in the same domain, on which methods are tried."""
     short: Mapping[str, Any] = field(default_factory=dict)
     """Parameter values with which a fit on the made-up data is fast."""
+    records: int = 0
+    """The number of records; 0 for data that are not a table of records."""
 
 
 def in_short(texts: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.formats.file_content import read_bytes
-from dpfair_cli.models.tabular.outside_values import as_number
+from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
 SAMPLE = 200  # rows from which separator, heading and decimal sign are inferred
@@ -36,10 +36,6 @@ BYTE_ORDER_MARKS = {  # first bytes of a file -> its encoding
 }
 COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")
 NUMBER_OR_COMMA_NUMBER = re.compile(r"[+-]?\d*(,\d+)?")
-EMPTY = (  # usual signs of a missing value
-    *("", "?", "NA", "N/A", "n/a", "#N/A", "nan", "NaN"),
-    *("null", "NULL", "None", "<NA>"),
-)
 
 
 @dataclass(frozen=True)
@@ -100,7 +96,7 @@ def describe_form(form: TableForm) -> str:
 
 
 def read_table(file: str, form: TableForm) -> pd.DataFrame:
-    """All cells of a table as text; a cell in EMPTY (an empty cell, `?`, `NA`, ...) is missing.
+    """All cells of a table as text; a cell in MISSING_SIGNS, such as `?`, is missing.
 
     Raises:
         DpfairError: the file is missing, is not a table, or has no row.
@@ -108,7 +104,7 @@ def read_table(file: str, form: TableForm) -> pd.DataFrame:
     table = read_cells(file, read_heading(file, form), form)
     if table.empty:
         raise DpfairError(f"{file} has a heading only: add rows below the heading")
-    return table.mask(table.isin(EMPTY))
+    return table.mask(table.isin(MISSING_SIGNS))
 
 
 def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataFrame:
@@ -123,7 +119,13 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
     for name in names:
         if name not in heading:
             _require_encoding(file, form)
-            raise DpfairError(f"unknown column {name!r} in the table: {nearest(name, heading)}")
+            lacking = f"{file} lacks the column {name!r}"
+            if len(heading) == 1 and any(sign in heading[0] for sign in SEPARATORS):
+                raise DpfairError(
+                    f"{lacking}: the heading {heading[0]!r} is one column, because the separator "
+                    f"of the table is {form.separator!r}; correct `separator` in the domain file"
+                )
+            raise DpfairError(f"{lacking}: {nearest(name, heading)}")
     table = read_cells(file, heading, form, usecols=list(names))
     if table.empty:
         raise DpfairError(f"{file} has a heading only: add rows below the heading")
@@ -312,7 +314,7 @@ def _find_decimal(rows: Sequence[Sequence[str]]) -> str:
     since the commas may separate thousands.
     """
     for place in range(max(map(len, rows), default=0)):
-        cells = [row[place] for row in rows if place < len(row) and row[place] not in EMPTY]
+        cells = [row[place] for row in rows if place < len(row) and row[place] not in MISSING_SIGNS]
         digits = {len(cell.partition(",")[2]) for cell in cells if COMMA_NUMBER.fullmatch(cell)}
         numbers = all(NUMBER_OR_COMMA_NUMBER.fullmatch(cell) for cell in cells)
         if numbers and digits - {THOUSANDS}:

@@ -64,17 +64,18 @@ def read(paper: Path) -> dict[str, Checksum]:
 
 
 def write(paper: Path, manifest: Mapping[str, Checksum]) -> Path:
-    """Writes the checksum manifest of a paper, one line per file in alphabetical order.
+    """Writes the checksum manifest of a paper, and returns its path."""
+    write_text(paper / FILE, as_text(manifest))
+    return paper / FILE
 
-    Returns the path of the manifest.
-    """
+
+def as_text(manifest: Mapping[str, Checksum]) -> str:
+    """The text of a checksum manifest, one line per file in alphabetical order."""
     lines = [
         f"  {json.dumps(name)}: {json.dumps(checksum._asdict())}"
         for name, checksum in sorted(manifest.items())
     ]
-    text = "{\n" + ",\n".join(lines) + "\n}\n"
-    write_text(paper / FILE, text)
-    return paper / FILE
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def mismatches(

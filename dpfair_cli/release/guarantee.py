@@ -37,12 +37,15 @@ def of_fit(
     mechanisms: Collection[str],
     seed: int | None,
     broken: Collection[str] = (),
+    records: int,
 ) -> FitGuarantee:
     """The privacy guarantee of a fit of `method`.
 
     `bounds` is the origin of ranges and levels, as a text. `mechanisms` are the names of the
     mechanisms that were used. The noise comes from the operating system, or from a known `seed`; a
     known seed violates a condition of the guarantee. `broken` are the other violated conditions.
+    Some methods have a delta that depends on the number `records` of fitted records; the number is
+    public for these methods.
     """
     algorithm, params = method.algorithm, method.params
     guarantee = algorithm.guarantee
@@ -56,7 +59,7 @@ def of_fit(
         guarantee.promise,
         algorithm.source,
         epsilon=f"{params['epsilon']:.12g}",
-        delta=f"{params['delta']:.12g}" if "delta" in params else "",
+        delta=f"{guarantee.stated_delta(params, records):.12g}" if "delta" in params else "",
         neighbours=guarantee.relation,
         public="; ".join(filter(None, (guarantee.public, f"bounds: {bounds}"))),
         released=guarantee.released,

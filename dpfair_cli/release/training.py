@@ -21,7 +21,9 @@ from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
+from dpfair_cli.models.synthesis.likeness import marginal_differences
 from dpfair_cli.models.tabular.decoding import decode
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.release import guarantee, saving
@@ -106,6 +108,7 @@ def train(
         mechanisms=mechanisms,
         seed=seed,
         broken=guarantee.broken_by_bounds(case.train.bounds),
+        records=len(case.train),
     )
     versions = {
         "dataset": source.version,
@@ -120,8 +123,25 @@ def train(
         guarantee=promised,
         table=_table(dataset),
     )
-    scores = as_results(outcome)
-    return Trained(outcome.model, scores["scores"] | scores.get("curves", {}), origin)
+    results = as_results(outcome)
+    scores = results["scores"] | results.get("curves", {})
+    if isinstance(outcome.model, RecordGenerator) and isinstance(case.train, Records):
+        scores |= _fidelity(outcome.model, case.train, rng)
+    return Trained(outcome.model, scores, origin)
+
+
+def _fidelity(
+    generator: RecordGenerator, records: Records, rng: np.random.Generator
+) -> dict[str, Any]:
+    """The largest total variation distance of a column of made records from real records.
+
+    The column is compared by its levels or bins.
+    """
+    made = generator.sample(len(records), rng=rng)
+    distances = marginal_differences(made, records)
+    worst = int(distances.argmax())
+    names = list(records.domain.attributes)
+    return {"largest_column_distance": float(distances[worst]), "farthest_column": names[worst]}
 
 
 def _table(dataset: DataSet) -> Mapping[str, Any]:

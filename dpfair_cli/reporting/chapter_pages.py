@@ -87,19 +87,29 @@ def write(folder: Path, source: Source, target: Path) -> list[Path]:
     """Renders the pages of a folder experiments/<paper> to `target`; returns their paths.
 
     Raises:
+        DpfairError: as `texts`.
+    """
+    found = texts(folder, source)
+    for name, text in found.items():
+        target.mkdir(parents=True, exist_ok=True)
+        write_text(target / name, text)
+    return [target / name for name in found]
+
+
+def texts(folder: Path, source: Source) -> dict[str, str]:
+    """The texts of the pages of a folder experiments/<paper>, by the name of the file.
+
+    Raises:
         DpfairError: a template is malformed, or a reference matches no number; the message names
             the template.
     """
-    written = []
+    found = {}
     for file in sources(folder):
         try:
-            text = page(file.read_text(encoding="utf-8"), source)
+            found[file.name] = page(file.read_text(encoding="utf-8"), source)
         except (DpfairError, TemplateError) as error:
             raise DpfairError(f"{folder.name}/{file.name}: {error}") from error
-        target.mkdir(parents=True, exist_ok=True)
-        write_text(target / file.name, text)
-        written.append(target / file.name)
-    return written
+    return found
 
 
 def page(template: str, source: Source) -> str:

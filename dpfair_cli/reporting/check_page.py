@@ -25,6 +25,8 @@ from dpfair_cli.verdicts.score.pairings import share
 from dpfair_cli.verdicts.score.variant_counts import count_variants
 from dpfair_cli.verdicts.wording import describe_standins, heading
 
+FILE = "check.md"
+
 
 def write(verdicts: Verdicts, spec: Spec, folder: Path, *, page: str = "") -> Path:
     """Writes the verdicts on an artefact to check.md in `folder`; returns the path.
@@ -33,8 +35,8 @@ def write(verdicts: Verdicts, spec: Spec, folder: Path, *, page: str = "") -> Pa
     """
     folder.mkdir(parents=True, exist_ok=True)
     content = text(verdicts, spec, page=page)
-    write_text(folder / "check.md", content)
-    return folder / "check.md"
+    write_text(folder / FILE, content)
+    return folder / FILE
 
 
 def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:

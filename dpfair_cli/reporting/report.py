@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,10 +14,13 @@ from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
-from dpfair_cli.reporting import printed_table, strips
+from dpfair_cli.reporting import html_page, printed_table, strips
+from dpfair_cli.reporting.audit_counts import count_outcomes, describe_outcomes
 from dpfair_cli.reporting.cell_columns import REPORT_COLUMNS
 from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
+from dpfair_cli.reporting.headlines import headlines
+from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page
 from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
 from dpfair_cli.reporting.printed_table import PrintedTable
@@ -65,7 +67,7 @@ class ReportedArtefact:
     @property
     def anchor(self) -> str:
         """The HTML id of the artefact's section in the report."""
-        return self.spec.artefact.replace("/", "-").replace(".", "-")
+        return html_page.anchor(self.spec.artefact)
 
     @property
     def picture(self) -> str:
@@ -75,21 +77,18 @@ class ReportedArtefact:
 
     @property
     def files(self) -> dict[str, str]:
-        """The paths of the artefact's files relative to the folder `results`, by description."""
-        folder, stem = self.spec.artefact, "figure" if self.picture else "table"
+        """The paths of the artefact's files relative to the project folder, by description."""
+        artefact, stem = self.spec.artefact, "figure" if self.picture else "table"
+        folder = f"results/{artefact}"
         found = {
-            "spec": f"../experiments/{folder}.yaml",
-            "every run (journal)": f"{folder}/runs.jsonl",
-            "numbers (CSV)": f"{folder}/{stem}.csv",
+            "spec": f"experiments/{artefact}.yaml",
+            "runs": f"{folder}/runs.jsonl",
+            "numbers": f"{folder}/{stem}.csv",
         }
-        found |= (
-            {"picture (PDF)": f"{folder}/{Path(self.picture).stem}.pdf"} if self.picture else {}
-        )
-        found |= (
-            {"differences (PDF)": f"{folder}/{artefact_differences.NAME}.pdf"}
-            if self.compared
-            else {}
-        )
+        if self.picture:
+            found["picture"] = f"{folder}/{Path(self.picture).stem}.pdf"
+        if self.compared:
+            found["differences"] = f"{folder}/{artefact_differences.NAME}.pdf"
         return found | {"verdicts": f"{folder}/check.md"}
 
     @property
@@ -165,27 +164,36 @@ def page(
     differences: str = "",
     audit: Sequence[Mapping[str, str]] = (),
     pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    facts: Sequence[Fact] = (),
 ) -> str:
     """The report as HTML.
 
     `papers` gives the citation of each paper by its key, `images` each figure by its path,
     `differences` the path of the figure of all differences, `audit` the rows of the audit of all
-    methods by column name, and `pages` the files of the pages of the papers.
+    methods by column name, `pages` the files of the pages of the papers, and `facts` identify the
+    report.
     """
     groups: dict[str, list[ReportedArtefact]] = {}
     for one in artefacts:
         groups.setdefault(one.paper, []).append(one)
     score = scoreboard(artefacts)
-    counts = {
-        "Published cells": cell_counts(score),
-        "Claims": claim_counts(score),
-        "Audits": count_audits(audit),
-    }
+    cells, claims, audits = cell_counts(score), claim_counts(score), count_audits(audit)
     return render(
         "report.html.j2",
+        page=Page(
+            title="dpfair: published and reproduced",
+            rows="cells and claims",
+            example="accuracy, Table 8.1, epsilon 0.1",
+            count_means="published cells reproduced or consistent, of those compared",
+            facts=facts,
+            headlines=headlines(cells, claims, audits),
+            parts=_parts(audit),
+            contents=_contents(groups),
+            choices=choices(artefacts),
+        ),
         groups=groups,
         papers=papers,
-        counts=counts,
+        counts={"Published cells": cells, "Claims": claims, "Audits": audits},
         trust=(
             (TRUST_READING, rule_tests(score)),
             (SKILL_READING, skill_table(score.skills)),
@@ -195,7 +203,7 @@ def page(
         audit=audit,
         pages=pages,
         sums=sums,
-        choices=choices(artefacts),
+        audit_words=describe_outcomes(row["verdict"] for row in audit),
         images=images,
         differences=differences,
         columns=REPORT_COLUMNS,
@@ -205,8 +213,29 @@ def page(
         tone_of_claim=tone_of_claim,
         strip_end=strips.END,
         strip_half=strips.HALF,
-        strip_near=strips.NEAR_HALF,
+        strip_band=strips.BAND,
     )
+
+
+def _parts(audit: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """The titles of the sections before those of artefacts, by HTML id."""
+    found = {"verdicts": "What the verdicts mean", "scoreboard": "Scoreboard"}
+    return found | ({"audit": "Audit"} if audit else {})
+
+
+def _contents(
+    groups: Mapping[str, Sequence[ReportedArtefact]],
+) -> dict[str, list[ContentsEntry]]:
+    """The lines of the contents, by paper."""
+    return {
+        paper: [
+            ContentsEntry(
+                one.anchor, one.spec.name, f"{one.near} of {one.compared}" if one.compared else ""
+            )
+            for one in entries
+        ]
+        for paper, entries in groups.items()
+    }
 
 
 def choices(artefacts: Sequence[ReportedArtefact]) -> dict[str, list[str]]:
@@ -228,13 +257,11 @@ def choices(artefacts: Sequence[ReportedArtefact]) -> dict[str, list[str]]:
 
 
 def count_audits(audit: Sequence[Mapping[str, str]]) -> pd.DataFrame:
-    """A table of one line with the number of privacy audits by verdict; empty without audits."""
+    """A table of one line with the number of privacy audits by outcome; empty without audits."""
     if not audit:
         return pd.DataFrame()
-    words = [row["verdict"].split(":")[0] for row in audit]
-    return pd.DataFrame(
-        [{"part": "every method and variant", **Counter(words), "in all": len(words)}]
-    )
+    counts = count_outcomes(row["verdict"] for row in audit)
+    return pd.DataFrame([{"part": "every method and variant", **counts, "in all": len(audit)}])
 
 
 def write(
@@ -243,11 +270,14 @@ def write(
     *,
     papers: Mapping[str, str],
     audit: Sequence[Mapping[str, str]] = (),
+    facts: Sequence[Fact] = (),
+    copies: Mapping[Path, Sequence[Fact]] = MappingProxyType({}),
 ) -> Path:
     """Writes the report with embedded figures, and differences.png next to the report.
 
-    The figures are read from the folders of the papers. The report needs no network and contains no
-    date: equal journals give equal bytes.
+    The figures are read from the folders of the papers. The report needs no network. Equal
+    journals and `facts` give equal bytes. `copies` are further files with the same report, each
+    with its own facts.
     """
     name = all_differences.NAME + file.stem.removeprefix(
         "report"
@@ -264,15 +294,17 @@ def write(
             paper: [page.name for page in sorted((file.parent / paper).glob("*.md"))]
             for paper in dict.fromkeys(one.paper for one in artefacts)
         }
-        text = page(
-            artefacts,
-            papers=papers,
-            images=images,
-            differences=differences,
-            audit=audit,
-            pages=pages,
-        )
-        write_text(file, text)
+        for target, own in {file: facts, **copies}.items():
+            text = page(
+                artefacts,
+                papers=papers,
+                images=images,
+                differences=differences,
+                audit=audit,
+                pages=pages,
+                facts=own,
+            )
+            write_text(target, text)
     return file
 
 

@@ -5,6 +5,7 @@ The scoreboard is printed in the terminal, and written as Markdown for the READM
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -124,7 +125,8 @@ def variants(score: Scoreboard) -> str:
 def markdown(score: Scoreboard) -> str:
     """The scoreboard in Markdown: counts, tests of the rule, and cells that are not counted."""
     counts = [table for table in (cell_counts(score), claim_counts(score)) if len(table)]
-    parts = [_markdown(_with_sums(table)) for table in counts]
+    parts = [f"{summary(score)}\n"] if counts else []
+    parts += [_markdown(_with_sums(table)) for table in counts]
     tests = rule_tests(score)
     parts += [f"{TRUST_READING}\n\n{_markdown(_lines(tests))}"] if len(tests) else []
     skills = skill_table(score.skills)
@@ -132,6 +134,30 @@ def markdown(score: Scoreboard) -> str:
     margins = margin_table(score)
     parts += [f"{MARGINS_READING}\n\n{_markdown(_lines(margins))}"] if len(margins) else []
     return "\n".join([*parts, _markdown(_lines(left_out(score)))])
+
+
+def summary(score: Scoreboard) -> str:
+    """The sums of the scoreboard as sentences."""
+    cells, claims = _sums(cell_counts(score)), _sums(claim_counts(score))
+    differ = sum(count for verdict, count in cells.items() if verdict.startswith("differs"))
+    agree = cells["reproduced"] + cells["consistent"]
+    sentences = [
+        f"Of {cells['in all']} published numbers, {agree} agree "
+        f"({cells['reproduced']} reproduced, {cells['consistent']} consistent), "
+        f"{differ} differ and {cells['undecided']} are undecided."
+    ]
+    if cells["differs (open)"]:
+        sentences.append(f"Of the {differ}, {cells['differs (open)']} have no known cause.")
+    if claims["in all"]:
+        outcomes = f"{claims['holds']} hold and {claims['fails']} fail"
+        sentences.append(f"Of {claims['in all']} claims, {outcomes}.")
+    return " ".join(sentences)
+
+
+def _sums(table: pd.DataFrame) -> Counter[str]:
+    """The sum of each column of counts."""
+    numbers = table.select_dtypes("number")
+    return Counter({str(name): int(numbers[name].sum()) for name in numbers})
 
 
 def rule_tests(score: Scoreboard) -> pd.DataFrame:

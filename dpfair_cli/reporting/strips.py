@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from dpfair_cli.reporting.cell_columns import difference, interval, ours, published
 from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
@@ -13,11 +12,11 @@ from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signe
 
 END = 0.1  # end of a strip, in units of the score or of five times the published value
 HALF = 50  # END in units of the drawing
-NEAR_HALF = round(HALF * MARGIN / END, 1)  # half width of the band of near differences
+BAND = round(100 * MARGIN / END)  # width of the band of near differences, in percent of a strip
 
 
 class Strip(NamedTuple):
-    """The marks of a cell on a short line around zero, and a description in words."""
+    """The marks of a cell on a short line around zero."""
 
     value: float
     """The difference, for sorting."""
@@ -34,9 +33,6 @@ class Strip(NamedTuple):
     beyond: int
     """-1 or 1 if our mean is beyond the left or right end of the strip, otherwise 0."""
 
-    words: str
-    """The numbers as text."""
-
 
 def strips_of(verdicts: Verdicts) -> dict[JudgedCell, Strip]:
     """The strip of each compared cell: our mean minus the published mean, as marks on a line."""
@@ -47,15 +43,12 @@ def _strip(one: SignedDifference) -> Strip:
     """The strip of one compared cell: the difference of the means, as marks on a line."""
     beyond = 0 if abs(one.difference) <= END else int(math.copysign(1, one.difference))
     width = 0.0 if math.isnan(one.half_width) else one.half_width
-    numbers = f"ours {ours(one.cell)}, published {published(one.cell)}"
-    words = f"{numbers}, difference {difference(one.cell)}"
     return Strip(
         value=round(one.difference, 4),
         mean=_place(one.difference),
         low=_place(one.difference - width),
         high=_place(one.difference + width),
         beyond=beyond,
-        words=f"{words}, ± {interval(one.cell)} (90 % interval)",
     )
 
 

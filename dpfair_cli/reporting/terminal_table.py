@@ -4,9 +4,11 @@ The files of a table keep every row and column. In the terminal
 
 - the rows of variants are left out, unless they are asked for;
 - a column with one value in all rows is one line above the table;
+- equal rows of a method at several values of epsilon are one row;
 - our value, the symbol of its verdict and the published value share a cell;
-- if the table is too wide, first the standard deviations are left out, then the scores without a
-  published value, from the last.
+- if the table is too wide, first the standard deviations are left out, then the privacy of each
+  method moves above the table, then the scores without a published value are left out, from the
+  last.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -55,6 +57,7 @@ def text(table: Table, *, width: int, left_out: Collection[str] = ()) -> str:
     variants = full["method"].isin(left_out) if "method" in full else pd.Series(False, full.index)
     shown, symbols = _merged(full[~variants], tables.number_of_keys(table))
     shown, common = _without_equal_columns(shown)
+    shown = replace(shown, cells=_without_equal_rows(shown.cells))
     shown, remarks = _narrowed(shown, width)
     legend = [f"{SYMBOL_OF[word]} {word}" for word in SYMBOL_OF if SYMBOL_OF[word] in symbols]
     above = [f"In all rows: {'; '.join(f'{k} {v}' for k, v in common.items())}."] if common else []
@@ -62,12 +65,11 @@ def text(table: Table, *, width: int, left_out: Collection[str] = ()) -> str:
         above.append(f"A cell: our value, verdict, (published value). {', '.join(legend)}.")
     if variants.any():
         remarks.append(f"{variants.sum()} rows of variants are left out: --variants shows them.")
-    if remarks:
-        above.append(" ".join(remarks))
+    above += remarks
     lines = [*_headings(shown.cells, width), *shown.cells.astype(str).values.tolist()]
     body = tables.aligned(lines, shown.keys, width)
-    above = [textwrap.fill(words, width) for words in above]
-    return "\n".join([table.title, *table.notes, *above, *body, ""])
+    above = [textwrap.fill(words, width) for words in (table.title, *table.notes, *above)]
+    return "\n".join([*above, *body, ""])
 
 
 def _merged(full: pd.DataFrame, keys: int) -> tuple[_Shown, set[str]]:
@@ -106,12 +108,38 @@ def _without_equal_columns(shown: _Shown) -> tuple[_Shown, Mapping[str, str]]:
     return rest, {str(name): first[name] for name in equal}
 
 
+def _without_equal_rows(cells: pd.DataFrame) -> pd.DataFrame:
+    """The table with one row for each method whose rows are equal at all values of epsilon."""
+    if not {"method", "epsilon"} <= {*cells}:
+        return cells
+    others = [name for name in cells if name != "epsilon"]
+    counts = cells.groupby(others, sort=False)["epsilon"].transform("nunique")
+    is_equal = counts.eq(cells["epsilon"].nunique()) & counts.gt(1)
+    cells = cells.assign(epsilon=cells["epsilon"].mask(is_equal, "all"))
+    return cells.drop_duplicates()
+
+
+def _privacy_of_methods(cells: pd.DataFrame) -> str:
+    """The methods with each privacy status as a sentence; empty if a method has several."""
+    if not {"method", "privacy"} <= {*cells}:
+        return ""
+    pairs = cells[["method", "privacy"]].drop_duplicates()
+    if not pairs["method"].is_unique:
+        return ""
+    by_status = pairs.groupby("privacy", sort=False)["method"].agg(", ".join)
+    return f"Privacy: {'; '.join(f'{status} ({names})' for status, names in by_status.items())}."
+
+
 def _narrowed(shown: _Shown, width: int) -> tuple[_Shown, list[str]]:
     """The table with as many scores as fit the width, and sentences about what is left out."""
     cells, remarks = shown.cells, []
     if _width(cells) > width:
         cells = cells.replace(SPREAD, "", regex=True)
         remarks.append("Standard deviations are in table.md.")
+    statuses = _privacy_of_methods(cells)
+    if statuses and _width(cells) > width:
+        cells = cells.drop(columns="privacy")
+        remarks.append(statuses)
     optional = [name for name in shown.scores if name not in shown.published]
     if not shown.published:
         optional = optional[FEWEST_SCORES:]

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dpfair_cli.reporting.tables import RunStatus
     from dpfair_cli.verdicts.claims.judging import JudgedClaim
     from dpfair_cli.verdicts.decision import Verdicts
+    from dpfair_cli.verdicts.paper_rule import PaperRule
     from dpfair_cli.verdicts.references import Numbers
 
 
@@ -159,17 +160,23 @@ class Artefact:
         return sum(one.key in self.journal.rows for one in self.planned)
 
     def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
-        """Makes the artefact's missing runs and sorts its journal; returns the failed runs."""
+        """Makes the artefact's missing runs and sorts its journal; returns the failed runs.
+
+        Raises:
+            DpfairError: another process makes runs of the artefact.
+        """
         if self.options.collect:
             return []
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if self.options.fresh:
-            self.journal.put_aside()
-        workers = self.options.workers
-        failures = runner.execute(
-            self._runnable(), self.located, self.journal, workers=workers, tick=tick
-        )
-        self.journal.rewrite(one.key for one in self.planned)
+        with self.journal.held():
+            if self.options.fresh:
+                self.journal.put_aside()
+            # again: another process may have made some of the runs
+            self.planned = plan(self.spec, self.journal, self.located)
+            workers = self.options.workers
+            failures = runner.execute(
+                self._runnable(), self.located, self.journal, workers=workers, tick=tick
+            )
+            self.journal.rewrite(one.key for one in self.planned)
         return failures
 
     def rows(self) -> pd.DataFrame:
@@ -235,23 +242,58 @@ class Artefact:
         Raises:
             DpfairError: a claim, a deviation or a published cell is malformed.
         """
-        from dpfair_cli.reporting import chapter_pages, check_page, report, tables
+        from dpfair_cli.reporting import check_page
         from dpfair_cli.reporting.figures import artefact_differences
 
-        rows, paper = self.rows(), self.paper()
-        experiments = folder("experiments") / self.spec.paper
-        verdicts = self.decide_with_findings(rows, paper)
+        rows = self.rows()
+        entry = self._judged(rows, self.rule())
+        table, verdicts, notes = entry.table, entry.verdicts, self.notes()
+        with naming(self.folder):
+            self.spec.layout.write(rows, table, self.spec, self.folder, notes=notes)
+            artefact_differences.write(verdicts, self.spec, table, self.folder, notes=notes)
+            check_page.write(verdicts, self.spec, self.folder, page=self._page())
+        return entry
+
+    def judge(self, rule: PaperRule) -> ReportedArtefact:
+        """The artefact with its table and its verdicts by a rule; no file is written.
+
+        Raises:
+            DpfairError: a claim, a deviation or a published cell is malformed.
+        """
+        return self._judged(self.rows(), rule)
+
+    def rule(self) -> PaperRule:
+        """The rule of the paper that was derived when the whole paper was last rendered."""
+        from dpfair_cli.verdicts.paper_rule import FILE, read_rule
+
+        return read_rule(results_file(self.options.out, f"{self.spec.paper}/{FILE}"))
+
+    def has_page_of(self, verdicts: Verdicts) -> bool:
+        """Whether the file check.md of the artefact exists and contains these verdicts."""
+        from dpfair_cli.reporting import check_page
+
+        file = self.folder / check_page.FILE
+        text = check_page.text(verdicts, self.spec, page=self._page())
+        return file.is_file() and file.read_bytes() == text.encode()
+
+    def _page(self) -> str:
+        """The name of the page about the paper that shows the artefact."""
+        from dpfair_cli.reporting import chapter_pages
+
+        return chapter_pages.page_of(folder("experiments") / self.spec.paper, self.spec.name)
+
+    def _judged(self, rows: pd.DataFrame, rule: PaperRule) -> ReportedArtefact:
+        """The artefact with the table of `rows` and its verdicts by a rule."""
+        from dpfair_cli.reporting import report, tables
+
+        paper = self.paper()
+        verdicts = self.decide_with_findings(rows, paper, rule)
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
-        with naming(self.folder):
-            self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
-            artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
-            page = chapter_pages.page_of(experiments, self.spec.name)
-            check_page.write(verdicts, self.spec, self.folder, page=page)
         return report.ReportedArtefact(self.spec, table, verdicts)
 
-    def decide_with_findings(self, rows: pd.DataFrame, paper: Paper) -> Verdicts:
+    def decide_with_findings(self, rows: pd.DataFrame, paper: Paper, rule: PaperRule) -> Verdicts:
         """The verdicts on this artefact; the numbers that its deviations refer to are filled in.
 
         Raises:
@@ -260,10 +302,10 @@ class Artefact:
         from dpfair_cli.reproduction.measured import fill_in
 
         numbers = partial(self._numbers, paper, rows)
-        return self.decide(rows, fill_in(paper, self.spec.name, numbers))
+        return self.decide(rows, fill_in(paper, self.spec.name, numbers), rule)
 
-    def decide(self, rows: pd.DataFrame, paper: Paper) -> Verdicts:
-        """The verdicts on the published cells and claims of this artefact.
+    def decide(self, rows: pd.DataFrame, paper: Paper, rule: PaperRule) -> Verdicts:
+        """The verdicts on the published cells and claims of this artefact by a rule.
 
         Raises:
             DpfairError: a claim, a deviation or a published cell is malformed.
@@ -271,10 +313,8 @@ class Artefact:
         from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
         from dpfair_cli.verdicts.claims.judging import Grounds
         from dpfair_cli.verdicts.decision import decide_artefact
-        from dpfair_cli.verdicts.paper_rule import FILE, read_rule
 
         claims = paper.claims_of(self.spec.name)
-        rule = read_rule(results_file(self.options.out, f"{self.spec.paper}/{FILE}"))
         return decide_artefact(
             rows,
             self.spec,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dpfair_cli.paths import folder
@@ -45,7 +45,7 @@ class PaperNumbers:
         if artefact not in self._verdicts:
             numbers = self.numbers(artefact)
             found = Artefact(numbers.spec, self.options)
-            self._verdicts[artefact] = found.decide(numbers.rows, self.content)
+            self._verdicts[artefact] = found.decide(numbers.rows, self.content, found.rule())
         return self._verdicts[artefact]
 
     def pictures(self, artefact: str) -> Sequence[str]:
@@ -63,11 +63,28 @@ def write_pages(decided: Mapping[str, Verdicts], options: RunOptions) -> list[Pa
         DpfairError: a page refers to a number that no journal holds.
     """
     written = []
+    for paper, source in _whole_papers(decided, options):
+        place = folder("experiments") / paper
+        written += chapter_pages.write(place, source, options.out / paper)
+    return written
+
+
+def require_pages(decided: Mapping[str, Verdicts], options: RunOptions) -> None:
+    """Renders the pages that `write_pages` would write, without writing them.
+
+    Raises:
+        DpfairError: a page refers to a number that no journal holds.
+    """
+    for paper, source in _whole_papers(decided, options):
+        chapter_pages.texts(folder("experiments") / paper, source)
+
+
+def _whole_papers(
+    decided: Mapping[str, Verdicts], options: RunOptions
+) -> Iterator[tuple[str, PaperNumbers]]:
+    """Yields each paper whose artefacts all have verdicts, with its numbers."""
     for paper in dict.fromkeys(name.split("/")[0] for name in decided):
         of_paper = [name for name in artefacts() if name.startswith(f"{paper}/")]
         if decided.keys() >= {*of_paper}:
             own = {name.split("/")[1]: decided[name] for name in of_paper}
-            source = PaperNumbers(paper, options, own)
-            place = folder("experiments") / paper
-            written += chapter_pages.write(place, source, options.out / paper)
-    return written
+            yield paper, PaperNumbers(paper, options, own)

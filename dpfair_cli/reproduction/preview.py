@@ -14,8 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
+from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
+from dpfair_cli.contracts.guarantees import Status
 from dpfair_cli.contracts.resolved import DataSet, Method
 from dpfair_cli.formats.table_profile import TableProfile
 from dpfair_cli.kinds import Data
@@ -23,6 +26,7 @@ from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.running.sweeps import describe_refusals
 
 TITLE = "before anything runs (exact counts of your table, for your eyes: not private)"
+SOUND = (Status.PROVED, Status.AS_PUBLISHED, Status.CONDITIONAL)  # of a guarantee
 SHORT = {"epochs": 1, "pretraining_epochs": 1}
 
 
@@ -63,7 +67,40 @@ def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # shown later, when the data are loaded
         profile = dataset.source.profile(**dataset.options)
-    return Preview(profile.facts, profile.questions, _refusals(dataset, methods, profile))
+    wanted = list(methods)
+    questions = (*profile.questions, *_questions_of_delta(wanted, profile.records))
+    return Preview(profile.facts, questions, _refusals(dataset, wanted, profile))
+
+
+def private_methods_that_run(dataset: DataSet, study: Study) -> list[str]:
+    """The names of the methods with a sound guarantee that a study can run on a user's table."""
+    methods = [catalog.method(name, {}) for name in catalog.algorithms.names]
+    fitting = [
+        method
+        for method in methods
+        if method.algorithm.guarantee.status_with(method.params) in SOUND
+        and matching.can_fit(method.algorithm, dataset.source)
+        and matching.can_score(study, method.algorithm)
+    ]
+    refused = preview(dataset, fitting).refusals
+    return [method.name for method in fitting if method not in refused]
+
+
+def _questions_of_delta(methods: Iterable[Method], records: int) -> list[str]:
+    """Questions about methods whose delta is more than 1 / the number of records.
+
+    With such a delta, publishing one record of the table could count as private.
+    """
+    deltas = {
+        method.name: method.algorithm.guarantee.stated_delta(method.params, records)
+        for method in methods
+        if records and method.is_private
+    }
+    return [
+        f"{name} has delta {delta:g}, more than 1 / {records:,} records: give a smaller --delta"
+        for name, delta in deltas.items()
+        if delta > 1 / records
+    ]
 
 
 def _refusals(

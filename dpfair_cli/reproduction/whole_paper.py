@@ -11,7 +11,19 @@ from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
 from dpfair_cli.verdicts.deviations.recorded import record, write_recorded
 from dpfair_cli.verdicts.paper import Paper, read_paper
-from dpfair_cli.verdicts.paper_rule import FILE, read_rule, rule_of, write_rule
+from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule, rule_of, write_rule
+
+
+def derive_rules(chosen: Sequence[Artefact]) -> dict[str, PaperRule]:
+    """The rule of each paper of which all artefacts are given, by the key of the paper."""
+    rules = {}
+    for paper, own in _whole_papers(chosen):
+        content = read_paper(folder("experiments") / paper)
+        judged = [(one.spec, _judged(one, content)) for one in own]
+        rules[paper] = rule_of(
+            judged, (claim for one in own for claim in one.judge_claims(content))
+        )
+    return rules
 
 
 def write_rules(chosen: Sequence[Artefact]) -> set[str]:
@@ -20,14 +32,11 @@ def write_rules(chosen: Sequence[Artefact]) -> set[str]:
     Returns the papers whose rule has changed, so that verdicts by the earlier rule are not valid.
     """
     changed = set()
-    for paper, own in _whole_papers(chosen):
-        content = read_paper(folder("experiments") / paper)
-        judged = [(one.spec, _judged(one, content)) for one in own]
-        rule = rule_of(judged, (claim for one in own for claim in one.judge_claims(content)))
-        file = own[0].options.out / paper / FILE
-        if rule != read_rule(results_file(own[0].options.out, f"{paper}/{FILE}")):
+    for paper, rule in derive_rules(chosen).items():
+        out = next(one.options.out for one in chosen if one.spec.paper == paper)
+        if rule != read_rule(results_file(out, f"{paper}/{FILE}")):
             changed.add(paper)
-        write_rule(rule, file)
+        write_rule(rule, out / paper / FILE)
     return changed
 
 

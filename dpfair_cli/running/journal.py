@@ -6,12 +6,14 @@ import json
 import lzma
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.writing import write_bytes
+from dpfair_cli.running.folder_lock import locked
 
 Row = dict[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # of a run; the other keys identify the run
@@ -41,19 +43,37 @@ class Journal:
             if path.exists() or not (start and start.exists())
             else lzma.decompress(start.read_bytes())
         )
-        content = path.read_bytes() if path.exists() else self._start
+        self.rows: dict[str, Row] = {}
+        self._read()
+
+    def _read(self) -> None:
+        """Reads the rows of the file, or of the compressed journal without the file."""
+        self._bytes = _size(self.path)
+        content = self.path.read_bytes() if self.path.exists() else self._start
         whole = content.rfind(b"\n") + 1
-        self._torn = (
-            len(content) - whole
-        )  # a killed process leaves a truncated line, which the next append removes
-        self.rows: dict[str, Row] = {key(row): row for row in parse(content[:whole], path.name)}
+        # a killed process leaves a truncated line, which the next append removes
+        self._torn = len(content) - whole
+        self.rows = {key(row): row for row in parse(content[:whole], self.path.name)}
 
     @classmethod
     def blank(cls, path: Path) -> Journal:
         """An empty journal for the file at `path`; rows that the file contains are ignored."""
         journal = cls(path.with_suffix(".none"))
-        journal.path = path
+        journal.path, journal._bytes = path, _size(path)
         return journal
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """A context in which no other process adds rows; rows added in the meantime are read.
+
+        Raises:
+            DpfairError: another process adds rows to the journal.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(self.path.parent):
+            if _size(self.path) != self._bytes:
+                self._read()
+            yield
 
     def append(self, rows: Iterable[Row]) -> None:
         """Appends rows of finished runs to the file; they are on disk when this method returns."""
@@ -70,10 +90,16 @@ class Journal:
         self.rows |= {key(row): row for row in rows}
 
     def put_aside(self) -> None:
-        """Renames the journal to runs.jsonl.old and begins an empty journal."""
-        if self.path.exists():
-            self.path.replace(self.path.with_suffix(".jsonl.old"))
-        self.path.touch()
+        """Renames the journal to runs.jsonl.old and begins an empty journal.
+
+        If runs.jsonl.old is larger, it stays: the journal is then that of an interrupted command,
+        which had put aside the larger one.
+        """
+        old = self.path.with_suffix(".jsonl.old")
+        if self.path.exists() and _size(self.path) >= _size(old):
+            self.path.replace(old)
+        write_bytes(self.path, b"")
+        self.rows = {}
 
     def rewrite(self, order: Iterable[str]) -> None:
         """Sorts the rows of the file, those with keys in `order` first.
@@ -89,6 +115,11 @@ class Journal:
         if content == (self.path.read_bytes() if self.path.exists() else b""):
             return
         write_bytes(self.path, content)
+
+
+def _size(file: Path) -> int:
+    """The number of bytes of a file; -1 without the file."""
+    return file.stat().st_size if file.exists() else -1
 
 
 def parse(content: bytes, name: str) -> list[Row]:

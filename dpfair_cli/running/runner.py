@@ -36,7 +36,7 @@ from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.journal import Journal, Row, key
 from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.progress import EpochBar
-from dpfair_cli.running.workers import Workers, is_death
+from dpfair_cli.running.workers import Workers, is_death, shielded
 
 # a worker reports after about this time, so that little is lost if it is killed
 REPORT_SECONDS = 2.0
@@ -252,7 +252,8 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
 def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
     """The futures of at most `count` batches, taken from the queue and given to the processes."""
     given: Waiting = {}
-    with suppress(BrokenExecutor):  # an idle worker died: the next call gets a new executor
+    # an executor whose idle worker died is broken: the next call gets a new one
+    with shielded(), suppress(BrokenExecutor):
         while queue and len(given) < count:
             given[executor.submit(work, queue[0])] = queue[0]
             queue.popleft()

@@ -241,8 +241,8 @@ def adopt_rows(journal: Journal, planned: Iterable[PlannedRun]) -> int:
     for file in sorted(journal.path.parent.parent.glob("*/runs.jsonl")) if missing else ():
         with suppress(DpfairError):
             known |= Journal(file).rows
-    rows = [known[key] for key in missing if key in known]
-    if rows:
-        journal.path.parent.mkdir(parents=True, exist_ok=True)
-        journal.append(rows)
-    return len(rows)
+    found = [name for name in missing if name in known]
+    if found:
+        with journal.held():
+            journal.append(known[name] for name in found if name not in journal.rows)
+    return len(found)

@@ -8,8 +8,9 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError
@@ -88,6 +89,19 @@ class Workers(ExitStack):
         found: Executor = self.enter_context(client.get_executor())
         self._executor = found
         return found
+
+
+@contextmanager
+def shielded() -> Iterator[None]:
+    """A context in which processes start that no Ctrl-C reaches, also while they import."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def is_death(error: BaseException) -> bool:

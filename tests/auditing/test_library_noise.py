@@ -263,7 +263,7 @@ def test_mechanisms_are_unchanged_when_they_are_not_followed(library):
 
 @pytest.mark.deep
 def test_a_step_of_a_private_optimizer_is_one_release_of_all_gradients(monkeypatch):
-    torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+    torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
 
     class DPOptimizer:
         noise_multiplier, max_grad_norm = 2.0, 0.5

@@ -141,8 +141,8 @@ def audits(monkeypatch):
             return answers[data]
 
         class Chosen:
-            def __init__(self, method, name, variant, data_dir, *, loading, seed):
-                self.params, self.data = {"epsilon": 1.0} | dict(variant), name
+            def __init__(self, method, dataset, variant, data_dir, *, seed):
+                self.params, self.data = {"epsilon": 1.0} | dict(variant), dataset.name
 
         monkeypatch.setattr(survey, "audit", audit)
         monkeypatch.setattr(survey, "subject", Chosen)

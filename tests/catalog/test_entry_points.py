@@ -21,7 +21,7 @@ from dpfair_cli.code_lock import lock
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.release import guarantee
 from dpfair_cli.running.spec import parse
-from tests.commands.invoking import mistake, works
+from tests.commands.invoking import dpfair, mistake, works
 from tests.diff.toy_project import SPEC
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "uci1996"
@@ -52,6 +52,33 @@ GUARANTEE = """Guarantee(
     public="the number of records",
     status=Status.AS_PUBLISHED,
 )"""
+NOISY = f'''"""A rule whose weights are noisy means.
+
+Source: nobody.
+Differs: nothing to differ from.
+"""
+import numpy as np
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
+from dpfair_cli.contracts.parameters import Epsilon, checked
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.mechanisms.batches import subsample
+from dpfair_cli.models.regression.linear import LinearClassifier
+
+
+@checked
+def fit(
+    records: Records, *, epsilon: Epsilon = 1.0, share: float = 1.0, rng: np.random.Generator
+) -> LinearClassifier:
+    """The rule."""
+    X = records.X[subsample(len(records), size=len(records), rng=rng).rows]
+    d = X.shape[1]
+    noise = rng.laplace(scale=share * d / (epsilon * len(records)), size=d)
+    return LinearClassifier(X.mean(axis=0) + noise, 0.0)
+
+
+ALGORITHM = Algorithm(fit, version=1, source="nobody", guarantee={GUARANTEE})
+'''
 DATASET = '''"""Two groups, half of each with a one."""
 from pathlib import Path
 import numpy as np
@@ -109,6 +136,15 @@ def test_a_method_of_another_package_is_a_method(install):
     assert matching.can_score(catalog.study("classification"), catalog.algorithm("ones"))
     assert guarantee.tests(catalog.algorithm("ones")) == "those of others_ones"
     assert "Source: nobody." in works("info", "ones").stdout
+
+
+def test_an_audit_follows_the_noise_of_a_registered_method(install):
+    install("algorithms", "noisy_means", "others_ones", NOISY)
+    text = works("audit", "noisy_means", "adult", "--neighbours", 20).stdout
+    assert "not refuted: nothing that was tried" in text
+    result = dpfair("audit", "noisy_means", "adult", "--neighbours", 20, "--set", "share=0.1")
+    assert result.exit_code == 1, result.output
+    assert "refuted: neighbours cost epsilon" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import log
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -27,7 +28,8 @@ def small(monkeypatch):
     records = Records(
         rng.random((300, 8)), rng.integers(0, 2, 300), rng.integers(0, 2, 300), domain
     )
-    monkeypatch.setattr("dpfair_cli.auditing.subjects.locate", lambda *args, **kwargs: None)
+    located = SimpleNamespace(replica="")
+    monkeypatch.setattr("dpfair_cli.auditing.subjects.locate", lambda *args, **kwargs: located)
     monkeypatch.setattr("dpfair_cli.auditing.subjects.load", lambda *args, **kwargs: records)
 
 
@@ -37,7 +39,17 @@ def test_the_command_prints_what_was_claimed_accounted_and_found():
     assert result.exit_code == 0, result.output
     lines = {line.split()[0]: line for line in result.stdout.splitlines() if line[0] != " "}
     assert list(lines) == [
-        *["claimed", "accounted", "found", "queries", "otherwise", "noise", "unchecked", "verdict"]
+        *[
+            "data",
+            "claimed",
+            "accounted",
+            "found",
+            "queries",
+            "otherwise",
+            "noise",
+            "unchecked",
+            "verdict",
+        ]
     ]
     assert lines["claimed"].endswith("epsilon 0.693147")
     assert lines["found"].endswith("on 12 pairs of neighbours")
@@ -116,6 +128,20 @@ def test_a_method_without_a_task_is_audited_on_data_of_its_kind():
     assert "not refuted: nothing that was tried" in text
 
 
+@pytest.mark.usefixtures("own")
+def test_an_audit_runs_on_a_table_of_the_user_and_names_it():
+    facts = ["--label", "rich", "--protected", "sex", "--domain", "domain.yaml"]
+    text = works("audit", "pflr", "own.csv", *facts, "--neighbours", 6).stdout
+    assert text.startswith("data        own.csv\n")
+    assert "not refuted: nothing that was tried" in text
+
+
+def test_one_run_refuses_a_method_that_needs_binned_records():
+    result = dpfair("audit", "tree_augmented_records", "--one-run")
+    assert result.exit_code == 2
+    assert result.stderr.strip().endswith("audit the method without --one-run")
+
+
 @pytest.fixture
 def small_survey(monkeypatch, tmp_path):
     """A survey of two audits, made in this process."""
@@ -139,7 +165,7 @@ def test_the_survey_shows_progress_in_plain_lines_without_a_terminal(small_surve
         line for line in result.stderr.splitlines() if line.startswith("every method and variant: ")
     ]
     assert lines == [f"every method and variant: {k} of 2 audits" for k in (1, 2)]
-    assert result.stdout == "2 audits: 0 refuted, 0 against their label\n"
+    assert result.stdout == "2 audits: 2 holds; 0 against their label\n"
 
 
 def test_the_survey_is_a_bar_in_a_terminal_and_its_rows_are_there_as_json(

@@ -17,11 +17,12 @@ from click.testing import CliRunner
 from dpfair_cli.auditing import survey_rows
 from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.commands import main, terminal
-from tests.commands.invoking import ROOT, dpfair, mistake, works
+from tests.commands.invoking import ROOT, dpfair, mistake, snapshot, works
 from tests.commands.material import COMMON, PUBLISHED, TABLE, TOY, people, write
 
 NAME = "toy2020/table1"
 CHECK = ("check", NAME, "--out", "out")
+COLLECT = ("reproduce", NAME, "--collect", "--out", "out")  # writes check.md
 PAPER = Path("experiments/toy2020")
 OPEN = {"kind": "open", "cause": "No accuracy is 0.01."}
 HYPOTHESIS = {"kind": "hypothesis", "cause": "...", "unsettled": "..."}
@@ -173,6 +174,37 @@ def test_recorded_means_let_a_check_pass_until_a_mean_moves():
 
 
 @pytest.mark.usefixtures("ran")
+@pytest.mark.parametrize("name", [NAME, "toy2020", "--all"])
+@pytest.mark.parametrize("also", [(), ("--json",), ("-v",)])
+def test_a_check_writes_no_file(name, also):
+    (PAPER / "figure2.yaml").unlink()
+    (PAPER / "paper.md").write_text('{{ artefacts("table1") }}\n')
+    before = snapshot(".")
+    works("check", name, "--out", "out", *also)  # no cell differs at the level of the paper
+    assert snapshot(".") == before
+
+
+@pytest.mark.usefixtures("ran")
+def test_a_check_by_the_rule_of_the_paper_needs_no_file_of_it():
+    (PAPER / "figure2.yaml").unlink()
+    before = dpfair("check", "toy2020", "--out", "out", "--json").stdout
+    dpfair("reproduce", "toy2020", "--collect", "--out", "out")
+    assert Path("out/toy2020/rule.json").is_file()
+    assert dpfair("check", "toy2020", "--out", "out", "--json").stdout == before
+
+
+@pytest.mark.usefixtures("ran")
+def test_a_report_with_other_verdicts_is_named_with_its_remedy():
+    place = "report: out/toy2020/table1/check.md"
+    assert f"{place}\n" in dpfair(*CHECK).stdout
+    deviations({"method": "FM", **OPEN})
+    remedy = "not up to date: update with `dpfair reproduce toy2020/table1 --collect`"
+    assert f"{place}, {remedy}\n" in works(*CHECK).stdout
+    works(*COLLECT)
+    assert f"{place}\n" in works(*CHECK).stdout
+
+
+@pytest.mark.usefixtures("ran")
 def test_means_are_recorded_of_whole_papers_only():
     deviations({"method": "FM", **OPEN})
     assert "--record needs whole papers, such as xu2021, or --all" in mistake(
@@ -183,12 +215,12 @@ def test_means_are_recorded_of_whole_papers_only():
 
 
 @pytest.mark.usefixtures("ran")
-def test_the_check_of_a_whole_paper_writes_its_rule():
+def test_the_rule_is_written_for_whole_papers_only():
     deviations({"method": "FM", **OPEN})
-    works("check", "toy2020/table1", "--out", "out")
+    dpfair(*COLLECT)
     assert not Path("out/toy2020/rule.json").exists()
     (PAPER / "figure2.yaml").unlink()
-    dpfair("check", "toy2020", "--out", "out")
+    dpfair("reproduce", "toy2020", "--collect", "--out", "out")
     # of two cells, neither is decided at 0.05 / 2
     assert json.loads(Path("out/toy2020/rule.json").read_text()) == {
         "levels": {"equivalent": 0.025, "different": 0.025},
@@ -371,7 +403,7 @@ def means_at_epsilon_1():
 def test_what_a_hypothesis_measured_is_looked_up_in_the_journal():
     item = {"method": ["FM", "FM, tight"], "epsilon": 1, "metric": "accuracy"}
     deviations({"method": "FM", **HYPOTHESIS, "measured": [item]})
-    works(*CHECK)
+    works(*COLLECT)
     table = means_at_epsilon_1()
     page = Path("out/toy2020/table1/check.md").read_text()
     for method in ("FM", "FM, tight"):
@@ -382,12 +414,12 @@ def test_what_a_hypothesis_measured_is_looked_up_in_the_journal():
 
 
 @pytest.mark.usefixtures("ran")
-def test_the_pages_of_a_paper_are_rendered_when_all_of_it_is_checked():
+def test_the_pages_of_a_whole_paper_are_rendered_and_checked():
     (PAPER / "figure2.yaml").unlink()
     deviations({"method": "FM", **OPEN})
     template = '{{ ours("table1", "FM", "csv", "accuracy", epsilon=1, digits=4) }}\n'
     (PAPER / "paper.md").write_text(template)
-    works("check", "toy2020", "--out", "out")
+    works("reproduce", "toy2020", "--collect", "--out", "out")
     table = means_at_epsilon_1()
     assert Path("out/toy2020/paper.md").read_text() == f"{table['FM']:.4f}\n"
     (PAPER / "paper.md").write_text(template.replace("FM", "MF"))
@@ -431,11 +463,12 @@ def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, nam
     )
 
 
-def test_a_check_of_a_whole_paper_writes_the_levels_of_its_claims(ran):
+def test_the_rule_of_a_whole_paper_has_the_levels_of_its_claims(ran):
     """One claim, which holds: no claim fails at any level."""
     claims({"compare": ["FM", ">", 0.01], "metric": "accuracy"})
     (PAPER / "figure2.yaml").unlink()
-    assert "claims and their parts: 1 holds" in dpfair("check", "toy2020", "--out", "out").output
+    again = ("reproduce", "toy2020", "--collect", "--out", "out")
+    assert "claims and their parts: 1 holds" in dpfair(*again).output
     rule = json.loads(Path("out/toy2020/rule.json").read_text())
     assert rule["claim_levels"] == {"holds": 0.05, "fails": 0.05}
 
@@ -446,7 +479,7 @@ def test_a_theorem_is_decided_by_the_audit_of_its_method(ran):
     refuted = replace(row, method="dpm", label="refuted", verdict="refuted: neighbours cost 2")
     survey_rows.write([row, refuted], Path("out"))
     claims(theorem=["pflr"])
-    assert "claims and their parts: 1 holds" in dpfair(*CHECK).output
+    assert "claims and their parts: 1 holds" in dpfair(*COLLECT).output
     page = Path("out/toy2020/table1/check.md").read_text()
     assert "proof in mechanisms/sensitivity/objective.py; the audit on adult" in page
     claims(theorem=["pflr", "dpm"])

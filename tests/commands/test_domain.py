@@ -61,7 +61,7 @@ def test_a_draft_names_every_column_with_its_use_and_is_read_back():
     assert words == {
         "age": "number from 18 to 89; 1 cells without a number become the middle of the range",
         "work": "3 levels",
-        "sex": "groups: f, m, missing",
+        "sex": "groups: f, m, missing; some methods, such as pflr, accept only two groups",
         "rich": "label: yes is favourable, no not",
         "name": "left out: 60 different texts in 60 rows, names, dates or free text?",
     }
@@ -364,3 +364,21 @@ def test_a_table_may_come_through_a_pipe(own, tmp_path):
         for name in ("own.yaml", "stdin.yaml", "piped.yaml")
     )
     assert [one, one] == others
+
+
+@pytest.mark.usefixtures("own")
+def test_a_separator_at_the_end_of_rows_makes_no_column_and_no_question():
+    roles = ("--label", "rich", "--protected", "sex")
+    heading, *rows = Path("own.csv").read_text().splitlines()
+    Path("own.csv").write_text("\n".join([heading, *(f"{row}," for row in rows)]) + "\n")
+    assert "one cell more" not in works("domain", "own.csv", *roles).stdout
+
+
+@pytest.mark.usefixtures("own")
+def test_a_project_file_gives_the_roles_and_the_name_of_the_draft():
+    Path("dpfair.yaml").write_text(
+        "file: own.csv\nlabel: rich\nprotected: sex\ndomain: facts.yaml\n"
+    )
+    works("domain", "own.csv")
+    assert "rich: {levels:" in Path("facts.yaml").read_text()
+    works("audit", "pflr", "own.csv", "--neighbours", 4)

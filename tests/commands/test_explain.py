@@ -100,7 +100,7 @@ def test_only_the_claims_that_look_at_the_cell_are_named():
 def test_files_and_the_command_that_runs_it_again_are_named():
     Path("experiments/toy2020/chapter1.md").write_text('{{ artefacts("table1") }}\n')
     Path("experiments/toy2020/chapter2.md").write_text("Nothing of it.\n")
-    dpfair("check", NAME)  # writes check.md
+    dpfair("reproduce", "toy2020", "--collect")  # writes check.md and the page of the chapter
     text = works(*FM, "--epsilon", "1").stdout
     assert [line.split()[-1] for line in parts(text)["files"].splitlines()] == [
         "experiments/toy2020/table1.yaml",

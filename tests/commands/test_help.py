@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
+import tomllib
 
 import pytest
 
@@ -31,6 +31,7 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "info-overview",
         "info-paper",
         "output-file",
+        "page-facts",
         "input-validation",
         "json-output",
         "options",
@@ -67,11 +68,15 @@ def test_a_misspelt_command_is_wrong_usage_and_the_nearest_is_proposed():
 
 
 def test_the_installed_command_is_the_function_that_is_tested():
-    from importlib.metadata import entry_points
-
-    (found,) = (entry for entry in entry_points(group="console_scripts") if entry.name == "dpfair")
-    assert found.value == "dpfair_cli.commands:main"
-    assert Path(found.load().callback.__code__.co_filename).name == "__init__.py"
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert scripts == {"dpfair": "dpfair_cli.__main__:main"}
+    run = subprocess.run(
+        [sys.executable, "-m", "dpfair_cli", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout == works("--version").stdout
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli.catalog.registry import Declarations
-from tests.commands.invoking import mistake, works
-from tests.commands.material import PUBLIC
+from dpfair_cli.reproduction.artefact import Artefact
+from tests.commands.invoking import dpfair, mistake, works
+from tests.commands.material import ONE, PUBLIC
 
 LISTENING = (  # a shell starts what runs behind it deaf to interrupts
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
@@ -87,6 +88,43 @@ def test_an_interrupted_command_that_keeps_nothing_does_not_say_so(monkeypatch):
 
     monkeypatch.setattr(Declarations, "find", interrupt)
     assert mistake("info", "pflr", code=130) == "interrupted"
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_an_interrupt_that_a_library_replaces_is_still_one(number, monkeypatch):
+    def replace_interrupt(kind, name):
+        try:
+            signal.raise_signal(number)
+        except KeyboardInterrupt:
+            raise ValueError("Calling read(nbytes) on source failed") from None
+
+    # a shell that starts the tests in the background has them ignore Ctrl-C
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(Declarations, "find", replace_interrupt)
+            assert mistake("info", "pflr", code=130) == "interrupted"
+    finally:
+        signal.signal(signal.SIGINT, before)
+    works("info", "pflr")
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(("fresh", "words"), [((), ""), (("--fresh",), " without --fresh")])
+def test_an_interrupt_says_how_to_continue(fresh, words, monkeypatch):
+    def interrupt(artefact, tick):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Artefact, "run", interrupt)
+    message = last_line(dpfair(*ONE, *fresh).stderr)
+    assert message == (
+        f"Error: interrupted: finished runs are kept, run the same command again{words} to continue"
+    )
+
+
+def last_line(text):
+    return text.splitlines()[-1]
 
 
 def test_a_character_that_the_terminal_lacks_is_replaced():

@@ -101,7 +101,7 @@ def test_label_unused_group_and_column_order_are_optional():
     write("new.csv", [[line[1], line[0]] for line in people()], ("work", "age"))
     assert predicted("new.csv").equals(everything)
     train("dp_postprocessing", "--seed", "1")
-    assert "unknown column 'sex' in the table" in mistake("predict", "model.json", "new.csv")
+    assert "new.csv lacks the column 'sex'" in mistake("predict", "model.json", "new.csv")
 
 
 @pytest.mark.usefixtures("own")

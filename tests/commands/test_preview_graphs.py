@@ -65,9 +65,9 @@ def test_numbers_are_shown_and_methods_for_categories_are_refused():
     assert stated["variables"].startswith("2 numbers: a (mean 2.786, deviation ")
     reason = "priv_pc must be fitted to categorical variables, got numerical ones: use priv_pc_star"
     assert stated["cannot run"] == f"priv_pc ({reason})"
-    assert (
-        mistake("train", "own.csv", "--method", "priv_pc") == f"priv_pc on csv_variables: {reason}"
-    )
+    said = mistake("train", "own.csv", "--method", "priv_pc")
+    cure = "private methods that can run: priv_pc_star"
+    assert said == f"priv_pc on csv_variables: {reason}; {cure}"
     Path("domain.yaml").write_text("a: {low: 0, high: 6}\nb: {low: 0, high: 600}\n")
     stated, _ = facts("train", "own.csv", "--domain", "domain.yaml", "--method", "priv_pc_star")
     assert stated["variables"] == "2 numbers: a (0 to 6), b (0 to 600)"

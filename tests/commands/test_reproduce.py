@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -57,7 +59,10 @@ def test_reproduce_renders_the_pages_of_a_paper_unless_it_is_quick():
     number, picture = Path("out/toy2020/paper.md").read_text().split(maxsplit=1)
     assert 0 < float(number) < 1
     assert "(figure2/figure.png)" in picture
-    assert '<a href="toy2020/paper.md">paper</a>' in Path("out/report.html").read_text()
+    assert (
+        "<code>paper.md</code> in <code>results/toy2020</code>"
+        in Path("out/report.html").read_text()
+    )
 
 
 @pytest.mark.usefixtures("project")
@@ -75,3 +80,27 @@ def test_everything_twice_is_the_same_bytes():
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
     assert "unknown artefact 'xu2012': did you mean 'xu2021'?" in mistake("reproduce", "xu2012")
+
+
+@pytest.mark.usefixtures("project")
+def test_only_the_copy_of_the_report_states_the_commit():
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for arguments in (("init", "-q"), ("add", "experiments"), ("commit", "-q", "-m", "one")):
+        subprocess.run(["git", *identity, *arguments], check=True)
+    dpfair("reproduce", *COMMON, "--html", "copy.html")
+    report, copy = (Path(name).read_text() for name in ("out/report.html", "copy.html"))
+    line = subprocess.run(
+        ["git", "log", "-1", "--format=%h of %cs"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    assert f"<b>commit:</b> {line}</span>" in copy
+    assert "<b>commit:</b>" not in report
+    assert "<b>checksum of the runs:</b>" in report
+    assert "copy.html exists already" in mistake("reproduce", *COMMON, "--html", "copy.html")
+
+
+@pytest.mark.usefixtures("project")
+def test_the_report_states_the_checksum_of_the_manifest():
+    dpfair("reproduce", *COMMON)
+    dpfair("check", "--all", "--update-checksums", "--out", "out")
+    manifest = Path("experiments/toy2020/checksums.json").read_bytes()
+    assert hashlib.sha256(manifest).hexdigest()[:16] in Path("out/report.html").read_text()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+pytest.importorskip("torch", reason="torch is not here: pip install torch")
 pytestmark = pytest.mark.deep
 
 from tests.commands.invoking import dpfair, works  # noqa: E402

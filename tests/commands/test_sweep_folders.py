@@ -4,11 +4,13 @@ there are.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from tests.commands.invoking import snapshot, works
+from dpfair_cli.running.folder_lock import locked
+from tests.commands.invoking import mistake, snapshot, works
 from tests.commands.material import PUBLIC, people, write
 
 SMALL = ("--runs", "1", "--jobs", "1", "--out", "out")
@@ -85,3 +87,19 @@ def test_a_damaged_journal_of_another_sweep_is_in_nobodys_way():
 def test_any_name_that_a_file_can_have_makes_a_folder(name, shown):
     Path("own.csv").rename(name)
     assert sweep("--eps", "1", file=name).startswith(f"{shown}-pflr-")
+
+
+def test_a_sweep_that_another_process_makes_is_refused_with_its_number():
+    folder = Path("out/sweeps", sweep())
+    command = ("sweep", "own.csv", *PUBLIC, "--method", "pflr", *SMALL)
+    before = snapshot(folder)
+    with locked(folder):
+        message = mistake(*command)
+        assert mistake(*command, "--fresh") == message
+        assert mistake("sweeps", "--prune", folder.name, "--out", "out") == message
+    assert message == (
+        f"process {os.getpid()} makes runs in {folder}: "
+        "wait until it ends, or give --out another folder"
+    )
+    assert snapshot(folder) == before
+    works(*command)

@@ -5,13 +5,17 @@ mistake.
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.commands import train as commands_train
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.release import restoring
@@ -286,3 +290,60 @@ def test_a_model_that_cannot_be_saved_is_one_line():
         without_preview(result.stderr)
         == "Error: cannot use nowhere/model.json: No such file or directory\n"
     )
+
+
+@pytest.mark.usefixtures("own")
+def test_a_refused_method_is_answered_with_methods_that_can_run():
+    lines = Path("own.csv").read_text().splitlines()
+    Path("own.csv").write_text(
+        "\n".join([*lines, *(row.replace(",f,", ",x,") for row in lines[1:])])
+    )
+    Path("domain.yaml").write_text(Path("domain.yaml").read_text().replace("[f, m]", "[f, m, x]"))
+    facts = ("--label", "rich", "--protected", "sex", "--domain", "domain.yaml")
+    said = mistake("train", "own.csv", *facts, "--method", "pflr")
+    named = said.partition("private methods that can run: ")[2].split(", ")
+    assert "functional_mechanism" in named
+    assert "output_perturbation_released_code" not in named  # its guarantee is refuted
+    assert "accuracy" in works("train", "own.csv", *facts, "--method", named[0]).stdout
+
+
+@pytest.mark.usefixtures("own")
+def test_a_rule_that_decides_the_same_for_all_is_named():
+    found = works("train", "own.csv", *PUBLIC, "--method", "majority_class", "--json").stdout
+    assert json.loads(found)["remark"].startswith("majority_class decides ")
+
+
+@pytest.mark.parametrize(
+    ("name", "epsilon", "rate_without_noise", "cause"),
+    [
+        ("dpsgd", 1.0, 0.0, "also without noise: train it with larger and more steps"),
+        ("dpsgd", 1.0, 0.4, "but not without noise: it needs more records or a larger epsilon"),
+        ("dpsgd", np.inf, None, "for nearly all records: train it with larger and more steps"),
+        ("pflr", 1.0, 0.0, "also without noise"),
+    ],
+)
+def test_a_constant_rule_is_named_with_its_cause(name, epsilon, rate_without_noise, cause):
+    def train(method):
+        assert method.params["epsilon"] == np.inf
+        return SimpleNamespace(scores={"selection_rate": rate_without_noise})
+
+    constant = SimpleNamespace(scores={"selection_rate": 0.001})
+    remark = commands_train._remark(constant, catalog.method(name, {"epsilon": epsilon}), train)
+    assert remark.startswith(f"{name} decides 0 for nearly all records")
+    assert cause in remark
+
+
+def test_a_rule_below_the_more_frequent_label_is_named():
+    scores = {"selection_rate": 0.4, "accuracy": 0.7, "majority_accuracy": 0.8}
+    remark = commands_train._remark(SimpleNamespace(scores=scores), catalog.method("pflr"), None)
+    assert remark == "pflr is less accurate than always deciding for the more frequent label"
+
+
+@pytest.mark.usefixtures("own")
+def test_a_model_is_saved_if_nobody_reads_the_scores():
+    options = [*PUBLIC, "--method", "pflr", "--save", "model.json"]
+    command = [sys.executable, "-m", "dpfair_cli", "train", "own.csv", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as started:
+        started.stdout.close()
+        started.wait(timeout=120)
+    assert json.loads(Path("model.json").read_text())["algorithm"] == "pflr"

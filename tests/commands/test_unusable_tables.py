@@ -73,7 +73,7 @@ def test_a_table_that_allows_no_learning_is_refused_with_its_column(command, lin
         ),
         ((*COLUMNS, "--domain", "gone.yaml"), "gone.yaml does not exist"),
         ((*COLUMNS, "--domain", "own.csv"), "own.csv must be a mapping of columns, such as"),
-        (("--label", "rich"), "csv: missing parameters: give a value for protected"),
+        (("--label", "rich"), "own.csv needs --protected: give them"),
     ],
 )
 @pytest.mark.usefixtures("own")
@@ -93,7 +93,7 @@ def test_a_wrong_column_is_refused_and_the_nearest_proposed(options, message):
             DOMAIN.replace("sex: {levels: [f, m]}", ""),
             "the domain file must define the groups: add `sex: {levels: [...]}`",
         ),
-        (DOMAIN + "height: {low: 1, high: 2}\n", "unknown column 'height' in the table"),
+        (DOMAIN + "height: {low: 1, high: 2}\n", "lacks the column 'height'"),
         (
             DOMAIN.replace("rich: {levels: [no, yes]}", ""),
             "must name the values of the label: add `rich: {levels: [no, yes]}`",

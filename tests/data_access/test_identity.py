@@ -45,9 +45,7 @@ def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
 def test_a_library_that_is_not_here_is_one_line_that_says_what_to_install(monkeypatch, real_data):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     located = locating.locate(catalog.data_set("us"), data_dir=real_data)
-    message = (
-        r"^the data set us needs a library that is not installed: pip install 'dpfair\[parquet\]'$"
-    )
+    message = r"^the data set us needs a library that is not installed: pip install pyarrow$"
     with pytest.raises(DpfairError, match=message):
         loading.load(located)
 

@@ -186,6 +186,13 @@ def test_a_node_without_a_label_and_one_with_two_are_named(write: Write) -> None
         load(write([("n1", "n2")]), write([("n1", "a"), ("n2", "b"), ("n2", "a")], "nodes.csv"))
 
 
+def test_a_heading_of_other_words_is_named_as_the_first_line(write: Write) -> None:
+    file = write([("a", "b"), ("b", "c")], header="person,friend")
+    labels = write([("a", "0"), ("b", "1"), ("c", "0")], "labels.csv")
+    with pytest.raises(DpfairError, match="the first line 'person, friend' looks like a heading"):
+        load(file, labels)
+
+
 def test_a_file_that_is_not_there_is_named(write: Write) -> None:
     with pytest.raises(DpfairError, match=r"nowhere\.csv"):
         load("nowhere.csv")

@@ -344,7 +344,7 @@ def test_a_domain_column_that_the_heading_lacks_is_named_for_any_rows(folder):
     for rows in ([["20", "private", "male"]], [["", "", ""]], [["\ufeff", "hired", "yes"]]):
         write(folder, rows, COLUMNS[:3])
         with pytest.raises(
-            DpfairError, match=r"^unknown column 'hired' in the table: there are: age, sex, work$"
+            DpfairError, match=r"lacks the column 'hired': there are: age, sex, work$"
         ):
             READERS["one_hot"](folder)
 

@@ -26,8 +26,13 @@ every_private = pytest.mark.parametrize("name", PRIVATE)
 def fitted(name, *, seed=None, broken=(), mechanisms=("laplace",), **params):
     method = catalog.method(name, params)
     return guarantee.of_fit(
-        method, bounds="of the test", mechanisms=mechanisms, seed=seed, broken=broken
+        method, bounds="of the test", mechanisms=mechanisms, seed=seed, broken=broken, records=100
     )
+
+
+def test_a_capped_delta_is_stated_as_it_is_spent():
+    assert fitted("output_perturbation", delta=1e-3).delta == "0.0001"  # 1 / 100^2
+    assert fitted("output_perturbation", delta=1e-6).delta == "1e-06"
 
 
 @every_private

@@ -40,7 +40,9 @@ SOURCE_OF = {
 TRAINED = [name for name in UNREFUTED if name in SOURCE_OF]
 PROVED = {"dpm": {"sensitivity": "proved"}}
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
-STATED = guarantee.of_fit(catalog.method("pflr"), bounds="nowhere", mechanisms=(), seed=None)
+STATED = guarantee.of_fit(
+    catalog.method("pflr"), bounds="nowhere", mechanisms=(), seed=None, records=10
+)
 ORIGIN = saving.Origin(
     "toy", {"rows": 4}, "pflr", {"epsilon": np.inf}, {"algorithm": 1}, ("a", "b"), STATED
 )

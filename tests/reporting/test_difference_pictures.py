@@ -320,7 +320,7 @@ def test_the_report_shows_the_differences_of_all_and_of_each_artefact(
     whole, strip = page.index("<img src="), page.index('<svg class="strip"')
     assert page.index("Published cells") < whole < page.index("<section") < strip
     assert page.count('<svg class="strip"') == len(ALL)
-    assert 'href="xu2021/table8.2/difference.pdf"' in page
+    assert "<code>results/xu2021/table8.2/difference.pdf</code>" in page
     assert sorted(file.name for file in tmp_path.iterdir()) == [
         "differences.pdf",
         "differences.png",

@@ -1,32 +1,20 @@
-"""The script of the report in headless Chromium: filters, sorting, keys, no error; skipped where
-there is none.
+"""The script of the report in headless Chromium: filters, address, sorting, keys, no error; skipped
+where there is none.
 """
 
 from __future__ import annotations
 
-import json
-import re
-import shutil
-import subprocess
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dpfair_cli.reporting import report
+from tests.reporting import browser
 from tests.reporting.test_report import SPEC, entry
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-OPTIONS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--virtual-time-budget=2000",
-    "--dump-dom",
-)
-PROBE = """<script>
+PROBE = """(async () => {
 const said = [];
 addEventListener("error", event => said.push(event.message));
 const shown = selector => all(selector).filter(found => !found.closest("[hidden]")).length;
@@ -60,40 +48,41 @@ const steps = {
     sortTable(heading); return [up, read(), heading.getAttribute("aria-sort")];
   })(),
 };
-setTimeout(() => {
-  const outcome = document.createElement("pre");
-  outcome.id = "outcome";
-  outcome.textContent = JSON.stringify({ ...steps, said });
-  document.body.append(outcome);
-}, 300);
-</script>"""
+const pause = () => new Promise(done => setTimeout(done, 300));
+const chosenNow = () => [form.elements.verdict.value, form.elements.method.value];
+choose("verdict", "differs");
+const one = location.hash;
+choose("method", "LR");
+const both = location.hash;
+history.back();
+await pause();
+const back = chosenNow();
+history.back();
+await pause();
+const first = [...chosenNow(), location.hash];
+return { ...steps, one, both, back, first, said };
+})()"""
+STATE = """({
+  verdict: form.elements.verdict.value,
+  shown: sections.filter(one => !one.hidden).map(one => one.id),
+  top: Math.round(sections.find(one => !one.hidden).getBoundingClientRect().top),
+  filter: Math.round(form.getBoundingClientRect().bottom),
+  overview: getComputedStyle(document.querySelector("#ding2020-table8-1 .overview")).display,
+})"""
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the probe saw in the page."""
-    if CHROMIUM is None:
-        pytest.skip(
-            "no chromium, chromium-browser or google-chrome on the path: the report's script "
-            "is not run"
-        )
+def page() -> str:
+    """A report of two tables, one of which has a cell that differs."""
     other = replace(SPEC, artefact="ding2020/table8.1", source="Ding2020/Table8.1")
     open_cell = ({"method": "LR", "kind": "open", "cause": "..."},)
-    page = report.page([entry(SPEC), entry(other, 0.9, open_cell)], papers={}).replace(
-        "</body>", f"{PROBE}</body>"
-    )
-    folder = tmp_path_factory.mktemp("page")
-    (folder / "report.html").write_text(page, encoding="utf-8")
-    command = [
-        CHROMIUM,
-        *OPTIONS,
-        f"--user-data-dir={folder / 'profile'}",
-        (folder / "report.html").as_uri(),
-    ]
-    seen = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
-    found = re.search(r'<pre id="outcome">(.*?)</pre>', seen, flags=re.DOTALL)
-    assert found is not None, seen[-2000:]
-    result: dict[str, Any] = json.loads(found[1])
+    return report.page([entry(SPEC), entry(other, 0.9, open_cell)], papers={})
+
+
+@pytest.fixture(scope="module")
+def outcome(page: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the probe saw in the page."""
+    result: dict[str, Any] = browser.outcome(page, PROBE, tmp_path_factory.mktemp("page"))
     return result
 
 
@@ -123,3 +112,28 @@ def test_numbers_are_sorted_as_numbers_and_empty_cells_are_last(outcome: dict[st
 
 def test_the_script_raises_nothing(outcome: dict[str, Any]) -> None:
     assert outcome["said"] == []
+
+
+def test_the_filter_is_in_the_address_and_back_undoes_it(outcome: dict[str, Any]) -> None:
+    assert outcome["one"] == "#verdict=differs"
+    assert outcome["both"] == "#verdict=differs&method=LR"
+    assert outcome["back"] == ["differs", ""]
+    assert outcome["first"] == ["", "", ""]
+
+
+def test_an_address_with_a_filter_shows_its_first_match(page: str, tmp_path: Path) -> None:
+    state = browser.outcome(page, STATE, tmp_path, address="#verdict=differs")
+    assert state["verdict"] == "differs"
+    assert state["shown"] == ["ding2020-table8-1"]
+    assert state["filter"] <= state["top"] < 800  # below the filter, in the window
+    assert state["overview"] == "none"  # only the rows that match are shown
+
+
+def test_an_address_with_an_unknown_choice_shows_everything(page: str, tmp_path: Path) -> None:
+    state = browser.outcome(page, STATE, tmp_path, address="#verdict=unheard")
+    assert (state["verdict"], len(state["shown"]), state["overview"]) == ("", 2, "block")
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_nothing_is_wider_than_the_page(page: str, tmp_path: Path, width: int) -> None:
+    assert browser.outcome(page, browser.TOO_WIDE, tmp_path, width=width) == []

@@ -35,6 +35,25 @@ def test_rows_of_variants_are_left_out_and_counted():
 
 def test_a_narrow_terminal_gets_means_and_then_fewer_scores():
     text = terminal_table.text(TABLE, width=50)
-    assert "PFLR         0.7142 ✗ (0.7400)  proved" in text
-    assert "Not shown: majority accuracy (table.md)." in " ".join(text.split())
+    assert "PFLR         0.7142 ✗ (0.7400)  0.77" in text
+    assert "Privacy: not private (LR, LR, l2 = 10); proved (PFLR)." in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 50
+
+
+def test_equal_rows_of_a_method_at_all_epsilons_are_one_row():
+    shown = pd.DataFrame(
+        {
+            "method": ["PFLR", "LR", "PFLR", "LR"],
+            "epsilon": ["0.1", "0.1", "1", "1"],
+            "accuracy": ["0.6", "0.8", "0.7", "0.8"],
+        }
+    )
+    numbers = pd.DataFrame({"method": [], "epsilon": [], "accuracy_mean": []})
+    text = terminal_table.text(Table("A sweep", (), numbers, shown), width=80)
+    rows = [line.split() for line in text.splitlines() if line.startswith(("PFLR", "LR"))]
+    assert rows == [["PFLR", "0.1", "0.6"], ["LR", "all", "0.8"], ["PFLR", "1", "0.7"]]
+
+
+def test_notes_are_wrapped_at_the_width_of_the_terminal():
+    table = Table("Table 1", ("many words " * 20,), NUMBERS, SHOWN)
+    assert max(map(len, terminal_table.text(table, width=70).splitlines())) <= 70

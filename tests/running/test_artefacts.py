@@ -82,7 +82,7 @@ def test_data_that_cannot_be_read_stop_everything_before_the_first_run(tmp_path,
     (tmp_path / "own.csv").write_text(table())
     (tmp_path / "domain.yaml").write_text(DOMAIN + "height: {low: 1, high: 2}\n")
     monkeypatch.setattr(runner, "work", lambda batch: pytest.fail("something was run"))
-    with pytest.raises(DpfairError, match="unknown column 'height' in the table"):
+    with pytest.raises(DpfairError, match="lacks the column 'height'"):
         run(sweep(tmp_path), tmp_path)
 
 

@@ -187,7 +187,7 @@ def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, mon
 
 def pictures(held_out=np.zeros(24, bool)):  # noqa: B008
     """24 pictures of noise in 10 classes."""
-    pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+    pytest.importorskip("torch", reason="torch is not here: pip install torch")
     rng, names = np.random.default_rng(0), tuple(f"class{k}" for k in range(10))
     y = rng.permutation(np.arange(24) % 10)
     X = rng.integers(0, 256, (24, 784)).astype(np.uint8)

@@ -75,9 +75,7 @@ def test_runs_whose_process_is_always_killed_fail_with_advice(folder, tmp_path):
 
 
 def test_a_cluster_at_no_address_is_one_line(folder, tmp_path):
-    pytest.importorskip(
-        "distributed", reason="dask is not installed: pip install 'dpfair[cluster]'"
-    )
+    pytest.importorskip("distributed", reason="dask is not installed: pip install distributed")
     for address in ("nonsense", "ftp://a:1", "tcp://127.0.0.1:1"):
         began = time.monotonic()
         with pytest.raises(
@@ -91,7 +89,7 @@ def test_a_cluster_at_no_address_is_one_line(folder, tmp_path):
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(folder, expected, tmp_path):
     distributed = pytest.importorskip(
-        "distributed", reason="dask is not installed: pip install 'dpfair[cluster]'"
+        "distributed", reason="dask is not installed: pip install distributed"
     )
     killed = []
     with distributed.LocalCluster(
@@ -111,7 +109,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(folder, expected, tm
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_that_goes_away_ends_the_command_with_what_to_do(folder, tmp_path):
     distributed = pytest.importorskip(
-        "distributed", reason="dask is not installed: pip install 'dpfair[cluster]'"
+        "distributed", reason="dask is not installed: pip install distributed"
     )
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, dashboard_address=None

@@ -261,3 +261,15 @@ def test_a_file_that_is_there_counts_alone(three, start):
 def test_a_fresh_start_is_not_undone_by_the_packed_one(path, start):
     Journal.blank(path).put_aside()  # and then a kill
     assert Journal(path, start).rows == {}
+
+
+def test_a_larger_journal_that_was_put_aside_is_not_replaced(three):
+    old, whole = three.with_suffix(".jsonl.old"), three.read_bytes()
+    Journal.blank(three).put_aside()
+    Journal(three).append([row(9)])  # and then an interrupt
+    Journal.blank(three).put_aside()
+    assert old.read_bytes() == whole
+    assert Journal(three).rows == {}
+    Journal(three).append([row(seed) for seed in range(9)])
+    Journal.blank(three).put_aside()
+    assert seeds(Journal(old)) == list(range(9))

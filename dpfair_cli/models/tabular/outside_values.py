@@ -1,8 +1,9 @@
 """The rule that replaces cells outside the public schema, so that no row is refused.
 
-A cell stands for a level if both are the same text or the same number. A number is clipped to its
-range. Text, an empty cell or nan in a numeric column becomes the middle of the range. In a
-categorical column, a level that is not listed or an empty cell becomes the last listed level. The
+A cell stands for a level if both are the same text or the same number. A sign of a missing value,
+such as an empty cell or NA, stands for the level `missing` if the column has this level. A number
+is clipped to its range. Text, an empty cell or nan in a numeric column becomes the middle of the
+range. In a categorical column, a cell that stands for no level becomes the last listed level. The
 rule looks at one cell at a time. Replacing a row therefore changes no other row.
 """
 
@@ -17,6 +18,12 @@ import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.schemas import Categorical, Numeric
+
+MISSING_LEVEL = "missing"  # the level for cells without a value, if a column has this level
+MISSING_SIGNS = (  # usual signs of a missing value
+    *("", "?", "NA", "N/A", "n/a", "#N/A", "nan", "NaN"),
+    *("null", "NULL", "None", "<NA>"),
+)
 
 
 def moved_inside(
@@ -56,12 +63,14 @@ def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:
 
     A cell stands for the level with the same text or, for a level that is a number, with the same
     number: 1.0 stands for the level 1. If several levels are the same number, such as 1 and 01, the
-    text decides.
+    text decides. A sign of a missing value stands for the level `missing`, if it is listed.
 
-    >>> as_levels(["1.0", "a", "b"], ["0", "1", "a"])
-    ['1', 'a', None]
+    >>> as_levels(["1.0", "a", "b", "?"], ["0", "1", "missing", "a"])
+    ['1', 'a', None, 'missing']
     """
     known: dict[str, str | None] = {level: level for level in levels}
+    if MISSING_LEVEL in levels:
+        known = {**dict.fromkeys(MISSING_SIGNS, MISSING_LEVEL), **known}
     numbers = [number for number in map(as_number, levels) if not math.isnan(number)]
     by_number = {
         as_number(level): level for level in levels if numbers.count(as_number(level)) == 1

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import causal_gan, cfgan  # noqa: E402

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import acgan, fair_gan_plus  # noqa: E402

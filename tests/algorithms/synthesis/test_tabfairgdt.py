@@ -9,9 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-package = pytest.importorskip(
-    "tabfairgdt", reason="tabfairgdt is not here: pip install 'dpfair[trees]'"
-)
+package = pytest.importorskip("tabfairgdt", reason="tabfairgdt is not here: pip install tabfairgdt")
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import tabfairgdt  # noqa: E402

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.training import adversarial_debiasing  # noqa: E402

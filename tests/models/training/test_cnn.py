@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.training import dpsgd, sgd  # noqa: E402
