@@ -99,9 +99,14 @@ def test_an_interrupt_that_a_library_replaces_is_still_one(number, monkeypatch):
         except KeyboardInterrupt:
             raise ValueError("Calling read(nbytes) on source failed") from None
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Declarations, "find", replace_interrupt)
-        assert mistake("info", "pflr", code=130) == "interrupted"
+    # a shell that starts the tests in the background has them ignore Ctrl-C
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(Declarations, "find", replace_interrupt)
+            assert mistake("info", "pflr", code=130) == "interrupted"
+    finally:
+        signal.signal(signal.SIGINT, before)
     works("info", "pflr")
 
 
