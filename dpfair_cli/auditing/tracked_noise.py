@@ -246,6 +246,7 @@ OTHER_LAWS = (
     "standard_gamma", "gumbel", "logistic", "lognormal", "standard_cauchy", "standard_t",
     "geometric", "poisson", "binomial", "negative_binomial",
 )  # fmt: skip
+MANY = 2**16  # values; a single integer from so many is a seed for another library, and no noise
 _unfollowed: ContextVar[set[str] | None] = ContextVar("unfollowed", default=None)
 
 
@@ -264,16 +265,24 @@ def _noticed(name: str) -> Callable[..., Any]:
     plain = getattr(np.random.Generator, name)
 
     def draw(rng: TrackedGenerator, *arguments: Any, **options: Any) -> Any:
-        found = _unfollowed.get()
-        if found is not None and not _asked_by_a_mechanism():
+        found, value = _unfollowed.get(), plain(rng, *arguments, **options)
+        is_seed = (
+            name == "integers" and np.ndim(value) == 0 and _range(*arguments, **options) > MANY
+        )
+        if found is not None and not is_seed and not _asked_by_a_mechanism():
             found.add(name)
-        return plain(rng, *arguments, **options)
+        return value
 
     return draw
 
 
 for _name in OTHER_LAWS:
     setattr(TrackedGenerator, _name, _noticed(_name))
+
+
+def _range(low: int, high: int | None = None, **options: Any) -> int:
+    """The number of values from which `rng.integers` draws."""
+    return low if high is None else high - low
 
 
 def _asked_by_a_mechanism() -> bool:

@@ -186,3 +186,15 @@ def test_permuting_records_is_not_noticed_and_children_are_tracked_too(rng, plai
         np.testing.assert_array_equal(one, other)
     assert laws == set()
     assert isinstance(rng.spawn(1)[0].normal(), Noise)
+
+
+def test_a_single_integer_from_many_is_a_seed_and_no_noise():
+    rng = TrackedGenerator(np.random.default_rng(0).bit_generator)
+    with unfollowed() as laws:
+        rng.integers(2**31)
+        rng.integers(0, 2**31)
+    assert laws == set()
+    for draw in ((2,), (0, 2), (2**31, None, 5)):
+        with unfollowed() as laws:
+            rng.integers(*draw)
+        assert laws == {"integers"}

@@ -1,0 +1,1 @@
+"""Bars of speed, memory and audits, each a ratio of two measurements in one run."""
