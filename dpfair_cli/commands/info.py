@@ -260,7 +260,7 @@ def _echo(found: Mapping[str, Any]) -> None:
         lines = found.get(title, {})
         if lines:
             click.echo(f"\n{title}:")
-        _echo_fields(lines)
+        terminal.echo_fields(lines, width=max(map(len, lines), default=0), indent=2)
     click.echo("\nparameters:")
     for key, parameter in found["parameters"].items():
         click.echo(_wrapped(f"{key} = {parameter['default']}    {parameter['values']}", 2))
@@ -270,13 +270,6 @@ def _echo(found: Mapping[str, Any]) -> None:
         click.echo("\nscores:")
     for score in found.get("scores", ()):
         click.echo(f"  {score}")
-
-
-def _echo_fields(fields: Mapping[str, str]) -> None:
-    """Prints each field in a line of its own, after its name."""
-    width = max(map(len, fields), default=0)
-    for name, text in fields.items():
-        terminal.echo(f"  {name:{width}}  {text}", indent=width + 4)
 
 
 def _wrapped(words: str, indent: int) -> str:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Mapping
 
 import click
 
@@ -34,6 +35,12 @@ def echo(line: str, *, indent: int, err: bool = False) -> None:
             break_on_hyphens=False,
         )
     click.echo(line, err=err)
+
+
+def echo_fields(fields: Mapping[str, str], *, width: int, indent: int = 0) -> None:
+    """Prints each field in a line of its own, after its name in a column of this width."""
+    for name, text in fields.items():
+        echo(f"{'':{indent}}{name:{width}}  {text}", indent=indent + width + 2)
 
 
 def is_coloured() -> bool:

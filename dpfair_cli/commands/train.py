@@ -14,7 +14,7 @@ from dpfair_cli.commands import options, output_file, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from dpfair_cli.contracts.resolved import Method
     from dpfair_cli.release.training import Trained
@@ -185,20 +185,14 @@ def _echo(trained: Trained, remark: str) -> None:
     if remark:
         scores["remark"] = remark
     width = max(map(len, [*scores, *stated]))
-    _echo_fields(scores, width)
+    terminal.echo_fields(scores, width=width)
     click.echo()
     described = trained.model.described()
     for line in described:
         terminal.echo(line, indent=2)
     if described:
         click.echo()
-    _echo_fields(stated, width)
-
-
-def _echo_fields(fields: Mapping[str, str], width: int) -> None:
-    """Prints each field in a line of its own, after its name in a column of this width."""
-    for name, text in fields.items():
-        terminal.echo(f"{name:{width}}  {text}", indent=width + 2)
+    terminal.echo_fields(stated, width=width)
 
 
 def _text(score: Any) -> str:

@@ -295,15 +295,15 @@ def test_a_paper_without_a_file_has_the_rule_of_single_tests(tmp_path: Path) -> 
     assert read_rule(tmp_path / "rule.json") == PaperRule(Levels(0.05, 0.05))
 
 
+SHIFT = next(one for one in SPEC.methods if one.label == "PFLR, shift")
+DRIFT = replace(SHIFT, label="PFLR, drift", params={"epsilon": 1.0})
+WITH_DRIFT = replace(SPEC, methods=(*SPEC.methods, DRIFT))
+
+
 def test_variants_are_compared_over_the_cells_that_both_were_run_for() -> None:
     """Drift was run at epsilon 1 only, where it is better; shift has more cells elsewhere."""
     drift = [run | {"method": "PFLR, drift"} for run in runs("PFLR", 1, 0.9)]
-    part = next(one for one in SPEC.methods if one.label == "PFLR, shift")
-    spec = replace(
-        SPEC,
-        methods=(*SPEC.methods, replace(part, label="PFLR, drift", params={"epsilon": 1.0})),
-    )
-    rows = pd.concat([ROWS, pd.DataFrame(drift)])
+    spec, rows = WITH_DRIFT, pd.concat([ROWS, pd.DataFrame(drift)])
     own = table("table8.2", published("PFLR", 1, 0.5), rows=rows, spec=spec)
     apart = [published("PFLR", epsilon, 0.66) for epsilon in (0.1, 10)]
     other = table("table8.3", published("PFLR", 1, 0.9), *apart, rows=rows, spec=spec)
@@ -312,12 +312,7 @@ def test_variants_are_compared_over_the_cells_that_both_were_run_for() -> None:
 
 def test_of_variants_that_are_equal_where_both_ran_the_one_with_more_cells_counts() -> None:
     drift = [run | {"method": "PFLR, drift"} for run in runs("PFLR", 1, 0.66)]
-    part = next(one for one in SPEC.methods if one.label == "PFLR, shift")
-    spec = replace(
-        SPEC,
-        methods=(*SPEC.methods, replace(part, label="PFLR, drift", params={"epsilon": 1.0})),
-    )
-    rows = pd.concat([ROWS, pd.DataFrame(drift)])
+    spec, rows = WITH_DRIFT, pd.concat([ROWS, pd.DataFrame(drift)])
     own = table("table8.2", published("PFLR", 1, 0.5), rows=rows, spec=spec)
     other = table("table8.3", LIKE_SHIFT, OWN, rows=rows, spec=spec)
     assert chosen("table8.2", own, other) == {"PFLR": ["shift"]}
