@@ -142,3 +142,39 @@ def test_a_picture_is_drawn_again_only_when_its_inputs_change(
     assert is_drawn()
     (tmp_path / "figure.png").write_bytes(b"half a picture")
     assert is_drawn()
+
+
+def test_a_limit_on_files_is_an_error_of_the_system_wherever_it_stops_the_picture(tmp_path):
+    script = """
+import resource, signal, sys
+from functools import partial
+from pathlib import Path
+import numpy as np
+import pandas as pd
+from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
+from dpfair_cli.reporting.figures.style import Heading
+
+points = np.random.default_rng(1).random((2, 20000))
+
+def panel(figure):
+    figure.subplots().plot(*points)
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+errors = []
+_, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+sizes = (100, *range(40000, 220000, 20000))
+for size in sizes:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+    try:
+        write_picture_of_numbers(
+            pd.DataFrame({"a": [1]}), panel, Heading("A", "B", ()), Path(sys.argv[1]), "picture"
+        )
+    except Exception as error:
+        errors.append((type(error).__name__, str(error)))
+print(len(errors) == len(sizes), set(errors))
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == "True {('OSError', '[Errno 27] File too large')}\n"
+    assert not list(tmp_path.iterdir())

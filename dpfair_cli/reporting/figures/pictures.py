@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,9 +69,24 @@ def _draw_if_changed(
     png, pdf = folder / f"{name}.png", folder / f"{name}.pdf"
     if not (pdf.is_file() and _embedded_digest(png) == digest):
         # the file with the digest is replaced last
-        with replacing(png) as png_draft, replacing(pdf) as pdf_draft:
+        with replacing(png) as png_draft, replacing(pdf) as pdf_draft, _full_disk_told():
             style.save(style.compose(draw_panels, heading), png_draft, pdf_draft, digest)
     return [png, pdf]
+
+
+@contextmanager
+def _full_disk_told() -> Iterator[None]:
+    """A context in which a PDF file that cannot be written is an `OSError`.
+
+    After the failed write Matplotlib closes the file, which can be another error, such as one of
+    zlib for a stream that has ended.
+    """
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error.__context__, OSError):
+            raise error.__context__ from None
+        raise
 
 
 def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
