@@ -80,5 +80,5 @@ DATASET = DataSource(
     confirmed=confirms,
     profile=records_profile,
     table=describe_table,
-    version=4,
+    version=5,
 )

@@ -197,5 +197,5 @@ DATASET = DataSource(
     public_files=("domain", "graph"),
     confirmed=confirms,
     profile=profile,
-    version=4,
+    version=5,
 )

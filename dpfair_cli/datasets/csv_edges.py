@@ -161,4 +161,5 @@ DATASET = DataSource(
     public_files=("labels",),
     profile=profile,
     table=named_nodes,
+    version=2,
 )

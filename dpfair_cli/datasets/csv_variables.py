@@ -237,6 +237,6 @@ DATASET = DataSource(
     public_files=("domain",),
     confirmed=confirms,
     profile=profile,
-    version=4,
+    version=5,
     truth=False,
 )
