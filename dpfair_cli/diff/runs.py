@@ -10,7 +10,7 @@ from pathlib import Path
 from dpfair_cli import catalog
 from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.running.journal import RESULTS, Row, key, read_line, whole_lines
+from dpfair_cli.running.journal import Row, key, read_line, same_results, whole_lines
 from dpfair_cli.running.plan import key_without_versions
 
 
@@ -56,9 +56,7 @@ class FinishedRun:
 
     def has_results_of(self, other: FinishedRun) -> bool:
         """Whether this run and `other` have equal results."""
-        return self is other or all(
-            _same(self.row.get(name), other.row.get(name)) for name in RESULTS
-        )
+        return same_results(self.row, other.row)
 
 
 class JournalReader:
@@ -100,7 +98,3 @@ def settings_of(runs: Iterable[FinishedRun]) -> tuple[Setting, ...]:
 
 def _without_seed(row: Row) -> Row:
     return {name: value for name, value in row.items() if name != "seed"}
-
-
-def _same(one: object, other: object) -> bool:
-    return one == other or repr(one) == repr(other)  # NaN equals NaN as text

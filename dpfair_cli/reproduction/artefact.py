@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpfair_cli.contracts.declarations import StandIn
-from dpfair_cli.contracts.errors import naming
+from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
@@ -240,7 +240,8 @@ class Artefact:
         """Writes the files of the artefact and its verdicts; at least one run must be finished.
 
         Raises:
-            DpfairError: a claim, a deviation or a published cell is malformed.
+            DpfairError: a claim, a deviation or a published cell is malformed, or a run has a score
+                that no run can have.
         """
         from dpfair_cli.reporting import check_page
         from dpfair_cli.reporting.figures import artefact_differences
@@ -248,6 +249,11 @@ class Artefact:
         rows = self.rows()
         entry = self._judged(rows, self.rule())
         table, verdicts, notes = entry.table, entry.verdicts, self.notes()
+        for impossible in verdicts.impossible_scores:
+            raise DpfairError(
+                f"{self.spec.artefact}/runs.jsonl: {impossible}: restore the file, or delete the line of "
+                "this run, and the run is made again"
+            )
         with naming(self.folder):
             self.spec.layout.write(rows, table, self.spec, self.folder, notes=notes)
             artefact_differences.write(verdicts, self.spec, table, self.folder, notes=notes)

@@ -1,4 +1,8 @@
-"""The journal of an artefact: one line per run, appended as runs end, sorted after the last run."""
+"""The journal of an artefact: one line per run, appended as runs end, sorted after the last run.
+
+A line ends with the CRC-32 of the rest of its text, so that a damaged line is noticed. A line
+without a checksum, as older commits have them, is read as it is.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.writing import write_bytes
@@ -19,6 +24,7 @@ Row = dict[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # of a run; the other keys identify the run
 # in a line, `"seed"` follows the settings, which runs with other seeds share
 SEED = b', "seed": '
+CHECKSUM = b', "crc32": "'
 _decode = json.JSONDecoder().decode  # faster than json.loads, which detects encodings
 
 
@@ -53,7 +59,13 @@ class Journal:
         whole = content.rfind(b"\n") + 1
         # a killed process leaves a truncated line, which the next append removes
         self._torn = len(content) - whole
-        self.rows = {key(row): row for row in parse(content[:whole], self.path.name)}
+        self.rows = {}
+        for number, row in enumerate(parse(content[:whole], self.path.name), start=1):
+            if not same_results(self.rows.setdefault(key(row), row), row):
+                raise DpfairError(
+                    f"{self.path.name}: line {number} has other results than an earlier line of "
+                    "the same run: delete the wrong line"
+                )
 
     @classmethod
     def blank(cls, path: Path) -> Journal:
@@ -150,10 +162,16 @@ def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -
     text to its parsed setting. For a line in another form, both mappings are the whole row.
 
     Raises:
-        DpfairError: the line is not a run; `name` and `number` say where it is.
+        DpfairError: the line is damaged or no run; `name` and `number` say where it is.
     """
+    text, mark, checksum = line.rpartition(CHECKSUM)
+    if mark and checksum != _checksum(text + b"}"):
+        raise DpfairError(
+            f"{name}: line {number} was changed after it was written: restore the file, or delete "
+            "the line, and the run is made again"
+        )
     try:
-        setting, own = _parts(line, settings)
+        setting, own = _parts(text + b"}" if mark else line, settings)
         own["scores"] = _floats(own["scores"])
         if "curves" in own:
             own["curves"] = {name: _points(points) for name, points in own["curves"].items()}
@@ -179,7 +197,22 @@ def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
 def line(row: Row) -> str:
     """The line of a journal for the row of a run; NaN becomes null."""
     results = {name: _plain(row[name]) for name in RESULTS if name in row}
-    return json.dumps(row | results, allow_nan=False) + "\n"
+    text = json.dumps(row | results, allow_nan=False)
+    return f"{text[:-1]}{CHECKSUM.decode()}{_checksum(text.encode()).decode()}\n"
+
+
+def _checksum(text: bytes) -> bytes:
+    """The end of a line, after the name of the checksum, for the text of a row without checksum."""
+    return b'%08x"}' % crc32(text)
+
+
+def same_results(one: Row, other: Row) -> bool:
+    """Whether two rows have equal results; NaN equals NaN."""
+    return one is other or all(_same(one.get(name), other.get(name)) for name in RESULTS)
+
+
+def _same(one: object, other: object) -> bool:
+    return one == other or repr(one) == repr(other)  # NaN equals NaN as text
 
 
 def _plain(value: Any) -> Any:
@@ -193,7 +226,7 @@ def _plain(value: Any) -> Any:
 
 def _floats(scores: dict[str, Any]) -> dict[str, float]:
     """The scores of a run as floats; null becomes NaN."""
-    plain = {*map(type, scores.values())} <= {float}
+    plain = {*map(type, scores.values())} <= {float} and math.inf not in map(abs, scores.values())
     return scores if plain else {name: _number(value) for name, value in scores.items()}
 
 
@@ -203,8 +236,15 @@ def _points(points: list[Any]) -> list[float | str]:
 
 
 def _number(value: Any) -> float:
-    """A score as a float; null becomes NaN."""
-    return math.nan if value is None else float(value)
+    """A finite score as a float; null becomes NaN.
+
+    Raises:
+        ValueError: the number is too large for a float.
+    """
+    number = math.nan if value is None else float(value)
+    if math.isinf(number):
+        raise ValueError(value)
+    return number
 
 
 def _point(value: Any) -> float | str:

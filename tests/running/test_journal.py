@@ -52,7 +52,7 @@ def test_what_is_appended_is_read_back(path):
 def test_a_row_is_one_line_of_json_with_its_keys_in_order(three):
     lines = three.read_text().splitlines()
     assert [list(json.loads(line)) for line in lines] == [
-        ["dataset", "algorithm", "params", "seed", "scores"]
+        ["dataset", "algorithm", "params", "seed", "scores", "crc32"]
     ] * 3
 
 
@@ -166,10 +166,31 @@ def test_a_key_is_everything_but_the_scores_in_any_order():
     assert len({key(row(0) | change) for change in [{}, *changes]}) == 5
 
 
-def test_the_last_of_two_rows_of_one_run_counts(path):
+def test_two_rows_of_one_run_with_other_scores_are_refused_with_the_second_line(path):
     Journal(path).append([row(0, 0.1)])
+    Journal(path).append([row(1, 0.1), row(0, 0.1)])
+    assert len(Journal(path).rows) == 2
     Journal(path).append([row(0, 0.9)])
-    assert [found["scores"]["accuracy"] for found in Journal(path).rows.values()] == [0.9]
+    with pytest.raises(DpfairError, match="line 4 has other results than an earlier line"):
+        Journal(path)
+
+
+def test_nan_is_the_same_result_as_nan(path):
+    for _ in range(2):
+        Journal(path).append([row(0, math.nan)])
+    assert len(Journal(path).rows) == 1
+
+
+@pytest.mark.parametrize("position", range(0, 120, 3))
+def test_any_changed_byte_of_a_line_is_refused_or_names_another_run(three, position):
+    content = bytearray(three.read_bytes())
+    content[position] ^= 1
+    three.write_bytes(content)
+    try:
+        found = Journal(three).rows
+    except DpfairError:
+        return
+    assert found.keys() != {key(row(seed)) for seed in range(3)}
 
 
 def test_rewriting_gives_the_asked_order_whatever_the_file_had(path, tmp_path):

@@ -34,7 +34,7 @@ def test_a_row_says_everything_that_makes_a_run_and_no_path(folder, expected):
         "versions",
         "seed",
     ]
-    assert list(rows[0]) == [*identity, "scores"]
+    assert list(rows[0]) == [*identity, "scores", "crc32"]
     assert rows[0]["params"] == catalog.algorithm("functional_mechanism").complete({"epsilon": 0.1})
     assert rows[0]["options"] == {
         "label": "rich",
