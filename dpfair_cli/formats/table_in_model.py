@@ -8,7 +8,8 @@ in the model file says so.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from math import inf
 from typing import Any, cast, get_args
 
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
@@ -56,7 +57,9 @@ def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
     if encoding not in get_args(Encoding):
         raise ValueError(f"unknown encoding {encoding!r}")
     attributes = {str(name): _type_from_json(entry) for name, entry in saved["attributes"].items()}
-    levels, groups = tuple(map(str, label["levels"])), tuple(map(str, protected["groups"]))
+    if not attributes:
+        raise ValueError("the table has no feature")
+    levels, groups = _distinct(label["levels"]), _distinct(protected["groups"])
     schema = Schema(
         attributes=attributes,
         label=str(label["name"]),
@@ -133,8 +136,28 @@ def _type_as_json(column: ColumnType) -> dict[str, Any]:
 
 
 def _type_from_json(saved: Mapping[str, Any]) -> ColumnType:
-    """The type of a column, from the JSON that `_type_as_json` returns."""
+    """The type of a column, from the JSON that `_type_as_json` returns.
+
+    Raises:
+        ValueError: the column has no range or no distinct levels.
+        KeyError: a part is missing.
+    """
     if "levels" in saved:
-        return Categorical(tuple(map(str, saved["levels"])))
+        return Categorical(_distinct(saved["levels"]))
     bins = tuple((float(first), float(last)) for first, last in saved["bins"])
-    return Numeric(float(saved["low"]), float(saved["high"]), bins=bins)
+    column = Numeric(float(saved["low"]), float(saved["high"]), bins=bins)
+    if not -inf < column.low <= column.high < inf:
+        raise ValueError(f"{column.low:g} to {column.high:g} is no range")
+    return column
+
+
+def _distinct(saved: Iterable[Any]) -> tuple[str, ...]:
+    """The levels of a column in a model file.
+
+    Raises:
+        ValueError: there is none, or one occurs twice.
+    """
+    levels = tuple(map(str, saved))
+    if not levels or len({*levels}) < len(levels):
+        raise ValueError(f"the levels must be distinct, got {list(levels)}")
+    return levels

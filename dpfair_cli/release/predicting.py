@@ -34,8 +34,8 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
     probability is 0 or 1.
 
     Raises:
-        DpfairError: the model makes no decisions, the file or data set does not exist, or a column
-            is missing.
+        DpfairError: the model makes no decisions or is damaged, the file or data set does not
+            exist, or a column is missing.
     """
     model: Classifier = restoring.load(model_file)
     content = json.loads(model_file.read_text(encoding="utf-8"))
@@ -52,7 +52,13 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
         mismatch = f"has other columns than {source}: name data with the columns of the model"
     if list(asked.records.columns) != content.get("columns"):
         raise DpfairError(f"{model_file} {mismatch}")
-    probability = np.asarray(model.predict(asked.records), dtype=float)
+    try:
+        probability = np.asarray(model.predict(asked.records), dtype=float)
+    except (ValueError, IndexError) as error:  # the model has another number of weights
+        raise DpfairError(
+            f"{model_file} is damaged, its model does not fit its columns: train and save the "
+            "model again"
+        ) from error
     rng = SecureGenerator() if seed is None else np.random.default_rng(seed)
     drawn = rng.integers(FINE, size=len(asked.records))
     decision = np.array(asked.labels)[(drawn < probability * FINE).astype(int)]
@@ -80,7 +86,8 @@ def _of_file(
         known, encoding = from_json(content["table"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DpfairError(
-            f"the table in {model_file} is damaged ({error!r}): train and save the model again"
+            f"{model_file} is damaged, its table is not one of a model: train and save the model "
+            "again"
         ) from error
     records = read_others(source, known, encoding, with_groups=model.reads_group)
     return _Asked(records, known.schema.label, (known.schema.labels[0], known.schema.positive))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,48 @@ def test_a_cell_of_too_many_characters_is_refused_with_its_row():
 def test_an_epsilon_whose_exponential_overflows_is_no_error(networks):
     options = ("--method", "sieve_pc", "--eps", "1e6", *networks)
     assert "epsilon" in works("train", "asia", *options).stdout
+
+
+def twice(place, key):
+    place[key].append(place[key][-1])
+
+
+def emptied(place, key):
+    place[key] = type(place[key])()
+
+
+def huge(place, key):
+    place[key] = float("inf")
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    ("path", "damage"),
+    [
+        (("table", "label", "levels"), emptied),
+        (("table", "label", "levels"), twice),
+        (("table", "protected", "groups"), twice),
+        (("table", "protected", "levels"), emptied),
+        (("table", "attributes"), emptied),
+        (("table", "attributes", 0, "levels"), emptied),
+        (("table", "attributes", 0, "levels"), twice),
+        (("table", "attributes", 0, "low"), huge),
+        (("model", "weights"), twice),
+        (("model", "weights"), emptied),
+        (("model", "weights", 0), huge),
+        (("columns",), twice),
+    ],
+)
+def test_a_damaged_model_is_refused_in_one_line(path, damage):
+    works("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "model.json")
+    content = json.loads(Path("model.json").read_text())
+    place = content
+    for key in path[:-1]:
+        if isinstance(place, dict) and key == 0:  # the first column with such an entry
+            key = next(name for name in place if path[-1] in place[name])
+        place = place[key]
+    damage(place, path[-1])
+    Path("model.json").write_text(json.dumps(content))
+    said = mistake("predict", "model.json", "own.csv")
+    assert said.startswith("model.json ")
+    assert said.count("\n") <= 1
