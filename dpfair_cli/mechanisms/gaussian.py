@@ -23,6 +23,7 @@ from dpfair_cli.mechanisms.budget import require_delta, require_epsilon, require
 from dpfair_cli.mechanisms.ledger import release
 from dpfair_cli.mechanisms.noise import add_normal
 
+ROUNDING = 1e-15  # largest relative error of a term, such as a tail of the normal distribution
 TOLERANCE = 1e-12  # largest error of a root; results are rounded up by TOLERANCE
 
 
@@ -72,9 +73,10 @@ def gaussian(
 
 
 def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
-    """The least delta with which Gaussian noise is (epsilon, delta)-DP.
+    """The least delta with which Gaussian noise is (epsilon, delta)-DP, rounded up.
 
-    The standard deviation of the noise is `noise_multiplier` times the sensitivity.
+    The standard deviation of the noise is `noise_multiplier` times the sensitivity. The result is
+    the exact one plus the largest rounding error of its two terms, so that no budget is exceeded.
 
     Source: Balle and Wang 2018, Theorem 8.
 
@@ -84,7 +86,9 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
     if math.isinf(epsilon) or noise_multiplier == 0:
         return 0.0 if math.isinf(epsilon) else 1.0
     half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier
-    return max(float(ndtr(half - shift) - math.exp(epsilon + log_ndtr(-half - shift))), 0.0)
+    first, log_second = ndtr(half - shift), epsilon + log_ndtr(-half - shift)
+    rounding = ROUNDING * first * (1 + abs(log_second))
+    return float(min(max(first - math.exp(log_second), 0.0) + rounding, 1.0))
 
 
 def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:

@@ -87,16 +87,18 @@ def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[i
     largest scores.
 
     Raises:
-        ValueError: the largest score is not finite, for an exact choice.
+        ValueError: the largest score is not finite, or a score is NaN.
     """
-    if not isinstance(source, SecureGenerator):
-        noisy = scores + scale * source.gumbel(size=scores.shape)  # the Gumbel-max form
-        return int(np.argmax(noisy)), scale
-    best, scale = float(np.max(scores)), scale * (1 + SLACK)
+    best = float(np.max(scores))
     if not np.isfinite(best):
         raise ValueError(
             f"the largest score of the exponential mechanism must be finite, got {best}"
         )
+    if not isinstance(source, SecureGenerator):
+        noise = source.gumbel(size=scores.shape)  # the Gumbel-max form
+        # relative to the best score and the scale, so that no infinite scale hides the scores
+        return int(np.argmax((scores - best) / scale + noise if scale else scores)), scale
+    scale *= 1 + SLACK
     if scale == 0:
         return int(np.argmax(scores)), scale
     while True:

@@ -251,8 +251,8 @@ class Artefact:
         table, verdicts, notes = entry.table, entry.verdicts, self.notes()
         for impossible in verdicts.impossible_scores:
             raise DpfairError(
-                f"{self.spec.artefact}/runs.jsonl: {impossible}: restore the file, or delete the line of "
-                "this run, and the run is made again"
+                f"{self.spec.artefact}/runs.jsonl: {impossible}: restore the file, or delete the "
+                "line of this run, and the run is made again"
             )
         with naming(self.folder):
             self.spec.layout.write(rows, table, self.spec, self.folder, notes=notes)

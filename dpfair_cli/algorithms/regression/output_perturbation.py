@@ -80,7 +80,7 @@ def _into_ball(weights: Floats, radius: float) -> Floats:
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
+    version=2,
     source=(
         'mangold2023, "Output perturbation" and Theorem 1 (after Chaudhuri, Monteleoni and '
         "Sarwate 2011)"
