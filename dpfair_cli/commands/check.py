@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options
+from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options, workflow_commands
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.json_output import echo_json
 
@@ -391,5 +391,4 @@ def write_for_github(
         file = experiments / paper / "published.csv"
         return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
 
-    for line in github.workflow_commands(entries, difference, locate):
-        click.echo(line)
+    workflow_commands.annotate(github.workflow_commands(entries, difference, locate))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.commands.invoking import mistake, works
+from tests.commands.invoking import ROOT, mistake, works
 from tests.commands.material import COLUMNS, PUBLIC
 
 DEEP = "[" * 100_000 + "]" * 100_000
@@ -82,3 +85,19 @@ def test_a_damaged_model_is_refused_in_one_line(path, damage):
     said = mistake("predict", "model.json", "own.csv")
     assert said.startswith("model.json ")
     assert said.count("\n") <= 1
+
+
+@pytest.mark.usefixtures("own")
+def test_the_name_of_a_file_is_no_workflow_command_of_github():
+    Path("own.csv").rename("::error::own.csv")
+    for github in ("", "true"):
+        ended = subprocess.run(
+            [sys.executable, "-m", "dpfair_cli", "domain", "::error::own.csv", *COLUMNS, "--force"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "GITHUB_ACTIONS": github, "PYTHONPATH": str(ROOT)},
+        )
+        lines = [line.lstrip() for line in (ended.stdout + ended.stderr).splitlines()]
+        assert any("error::own." in line for line in lines)
+        assert any(line.startswith("::") for line in lines) == (not github)

@@ -37,6 +37,8 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "options",
         "produce",
         "terminal",
+        "workflow-commands",
+        "workflow-commands",
     }
     text = works("--help").stdout
     assert all(
