@@ -28,6 +28,7 @@ COMMANDS = {
     "diff": "Show what changed between two commits, folders or journals, and why.",
     "new": "Make the files for another paper, with an example that runs.",
     "domain": "Draft the file of public facts about your own table, for you to confirm.",
+    "budget": "Set the privacy budget of your own table, or show what is spent and left.",
     "sweep": "Compare methods on one data set over a range of epsilon.",
     "sweeps": "List the sweeps in the results, and remove those that you name.",
     "train": "Train one method on one data set, and state what is private.",

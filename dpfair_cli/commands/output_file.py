@@ -1,4 +1,4 @@
-"""The file that a command writes: it replaces no input, and another file only with --force."""
+"""The file that a command writes: it replaces no input and no ledger, others only with --force."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+LEDGER = ".ledger"  # the end of the name of a privacy ledger
 force = click.option("--force", is_flag=True, help="Replace the file that is to be written.")
 
 
@@ -26,7 +27,8 @@ def require_free(
     Inputs that are no files, such as the name of a data set, are allowed.
 
     Raises:
-        click.UsageError: the target is an input, or it exists and `force` is not set.
+        click.UsageError: the target is an input or a privacy ledger, or it exists and `force` is
+            not set.
         OSError: no file can be written there.
     """
     from dpfair_cli.contracts.writing import require_writable
@@ -34,6 +36,10 @@ def require_free(
     if target is None:
         return
     if target.is_file():
+        if target.name.endswith(LEDGER):
+            raise click.UsageError(
+                f"{target} is a privacy ledger and is not overwritten: give {name} another file"
+            )
         if any(_is_same(target, Path(source)) for source in inputs if source):
             raise click.UsageError(
                 f"{target} is read by this command and is not overwritten: give {name} another file"

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file, terminal
+from dpfair_cli.commands import ledgers, options, output_file, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from dpfair_cli.contracts.resolved import Method
+    from dpfair_cli.release.spending import Account
     from dpfair_cli.release.training import Trained
 
 SCORES = "of a random part of the private data, without noise: not private, do not publish them"
@@ -114,14 +115,32 @@ def command(
         seed=options.parse_seed(seed),
         data_dir=data_dir,
     )
+    account = ledgers.account_of(data) if save else None
+    if account:
+        ledgers.require_one_fit(study, protocol)
     with produce.notice_if_slow([method]):
-        trained = train(chosen)
+        trained = train(chosen, before_fit=partial(_reserve, account, save, chosen))
     if save:  # before the scores are printed: a closed pipe ends the command there
         saving.write(save, trained.model, trained.origin)
     remark = _remark(trained, chosen, train)
     echo_json(_plain(trained, remark)) if as_json else _echo(trained, remark)
     if save:
         click.echo(save, err=True)
+
+
+def _reserve(
+    account: Account | None,
+    save: Path | None,
+    method: Method,
+    records: int,
+    broken: Collection[str],
+) -> None:
+    """Spends what a fit that will be saved costs, if there is a ledger."""
+    from dpfair_cli.release.spending import entry_of_fit
+
+    if account and save:
+        purpose = f"{save.name} by {method.name}"
+        ledgers.spend(account, [entry_of_fit(purpose, method, broken=broken, records=records)])
 
 
 def _is_constant(trained: Trained) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -31,6 +31,8 @@ from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.runner import as_results
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+BeforeFit = Callable[[int, Collection[str]], object]
+"""A function of the number of training records and of the broken conditions of the guarantee."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +72,13 @@ def train(
     protocol: Mapping[str, Any] = NOTHING,
     seed: int | None,
     data_dir: Path,
+    before_fit: BeforeFit = lambda records, broken: None,
 ) -> Trained:
     """A model trained with a method on a split of a data set.
 
     The noise is secret, or known if a seed is given. `task` is the name of the task that splits and
-    scores, by default that of the data, and `protocol` has its parameters.
+    scores, by default that of the data, and `protocol` has its parameters. `before_fit` is called
+    between split and fit, and spends from a ledger; if it raises an error, nothing is fitted.
 
     Raises:
         DpfairError: the data are not in the data folder, no task scores the method on the data, or
@@ -97,6 +101,8 @@ def train(
     fit = ReleasedFit(method.name, algorithm, method.params, context, noise=noise)
     try:
         case = study.split(load(located), **study.complete(protocol), rng=rng)
+        broken = guarantee.broken_by_bounds(case.train.bounds)
+        before_fit(len(case.train), broken + guarantee.broken_by_seed(seed))
         with mechanisms_used() as mechanisms:
             outcome = study.study(fit, case, rng=rng)
     except ValueError as error:
@@ -108,7 +114,7 @@ def train(
         bounds=_bounds(dataset),
         mechanisms=mechanisms,
         seed=seed,
-        broken=guarantee.broken_by_bounds(case.train.bounds),
+        broken=broken,
         records=len(case.train),
     )
     versions = {
