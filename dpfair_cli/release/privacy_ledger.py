@@ -149,7 +149,9 @@ def amount(text: str) -> Decimal:
         raise ValueError(f"must be a finite number of 0 or more, got {text}")
     far = number and abs(number.adjusted()) > FARTHEST
     if far or len(number.as_tuple().digits) > MOST_DIGITS:
-        raise ValueError(f"must have at most {MOST_DIGITS} digits, and be at most 1E{FARTHEST}")
+        raise ValueError(
+            f"must be a number of at most {MOST_DIGITS} digits, from 1E-{FARTHEST} to 1E{FARTHEST}"
+        )
     return number
 
 

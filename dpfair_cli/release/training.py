@@ -16,7 +16,7 @@ from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.resolved import DataSet, Method
-from dpfair_cli.contracts.results import RecordGenerator
+from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.loading import load
@@ -130,11 +130,16 @@ def train(
         guarantee=promised,
         table=_table(dataset),
     )
+    return Trained(outcome.model, _exact_scores(outcome, case.train, rng), origin)
+
+
+def _exact_scores(outcome: Outcome, train: Any, rng: np.random.Generator) -> dict[str, Any]:
+    """The scores of a study, and those of a generator of records against its training records."""
     results = as_results(outcome)
-    scores = results["scores"] | results.get("curves", {})
-    if isinstance(outcome.model, RecordGenerator) and isinstance(case.train, Records):
-        scores |= _fidelity(outcome.model, case.train, rng)
-    return Trained(outcome.model, scores, origin)
+    scores: dict[str, Any] = results["scores"] | results.get("curves", {})
+    if isinstance(outcome.model, RecordGenerator) and isinstance(train, Records):
+        scores |= _fidelity(outcome.model, train, rng)
+    return scores
 
 
 def _require_unchanged(located: Located) -> None:
