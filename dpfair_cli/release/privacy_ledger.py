@@ -113,7 +113,7 @@ class Ledger:
         """
         entries = tuple(entries)
         for entry in entries:
-            _require_counted(entry)
+            require_counted(entry)
         new = replace(self, entries=(*self.entries, *entries))
         if min(new.left) < 0:
             asked = replace(self, entries=entries).spent
@@ -226,7 +226,7 @@ def _total(amounts: Iterable[Decimal]) -> Decimal:
     return total
 
 
-def _require_counted(entry: Entry) -> None:
+def require_counted(entry: Entry) -> None:
     """Refuses an entry whose guarantee does not hold, or whose cost is unknown.
 
     Raises:

@@ -12,12 +12,13 @@ import math
 import os
 import stat
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 try:
     import fcntl
@@ -25,7 +26,7 @@ except ImportError:  # on a system without locks, nothing can be spent
     fcntl = None  # type: ignore[assignment]
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.guarantees import Neighbours, Status
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.resolved import Method
 from dpfair_cli.contracts.writing import write_durably
 from dpfair_cli.formats.domain_file import read_domain
@@ -153,15 +154,29 @@ def entry_of_fit(purpose: str, method: Method, *, broken: Collection[str], recor
     `broken` are the conditions of the guarantee that the fit breaks.
     """
     guarantee, params = method.algorithm.guarantee, method.params
+    delta = guarantee.stated_delta(params, records) if "delta" in params else 0.0
+    return entry_of(purpose, guarantee, params, broken=broken, delta=delta)
+
+
+def entry_of(
+    purpose: str,
+    guarantee: Guarantee,
+    params: Mapping[str, Any],
+    *,
+    broken: Collection[str],
+    delta: float = 0.0,
+) -> Entry:
+    """The entry for a release with a guarantee and the epsilon in `params`.
+
+    `broken` are the conditions of the guarantee that the release breaks.
+    """
     status = guarantee.for_fit(params, broken)
     conditional = status.status is Status.CONDITIONAL
-    epsilon = float(params.get("epsilon", math.inf))
-    delta = guarantee.stated_delta(params, records) if "delta" in params else 0.0
     return Entry(
         purpose,
         f"{status}: {guarantee.conditions}" if conditional else str(status),
         guarantee.neighbours,
-        exact(epsilon),
+        exact(float(params.get("epsilon", math.inf))),
         exact(delta),
     )
 

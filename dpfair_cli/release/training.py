@@ -33,6 +33,8 @@ from dpfair_cli.running.runner import as_results
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 BeforeFit = Callable[[int, Collection[str]], object]
 """A function of the number of training records and of the broken conditions of the guarantee."""
+AfterFit = Callable[[Any, Any], Mapping[str, float]]
+"""A function of the model and of the split data that releases noisy scores, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,9 @@ class Trained:
 
     origin: saving.Origin
     """The public facts for the model file, including the guarantee."""
+
+    released: Mapping[str, float] = field(default_factory=dict)
+    """The noisy scores that may be published; empty if none were asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +78,14 @@ def train(
     seed: int | None,
     data_dir: Path,
     before_fit: BeforeFit = lambda records, broken: None,
+    after_fit: AfterFit = lambda model, case: NOTHING,
 ) -> Trained:
     """A model trained with a method on a split of a data set.
 
     The noise is secret, or known if a seed is given. `task` is the name of the task that splits and
     scores, by default that of the data, and `protocol` has its parameters. `before_fit` is called
     between split and fit, and spends from a ledger; if it raises an error, nothing is fitted.
+    `after_fit` releases scores of the model.
 
     Raises:
         DpfairError: the data are not in the data folder, no task scores the method on the data, or
@@ -130,7 +137,8 @@ def train(
         guarantee=promised,
         table=_table(dataset),
     )
-    return Trained(outcome.model, _exact_scores(outcome, case.train, rng), origin)
+    scores = _exact_scores(outcome, case.train, rng)
+    return Trained(outcome.model, scores, origin, after_fit(outcome.model, case))
 
 
 def _exact_scores(outcome: Outcome, train: Any, rng: np.random.Generator) -> dict[str, Any]:

@@ -445,3 +445,64 @@ def test_a_ledger_of_another_domain_file_nearby_is_said():
     said = works(*PFLR, "--domain", "other.yaml", "--save", "a").stderr
     assert "other.yaml has no ledger, so nothing is counted" in said
     assert "domain.yaml.ledger is the ledger of another domain file" in said
+
+
+# released scores
+
+
+def released(*options):
+    """The scores that may be published, by name."""
+    return json.loads(works(*PFLR, "--eps", "1", "--save", "a", "--json", *options).stdout)[
+        "released scores"
+    ]
+
+
+def test_released_scores_have_their_own_epsilon_and_own_entry():
+    init("--eps", "3")
+    assert released() == {}
+    assert set(released("--release-scores", "0.5", "--force")) >= {
+        "accuracy",
+        "demographic_parity_difference",
+    }
+    assert left() == (Decimal("0.5"), 0)
+    assert "scores of a (proved)" in works("budget", "show", "domain.yaml").stdout
+
+
+def test_released_scores_are_noisy_and_drawn_anew():
+    found = [released("--release-scores", "0.5", "--force") for _ in range(2)]
+    assert found[0]["accuracy"] != found[1]["accuracy"]
+    exact = json.loads(works(*PFLR, "--eps", "1", "--save", "b", "--json").stdout)["scores"]
+    correct, noisy = 12 * exact["accuracy"], 12 * found[0]["accuracy"]  # of 12 records
+    assert abs(correct - round(correct)) < 1e-6 < abs(noisy - round(noisy))
+
+
+def test_a_model_and_its_scores_are_paid_for_together_or_not_at_all():
+    init("--eps", "1.2")
+    message = refused(*PFLR, "--eps", "1", "--release-scores", "0.5", "--save", "a")
+    assert "a by pflr and scores of a would spend epsilon 1.5" in message
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--release-scores", "1"), "needs --save and secret noise"),
+        (("--release-scores", "1", "--save", "a", "--seed", "1"), "without --seed"),
+        (("--release-scores", "0", "--save", "a"), "must be a finite epsilon above 0"),
+        (("--release-scores", "-1", "--save", "a"), "must be a finite epsilon above 0"),
+        (("--release-scores", "nan", "--save", "a"), "must be a finite epsilon above 0"),
+        (("--release-scores", "inf", "--save", "a"), "must be a finite epsilon above 0"),
+        (("--release-scores", "1e-12", "--save", "a"), "epsilon must be at least"),
+        (("--release-scores", "1", "--save", "a", "--eps", "inf"), "cannot be counted"),
+    ],
+)
+def test_scores_that_nothing_protects_are_refused(options, words):
+    assert words in mistake(*PFLR, *options)
+    assert not Path("a").exists()
+
+
+def test_scores_without_a_domain_file_are_refused():
+    message = dpfair(
+        "train", "own.csv", *COLUMNS, "--method", "pflr", "--release-scores", "1", "--save", "a"
+    )
+    assert "not private: bounds from data, so its privacy loss cannot be counted" in message.stderr
+    assert message.exit_code == 2
