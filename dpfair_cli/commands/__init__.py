@@ -32,6 +32,7 @@ COMMANDS = {
     "sweep": "Compare methods on one data set over a range of epsilon.",
     "sweeps": "List the sweeps in the results, and remove those that you name.",
     "train": "Train one method on one data set, and state what is private.",
+    "choose": "Choose the best of several methods with differential privacy, and save its model.",
     "predict": "Print the decisions of a saved model for the records of a file or a data set.",
     "sample": "Draw new records from a saved generator, as a table.",
     "audit": "Test the privacy guarantee of a method on neighbouring data sets.",

@@ -114,11 +114,11 @@ def train(
             outcome = study.study(fit, case, rng=rng)
     except ValueError as error:
         raise DpfairError(f"{method.name} on {dataset.name}: {error}") from error
-    _require_unchanged(located)
+    require_unchanged(located)
     arithmetic.warn(arithmetic.unsettled())
     promised = guarantee.of_fit(
         method,
-        bounds=_bounds(dataset),
+        bounds=bounds_of(dataset),
         mechanisms=mechanisms,
         seed=seed,
         broken=broken,
@@ -135,7 +135,7 @@ def train(
         versions=versions,
         columns=case.train.columns,
         guarantee=promised,
-        table=_table(dataset),
+        table=table_of(dataset),
     )
     scores = _exact_scores(outcome, case.train, rng)
     return Trained(outcome.model, scores, origin, after_fit(outcome.model, case))
@@ -150,7 +150,7 @@ def _exact_scores(outcome: Outcome, train: Any, rng: np.random.Generator) -> dic
     return scores
 
 
-def _require_unchanged(located: Located) -> None:
+def require_unchanged(located: Located) -> None:
     """Refuses a fit to files that were changed since they were located.
 
     Raises:
@@ -179,7 +179,7 @@ def _fidelity(
     return {"largest_column_distance": float(distances[worst]), "farthest_column": names[worst]}
 
 
-def _table(dataset: DataSet) -> Mapping[str, Any]:
+def table_of(dataset: DataSet) -> Mapping[str, Any]:
     """The description of a user's table that a model file needs to read other files like it.
 
     The description is empty for a data set that is not a user's table.
@@ -189,7 +189,7 @@ def _table(dataset: DataSet) -> Mapping[str, Any]:
         return dataset.source.table(**dataset.options)
 
 
-def _bounds(dataset: DataSet) -> str:
+def bounds_of(dataset: DataSet) -> str:
     """The origin of ranges, levels or nodes: public facts or the data, as a text."""
     if dataset.reads_bounds:
         return "read from the private data, a leak"

@@ -506,3 +506,46 @@ def test_scores_without_a_domain_file_are_refused():
     )
     assert "not private: bounds from data, so its privacy loss cannot be counted" in message.stderr
     assert message.exit_code == 2
+
+
+# private choice
+
+
+CHOOSE = ("choose", "own.csv", *PUBLIC, "--method", "pflr", "--method", "functional_mechanism")
+
+
+def test_a_choice_spends_its_epsilon_once_whatever_the_tries():
+    init("--eps", "3")
+    for tries in ("1", "30"):
+        result = works(*CHOOSE, "--eps", "1.5", "--tries", tries, "--save", f"{tries}.json")
+        assert "tries" not in result.output
+    assert left() == (0, 0)
+    assert "is left" in refused(*CHOOSE, "--eps", "1", "--save", "c")
+    works("predict", "30.json", "own.csv")
+    shown = works("budget", "show", "domain.yaml").stdout
+    assert "30.json chosen from pflr, functional_mechanism (proved)" in shown
+
+
+def test_a_choice_that_is_killed_has_spent():
+    init("--eps", "1")
+    killed(
+        "dpfair_cli.release",
+        "choosing",
+        "best_of_random_tries",
+        [*CHOOSE, "--eps", "1", "--save", "a"],
+    )
+    assert left() == (0, 0)
+    assert not Path("a").exists()
+
+
+@pytest.mark.parametrize("text", ["-1", "0", "nan", "inf", "1e999", "1e-9", "x"])
+def test_the_epsilon_of_a_choice_is_a_usual_number(text):
+    init("--eps", "3")
+    assert "eps" in refused(*CHOOSE, f"--eps={text}", "--save", "a")
+
+
+def test_a_choice_without_a_domain_file_is_refused():
+    result = dpfair("choose", "own.csv", *COLUMNS, "--method", "pflr", "--eps", "1", "--save", "a")
+    assert result.exit_code == 2
+    assert "not private: bounds from data" in result.stderr
+    assert not Path("a").exists()
