@@ -26,9 +26,9 @@ MOST_TRIES = 1000
     "methods",
     multiple=True,
     required=True,
-    metavar="NAME",
+    metavar="NAME[:KEY=VALUE,...]",
     shell_complete=options.complete_method,
-    help="A method to choose from; may be repeated.",
+    help="A method to choose from, such as pflr or pflr:fairness=shift; may be repeated.",
 )
 @click.option(
     "--eps", "epsilon", required=True, metavar="E", help="The epsilon of the whole choice."
@@ -76,7 +76,8 @@ def command(
     from dpfair_cli.release import choosing, saving
 
     total = _epsilon(epsilon)
-    algorithms = list(map(catalog.algorithm, methods))
+    names = [text.partition(":")[0] for text in methods]
+    algorithms = list(map(catalog.algorithm, names))
     for algorithm in algorithms:
         if not matching.can_be_saved(algorithm):
             raise DpfairError(f"a model file cannot hold the result of {algorithm.name}")
@@ -84,10 +85,13 @@ def command(
     given = options.parse_settings(settings)
     data, params = options.resolve_data_set(dataset, own, given, algorithms)
     params |= {"epsilon": choosing.budget_of_try(total)[0]}
-    candidates = [catalog.method(name, params) for name in methods]
+    candidates = {
+        catalog.method(name, {**params, **_settings_in(text)}): text
+        for name, text in zip(names, methods, strict=True)
+    }
     for candidate in candidates:
         choosing.require_candidate(candidate)
-    for method, reason in produce.show_preview(data, candidates).items():
+    for method, reason in produce.show_preview(data, list(candidates)).items():
         raise DpfairError(f"{method.name} on {data.name}: {reason}")
     account = ledgers.account_of(data)
     purpose = f"{save.name} chosen from {', '.join(methods)}"
@@ -95,13 +99,32 @@ def command(
     def reserve(broken: Collection[str]) -> None:
         ledgers.spend(account, [choosing.entry_of_choice(purpose, total, broken)])
 
-    with produce.notice_if_slow(list(methods)):
+    with produce.notice_if_slow(names):
         chosen = choosing.choose(
-            data, candidates, epsilon=total, mean_tries=tries, data_dir=data_dir, before_fit=reserve
+            data,
+            list(candidates),
+            epsilon=total,
+            mean_tries=tries,
+            data_dir=data_dir,
+            before_fit=reserve,
         )
     saving.write(save, chosen.model, chosen.origin)
-    echo_json(_plain(chosen)) if as_json else _echo(chosen)
+    name = candidates[chosen.method]
+    echo_json(_plain(name, chosen)) if as_json else _echo(name, chosen)
     click.echo(save, err=True)
+
+
+def _settings_in(candidate: str) -> dict[str, Any]:
+    """The settings in the text of a candidate, such as fairness=shift in pflr:fairness=shift.
+
+    Raises:
+        click.UsageError: a setting is malformed, or is epsilon, which the budget decides.
+    """
+    _, _, text = candidate.partition(":")
+    found = options.parse_settings(tuple(text.split(","))) if text else {}
+    if "epsilon" in found:
+        raise click.UsageError(f"{candidate} has an epsilon: leave it out, --eps decides it")
+    return found
 
 
 def _epsilon(text: str) -> Decimal:
@@ -123,11 +146,11 @@ def _epsilon(text: str) -> Decimal:
     return epsilon
 
 
-def _echo(chosen: Chosen) -> None:
+def _echo(name: str, chosen: Chosen) -> None:
     """Prints the chosen method, its model and the guarantee."""
     stated = chosen.origin.guarantee.in_words()
     accuracy = f"{chosen.accuracy:.4f} (with noise, and too large on average: the best of several)"
-    facts = {"chosen": chosen.method.name, "accuracy": accuracy}
+    facts = {"chosen": name, "accuracy": accuracy}
     width = max(map(len, [*facts, *stated]))
     terminal.echo_fields(facts, width=width)
     click.echo()
@@ -139,10 +162,10 @@ def _echo(chosen: Chosen) -> None:
     terminal.echo_fields(stated, width=width)
 
 
-def _plain(chosen: Chosen) -> dict[str, Any]:
+def _plain(name: str, chosen: Chosen) -> dict[str, Any]:
     """The chosen method, its noisy accuracy, its model and the guarantee for JSON."""
     return {
-        "chosen": chosen.method.name,
+        "chosen": name,
         "accuracy": chosen.accuracy,
         "model": list(chosen.model.described()),
         "guarantee": chosen.origin.guarantee.in_words(),

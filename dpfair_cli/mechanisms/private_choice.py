@@ -19,7 +19,8 @@ at a and b is g (a - b) / ((1 - (1 - g) a) (1 - (1 - g) b)), and therefore
 1 - a is the probability of a larger score than s, and 1 - b that of s or a larger one. A and B are
 thus sums of probabilities of outputs of one try with positive factors. For a neighbour, q, A and B
 each change by a factor between e^-epsilon and e^epsilon, and P(y) at most by e^(3 epsilon). A
-computer has finitely many outputs, so that this covers all of them.
+computer has finitely many outputs, so that this covers all of them. A try that fails with an error
+ends the choice: the error is an output of one try that counts as the largest score.
 
 The number of tries is not released. Together with it, the output would not be 3 epsilon-private: of
 k tries, the choice of the best alone can cost k epsilon. The proof needs pure differential privacy:

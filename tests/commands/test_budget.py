@@ -20,7 +20,7 @@ import pytest
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.estimator import DpfairClassifier
 from tests.commands.invoking import dpfair, mistake, process, works
-from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, people, write
+from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, VARIABLES, people, write
 
 pytestmark = pytest.mark.usefixtures("own")
 LEDGER = Path("domain.yaml.ledger")
@@ -549,3 +549,47 @@ def test_a_choice_without_a_domain_file_is_refused():
     assert result.exit_code == 2
     assert "not private: bounds from data" in result.stderr
     assert not Path("a").exists()
+
+
+def test_a_choice_between_settings_names_the_setting():
+    one = ("--method", "pflr:fairness=shift", "--method", "pflr:fairness=drift")
+    choose = ("choose", "own.csv", *PUBLIC, *one, "--eps", "1", "--save", "a", "--json")
+    said = json.loads(works(*choose).stdout)
+    assert said["chosen"] in ("pflr:fairness=shift", "pflr:fairness=drift")
+    assert json.loads(Path("a").read_text())["params"]["fairness"] in said["chosen"]
+    assert said["guarantee"]["epsilon"] == "1"
+
+
+def test_a_candidate_has_no_epsilon_of_its_own():
+    choose = ("choose", "own.csv", *PUBLIC, "--method", "pflr:epsilon=9", "--eps", "1")
+    assert "leave it out, --eps decides it" in mistake(*choose, "--save", "a")
+
+
+# the command
+
+
+def test_a_domain_file_without_a_ledger_has_nothing_to_show():
+    assert "set a budget with" in mistake("budget", "show", "domain.yaml")
+
+
+def test_show_takes_no_budget():
+    init("--eps", "1")
+    assert "`show` has no --eps" in mistake("budget", "show", "--eps", "2", "domain.yaml")
+
+
+def test_a_ledger_is_found_by_the_project_file():
+    init("--eps", "3")
+    facts = "file: own.csv\nlabel: rich\nprotected: sex\ndomain: domain.yaml\n"
+    Path("dpfair.yaml").write_text(facts)
+    works("train", "own.csv", "--method", "pflr", "--eps", "1", "--save", "a")
+    assert left() == (2, 0)
+
+
+def test_a_causal_graph_is_counted_too():
+    write("own.csv", [["xy"[i % 2], "uv"[i // 2 % 2], str(i % 3)] for i in range(60)], "abc")
+    Path("domain.yaml").write_text(VARIABLES)
+    init("--eps", "3")
+    train = ("train", "own.csv", "--domain", "domain.yaml", "--method", "priv_pc", "--eps", "2")
+    works(*train, "--save", "a")
+    assert left() == (1, 0)
+    assert "epsilon 1 is left" in refused(*train, "--save", "b")
