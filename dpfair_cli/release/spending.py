@@ -117,9 +117,8 @@ def find(domain: Path, folders: Collection[Path] = ()) -> Account | None:
     own = ledger_path(domain)
     if os.path.lexists(own):
         return Account(domain)
-    wanted = digest(domain)
     for other in sorted(ledgers_in([own.parent, *folders])):
-        if _read(other).domain == wanted:
+        if _read(other).domain == digest(domain):
             raise DpfairError(
                 f"{other} is the ledger of a domain file with the content of {domain}: give the "
                 f"domain file {other.name.removesuffix(SUFFIX)}"
