@@ -81,6 +81,8 @@ def command(
     for algorithm in algorithms:
         if not matching.can_be_saved(algorithm):
             raise DpfairError(f"a model file cannot hold the result of {algorithm.name}")
+        if not algorithm.guarantee.is_private:
+            raise DpfairError(f"{algorithm.name} cannot be a candidate: it has no guarantee")
     output_file.require_free(save, "--save", inputs=[dataset, *own.values()], force=force)
     given = options.parse_settings(settings)
     data, params = options.resolve_data_set(dataset, own, given, algorithms)

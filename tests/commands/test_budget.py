@@ -565,6 +565,15 @@ def test_a_candidate_has_no_epsilon_of_its_own():
     assert "leave it out, --eps decides it" in mistake(*choose, "--save", "a")
 
 
+def test_a_candidate_without_privacy_is_refused():
+    init("--eps", "3")
+    assert "it has no guarantee" in refused(
+        *CHOOSE, "--method", "majority_class", "--eps", "1", "--save", "a"
+    )
+    message = refused(*CHOOSE, "--method", "output_perturbation", "--eps", "1", "--save", "a")
+    assert "output_perturbation cannot be a candidate" in message
+
+
 # the command
 
 

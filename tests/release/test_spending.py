@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
@@ -20,6 +22,7 @@ from dpfair_cli.release.spending import Account, create
 ONE = Entry("a model", "proved", Neighbours.REPLACE_ONE, Decimal(1), Decimal(0))
 SPENDER = """
 import sys
+import time
 from pathlib import Path
 from dpfair_cli.contracts.errors import DpfairError
 from tests.release.test_spending import ONE, Account
@@ -146,3 +149,41 @@ def test_a_ledger_is_made_once_and_has_no_time_in_it(account):
     )
     assert text_of(ledger).splitlines() == [heading]
     assert Account(account.domain) == again
+
+
+STEADY = """
+import sys
+import time
+from pathlib import Path
+from tests.release.test_spending import ONE, Account
+while True:
+    Account(Path(sys.argv[1])).spend([ONE])
+    print("released", flush=True)  # what a command would do after it has spent
+"""
+
+
+def test_processes_that_are_killed_at_any_time_have_spent_what_they_released(tmp_path):
+    domain = tmp_path / "people.yaml"
+    domain.write_text("age: {low: 18, high: 90}\n")
+    account, _ = create(
+        domain, epsilon=Decimal(10**6), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
+    )
+    released, rng = 0, np.random.default_rng(0)
+    for _ in range(6):
+        runs = [
+            subprocess.Popen(
+                [sys.executable, "-c", STEADY, str(domain)],
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd=Path(__file__).resolve().parents[2],
+            )
+            for _ in range(2)
+        ]
+        first = [run.stdout.readline() for run in runs]  # both have spent
+        time.sleep(rng.uniform(0, 0.05))
+        for run in runs:
+            run.kill()
+        rest = [run.communicate()[0] for run in runs]
+        released += "".join(first + rest).count("released\n")
+        assert released <= len(account.read().entries) <= released + 12
+    assert released > 12
