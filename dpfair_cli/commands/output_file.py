@@ -27,19 +27,16 @@ def require_free(
     Inputs that are no files, such as the name of a data set, are allowed.
 
     Raises:
-        click.UsageError: the target is an input or a privacy ledger, or it exists and `force` is
-            not set.
+        click.UsageError: the target is an input, has the name of a privacy ledger, or exists
+            while `force` is not set.
         OSError: no file can be written there.
     """
     from dpfair_cli.contracts.writing import require_writable
 
     if target is None:
         return
+    require_no_ledger(target, name)
     if target.is_file():
-        if target.name.endswith(LEDGER):
-            raise click.UsageError(
-                f"{target} is a privacy ledger and is not overwritten: give {name} another file"
-            )
         if any(_is_same(target, Path(source)) for source in inputs if source):
             raise click.UsageError(
                 f"{target} is read by this command and is not overwritten: give {name} another file"
@@ -49,6 +46,19 @@ def require_free(
                 f"{target} exists already: give {name} another file, or replace it with --force"
             )
     require_writable(target)
+
+
+def require_no_ledger(target: Path, name: str) -> None:
+    """Refuses a target with the name of a privacy ledger, which only `dpfair budget` writes.
+
+    Raises:
+        click.UsageError: the target has such a name.
+    """
+    if target.name.endswith(LEDGER):
+        raise click.UsageError(
+            f"{target} has the name of a privacy ledger and is not written: give {name} another "
+            "file"
+        )
 
 
 def _is_same(target: Path, source: Path) -> bool:

@@ -241,8 +241,9 @@ def test_12_a_fit_with_no_usual_epsilon_is_refused(text):
 def test_13_force_replaces_no_ledger_and_spends_again():
     init("--eps", "2")
     for name in (LEDGER, f"./{LEDGER}", LEDGER.resolve()):
-        words = "is a privacy ledger and is not overwritten"
+        words = "has the name of a privacy ledger and is not written"
         assert words in refused(*PFLR, "--eps", "1", "--save", name, "--force")
+    assert words in refused("domain", "--confirm", "domain.yaml", "--out", LEDGER)
     works(*PFLR, "--eps", "1", "--save", "a")
     works(*PFLR, "--eps", "1", "--save", "a", "--force")
     assert "epsilon 0 is left" in refused(*PFLR, "--eps", "1", "--save", "a", "--force")
