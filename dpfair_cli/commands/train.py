@@ -159,7 +159,7 @@ def _require_score_epsilon(epsilon: float, save: Path | None, seed: str | None) 
 
 
 def _noisy_scores(epsilon: float | None, model: Any, case: Any) -> Mapping[str, float]:
-    """Scores from noisy counts of the held-out records; none without an epsilon."""
+    """Scores from noisy counts of the held-out records; empty without an epsilon."""
     from dpfair_cli.mechanisms.secure import SecureGenerator
     from dpfair_cli.release.released_scores import noisy_scores
 

@@ -33,7 +33,7 @@ def test_a_replaced_record_includes_its_protected_attribute():
 )
 def test_a_guarantee_counts_for_no_wider_neighbours(stated, counted):
     assert (stated, counted) not in ALLOWED
-    with pytest.raises(ValueError, match="is none for"):
+    with pytest.raises(ValueError, match="does not hold for"):
         converted(Decimal(1), Decimal(0), stated=stated, counted=counted)
 
 

@@ -53,7 +53,7 @@ def converted(
     """
     steps = ALLOWED.get((stated, counted))
     if steps is None:
-        raise ValueError(f"a guarantee for {stated} is none for {counted}")
+        raise ValueError(f"a guarantee for {stated} does not hold for {counted}")
     if steps == 1:
         return epsilon, delta
     return Context(prec=DIGITS, rounding=ROUND_CEILING).multiply(2, epsilon), _doubled_delta(
