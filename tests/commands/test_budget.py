@@ -365,6 +365,16 @@ def test_25_other_neighbours_count_only_by_a_theorem():
     assert left() == (1, 0)
 
 
+def test_25_a_guarantee_for_removed_records_counts_twice():
+    small = ("--set", "epochs=1", "--set", "batch_size=8", "--eps", "1", "--delta", "1e-5")
+    noisy = ("train", "own.csv", *PUBLIC, "--method", "dpsgd", *small)
+    init("--eps", "3", "--delta", "1e-4")
+    said = works(*noisy, "--save", "a").stderr
+    assert "epsilon 2, delta 0.0000371828182846 is spent on a by dpsgd" in said  # (1 + e) 1e-5
+    assert left()[0] == 1
+    assert "would spend epsilon 2" in refused(*noisy, "--save", "b")
+
+
 def test_26_the_estimator_spends_at_every_save():
     init("--eps", "2")
     table = pd.read_csv("own.csv")
