@@ -35,7 +35,8 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.group_names import group_values, places_of
 from dpfair_cli.models.tabular.outside_values import as_text
-from dpfair_cli.release import guarantee
+from dpfair_cli.release import guarantee, spending
+from dpfair_cli.release.privacy_ledger import Entry
 from dpfair_cli.release.saving import Origin, release_generator, write
 
 BOUNDS = "low, high, classes and groups, by the caller's word"
@@ -85,6 +86,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         groups_: the names of the groups.
         model_: the fitted rule.
         origin_: the facts about the fit that a model file contains, such as the guarantee.
+        cost_: what a privacy ledger counts for the fit.
         coef_: the weights of a linear rule, (1, d), in the units of X.
         intercept_: the intercept of a linear rule, (1,).
 
@@ -164,7 +166,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.groups_ = NO_GROUPS
             protected_places = np.zeros(len(X), dtype=np.int64)
         records = self._records(X, self._decisions(y), protected_places)
-        self.model_, self.origin_ = self._fitted(records, self._leaks(uses_groups))
+        self.model_, self.origin_, self.cost_ = self._fitted(records, self._leaks(uses_groups))
         return self
 
     def _validated_pair(self, X: Any, y: Any) -> tuple[Any, Any]:
@@ -224,8 +226,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         return as_classes(said, y)
 
-    def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin]:
-        """The model fitted to `records`, and the public facts about the fit for a model file."""
+    def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin, Entry]:
+        """The model fitted to `records`, the public facts for a model file, and the cost."""
         given = dict(self.params or {})
         if self.epsilon is not None:
             given["epsilon"] = self.epsilon
@@ -262,7 +264,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             guarantee=promised,
             table=self._table(records.columns),
         )
-        return model, origin
+        broken = leaks + guarantee.broken_by_seed(seed)
+        cost = spending.entry_of_fit(method.name, method, broken=broken, records=len(records))
+        return model, origin, cost
 
     def _seed(self) -> int | None:
         """The seed of the noise, from `random_state` or else `seed`; None for secret noise."""
@@ -309,12 +313,18 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: Path | str) -> None:
         """Write a model file, which `dpfair_cli.release.restoring.load` and `dpfair predict` read.
 
-        The file contains only released values and public facts.
+        The file contains only released values and public facts. If the file `domain` has a privacy
+        ledger (`dpfair budget`), each call spends the epsilon and delta of the fit first.
 
         Raises:
-            DpfairError: the model cannot be saved in a model file.
+            DpfairError: the model cannot be saved in a model file, or the ledger of `domain`
+                refuses to pay for it.
         """
         check_is_fitted(self)
+        account = spending.find(Path(self.domain), [Path.cwd()]) if self.domain else None
+        if account:
+            purpose = f"{Path(path).name} by {self.method}"
+            account.spend([replace(self.cost_, purpose=purpose)])
         write(Path(path), self.model_, self.origin_)
 
     def __sklearn_tags__(self) -> Any:

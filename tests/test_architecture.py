@@ -40,6 +40,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
         "kinds",
         "mechanisms",
         "models",
+        "metrics",
         "formats",
         "catalog",
         "data_access",

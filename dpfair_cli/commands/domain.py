@@ -120,6 +120,7 @@ def _confirm(file: str, target: Path) -> None:
     from dpfair_cli.formats.domain_file import read_draft
     from dpfair_cli.formats.domain_text import confirmed_text
 
+    output_file.require_no_ledger(target, "--out")
     text = confirmed_text(read_draft(file))
     write_text(target, text)
     click.echo(f"you declare that everybody may know this without the table:\n\n{text}")

@@ -1,4 +1,4 @@
-"""The file that a command writes: it replaces no input, and another file only with --force."""
+"""The file that a command writes: it replaces no input and no ledger, others only with --force."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+LEDGER = ".ledger"  # the end of the name of a privacy ledger
 force = click.option("--force", is_flag=True, help="Replace the file that is to be written.")
 
 
@@ -26,13 +27,15 @@ def require_free(
     Inputs that are no files, such as the name of a data set, are allowed.
 
     Raises:
-        click.UsageError: the target is an input, or it exists and `force` is not set.
+        click.UsageError: the target is an input, has the name of a privacy ledger, or exists
+            while `force` is not set.
         OSError: no file can be written there.
     """
     from dpfair_cli.contracts.writing import require_writable
 
     if target is None:
         return
+    require_no_ledger(target, name)
     if target.is_file():
         if any(_is_same(target, Path(source)) for source in inputs if source):
             raise click.UsageError(
@@ -43,6 +46,19 @@ def require_free(
                 f"{target} exists already: give {name} another file, or replace it with --force"
             )
     require_writable(target)
+
+
+def require_no_ledger(target: Path, name: str) -> None:
+    """Refuses a target with the name of a privacy ledger, which only `dpfair budget` writes.
+
+    Raises:
+        click.UsageError: the target has such a name.
+    """
+    if target.name.endswith(LEDGER):
+        raise click.UsageError(
+            f"{target} has the name of a privacy ledger and is not written: give {name} another "
+            "file"
+        )
 
 
 def _is_same(target: Path, source: Path) -> bool:

@@ -31,7 +31,8 @@ def command(model: Path, rows: int, out: Path, force: bool, seed: int) -> None:
     """Draw new records from a generator that `dpfair train --save` wrote.
 
     The status of the model's guarantee says whether the drawn records are private. If they are not,
-    they may reveal the records that the generator was trained on.
+    they may reveal the records that the generator was trained on. They cost no epsilon of a privacy
+    ledger: records drawn from a model reveal no more than the model.
     """
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.release import restoring, training

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file, terminal
+from dpfair_cli.commands import ledgers, options, output_file, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from dpfair_cli.contracts.resolved import Method
     from dpfair_cli.release.training import Trained
 
 SCORES = "of a random part of the private data, without noise: not private, do not publish them"
+RELEASED = "with noise of their own epsilon: you may publish them together with the model file"
 REPLICA = "REPLICA: not the real data"
 FEW_DECISIONS = 0.01  # share of the rarer decision below which a rule counts as constant
 LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epochs=50"
@@ -56,6 +57,15 @@ LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epoch
 @options.task
 @options.settings
 @output_file.option("--save", "Write the model to FILE (JSON).")
+@click.option(
+    "--release-scores",
+    "score_epsilon",
+    type=float,
+    default=None,
+    metavar="EPS",
+    help="With --save: also print accuracy and gaps with noise, which may be published. They cost "
+    "EPS in addition to the epsilon of the fit.",
+)
 @output_file.force
 @options.as_json
 @options.own_file
@@ -69,6 +79,7 @@ def command(
     task: str,
     settings: tuple[str, ...],
     save: Path | None,
+    score_epsilon: float | None,
     force: bool,
     as_json: bool,
     data_dir: Path,
@@ -81,7 +92,10 @@ def command(
 
     The noise comes from the operating system and cannot be drawn again. The file of --save holds
     the fitted model and public facts; for a private method, the guarantee covers the whole file.
-    The printed scores are exact and not private.
+    The printed scores are exact and not private, except those of --release-scores.
+
+    If the domain file of your table has a privacy ledger, --save spends from it before the fit. See
+    `dpfair budget --help`.
     """
     from dpfair_cli import catalog
     from dpfair_cli.catalog import matching
@@ -91,6 +105,8 @@ def command(
     from dpfair_cli.reproduction.preview import private_methods_that_run
 
     options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
+    if score_epsilon is not None:
+        _require_score_epsilon(score_epsilon, save, seed)
     algorithm, given = catalog.algorithm(method), options.parse_settings(settings)
     if save and not matching.can_be_saved(algorithm):
         raise DpfairError(f"a model file cannot hold the result of {method}: leave out --save")
@@ -114,14 +130,42 @@ def command(
         seed=options.parse_seed(seed),
         data_dir=data_dir,
     )
+    planned = ledgers.Release(data, save, chosen, score_epsilon)
+    planned.require_countable(study, protocol)
     with produce.notice_if_slow([method]):
-        trained = train(chosen)
+        trained = train(
+            chosen, before_fit=planned.reserve, after_fit=partial(_noisy_scores, score_epsilon)
+        )
     if save:  # before the scores are printed: a closed pipe ends the command there
         saving.write(save, trained.model, trained.origin)
     remark = _remark(trained, chosen, train)
     echo_json(_plain(trained, remark)) if as_json else _echo(trained, remark)
     if save:
         click.echo(save, err=True)
+
+
+def _require_score_epsilon(epsilon: float, save: Path | None, seed: str | None) -> None:
+    """Refuses scores that could not be released with a guarantee.
+
+    Raises:
+        click.UsageError: epsilon is not positive and finite, the model is not saved, or its noise
+            has a known seed.
+    """
+    if not 0 < epsilon < math.inf:
+        raise click.UsageError(f"--release-scores must be a finite epsilon above 0, got {epsilon}")
+    options.require_usable_epsilon(epsilon)
+    if save is None or seed is not None:
+        raise click.UsageError("--release-scores needs --save and secret noise, without --seed")
+
+
+def _noisy_scores(epsilon: float | None, model: Any, case: Any) -> Mapping[str, float]:
+    """Scores from noisy counts of the held-out records; empty without an epsilon."""
+    from dpfair_cli.mechanisms.secure import SecureGenerator
+    from dpfair_cli.release.released_scores import noisy_scores
+
+    if epsilon is None:
+        return {}
+    return noisy_scores(model, case.test, epsilon=epsilon, rng=SecureGenerator())
 
 
 def _is_constant(trained: Trained) -> bool:
@@ -173,6 +217,7 @@ def _plain(trained: Trained, remark: str) -> dict[str, Any]:
         "replica": bool(trained.origin.replica),
         "model": list(trained.model.described()),
         "guarantee": trained.origin.guarantee.in_words(),
+        "released scores": dict(trained.released),
     }
 
 
@@ -193,6 +238,10 @@ def _echo(trained: Trained, remark: str) -> None:
     if described:
         click.echo()
     terminal.echo_fields(stated, width=width)
+    if trained.released:
+        noisy = {key: _text(value) for key, value in trained.released.items()}
+        click.echo()
+        terminal.echo_fields({"released scores": RELEASED, **noisy}, width=width)
 
 
 def _text(score: Any) -> str:

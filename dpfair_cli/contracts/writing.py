@@ -35,6 +35,28 @@ def write_bytes(path: Path, content: bytes) -> None:
         draft.write_bytes(content)
 
 
+def write_durably(path: Path, text: str) -> None:
+    """Writes a text to the disk, so that it is there even after a loss of power.
+
+    Other users have no permission for a new file; a file that was there keeps its permissions.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    with _blaming(path):
+        with replacing(path) as draft:
+            number = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(number, "wb") as file:
+                file.write(text.encode("utf-8"))
+                file.flush()
+                os.fsync(number)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # the name of the file
+        finally:
+            os.close(folder)
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A context with the path of a draft, which becomes the file `path` at the end.

@@ -30,6 +30,14 @@ def broken_by_bounds(bounds: Literal["public", "data"]) -> list[str]:
     return [BOUNDS_FROM_DATA] if bounds == "data" else []
 
 
+def broken_by_seed(seed: int | None) -> list[str]:
+    """The conditions of a privacy guarantee that a known seed violates, as a list.
+
+    The list is empty for secret noise.
+    """
+    return [] if seed is None else [f"known seed {seed}"]
+
+
 def of_fit(
     method: Method,
     *,
@@ -49,8 +57,7 @@ def of_fit(
     """
     algorithm, params = method.algorithm, method.params
     guarantee = algorithm.guarantee
-    seeds = [] if seed is None else [f"known seed {seed}"]
-    found = guarantee.for_fit(params, [*broken, *seeds])
+    found = guarantee.for_fit(params, [*broken, *broken_by_seed(seed)])
     if guarantee.status_with(params) is Status.NOT_PRIVATE:
         return FitGuarantee(str(found), "none", algorithm.source)
     conditional = guarantee.status_with(params) is Status.CONDITIONAL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.resolved import DataSet, Method
-from dpfair_cli.contracts.results import RecordGenerator
+from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.loading import load
@@ -31,6 +31,10 @@ from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.runner import as_results
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+BeforeFit = Callable[[int, Collection[str]], object]
+"""A function of the number of training records and of the broken conditions of the guarantee."""
+AfterFit = Callable[[Any, Any], Mapping[str, float]]
+"""A function of the model and of the split data that releases noisy scores, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +49,9 @@ class Trained:
 
     origin: saving.Origin
     """The public facts for the model file, including the guarantee."""
+
+    released: Mapping[str, float] = field(default_factory=dict)
+    """The noisy scores that may be published; empty if none were asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +77,15 @@ def train(
     protocol: Mapping[str, Any] = NOTHING,
     seed: int | None,
     data_dir: Path,
+    before_fit: BeforeFit = lambda records, broken: None,
+    after_fit: AfterFit = lambda model, case: NOTHING,
 ) -> Trained:
     """A model trained with a method on a split of a data set.
 
     The noise is secret, or known if a seed is given. `task` is the name of the task that splits and
-    scores, by default that of the data, and `protocol` has its parameters.
+    scores, by default that of the data, and `protocol` has its parameters. `before_fit` is called
+    between split and fit, and spends from a ledger; if it raises an error, nothing is fitted.
+    `after_fit` releases scores of the model.
 
     Raises:
         DpfairError: the data are not in the data folder, no task scores the method on the data, or
@@ -97,18 +108,20 @@ def train(
     fit = ReleasedFit(method.name, algorithm, method.params, context, noise=noise)
     try:
         case = study.split(load(located), **study.complete(protocol), rng=rng)
+        broken = guarantee.broken_by_bounds(case.train.bounds)
+        before_fit(len(case.train), broken + guarantee.broken_by_seed(seed))
         with mechanisms_used() as mechanisms:
             outcome = study.study(fit, case, rng=rng)
     except ValueError as error:
         raise DpfairError(f"{method.name} on {dataset.name}: {error}") from error
-    _require_unchanged(located)
+    require_unchanged(located)
     arithmetic.warn(arithmetic.unsettled())
     promised = guarantee.of_fit(
         method,
-        bounds=_bounds(dataset),
+        bounds=bounds_of(dataset),
         mechanisms=mechanisms,
         seed=seed,
-        broken=guarantee.broken_by_bounds(case.train.bounds),
+        broken=broken,
         records=len(case.train),
     )
     versions = {
@@ -122,16 +135,22 @@ def train(
         versions=versions,
         columns=case.train.columns,
         guarantee=promised,
-        table=_table(dataset),
+        table=table_of(dataset),
     )
+    scores = _exact_scores(outcome, case.train, rng)
+    return Trained(outcome.model, scores, origin, after_fit(outcome.model, case))
+
+
+def _exact_scores(outcome: Outcome, train: Any, rng: np.random.Generator) -> dict[str, Any]:
+    """The scores of a study, and those of a generator of records against its training records."""
     results = as_results(outcome)
-    scores = results["scores"] | results.get("curves", {})
-    if isinstance(outcome.model, RecordGenerator) and isinstance(case.train, Records):
-        scores |= _fidelity(outcome.model, case.train, rng)
-    return Trained(outcome.model, scores, origin)
+    scores: dict[str, Any] = results["scores"] | results.get("curves", {})
+    if isinstance(outcome.model, RecordGenerator) and isinstance(train, Records):
+        scores |= _fidelity(outcome.model, train, rng)
+    return scores
 
 
-def _require_unchanged(located: Located) -> None:
+def require_unchanged(located: Located) -> None:
     """Refuses a fit to files that were changed since they were located.
 
     Raises:
@@ -160,7 +179,7 @@ def _fidelity(
     return {"largest_column_distance": float(distances[worst]), "farthest_column": names[worst]}
 
 
-def _table(dataset: DataSet) -> Mapping[str, Any]:
+def table_of(dataset: DataSet) -> Mapping[str, Any]:
     """The description of a user's table that a model file needs to read other files like it.
 
     The description is empty for a data set that is not a user's table.
@@ -170,7 +189,7 @@ def _table(dataset: DataSet) -> Mapping[str, Any]:
         return dataset.source.table(**dataset.options)
 
 
-def _bounds(dataset: DataSet) -> str:
+def bounds_of(dataset: DataSet) -> str:
     """The origin of ranges, levels or nodes: public facts or the data, as a text."""
     if dataset.reads_bounds:
         return "read from the private data, a leak"

@@ -34,6 +34,7 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "page-facts",
         "input-validation",
         "json-output",
+        "ledgers",
         "options",
         "produce",
         "terminal",

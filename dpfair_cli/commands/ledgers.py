@@ -1,0 +1,130 @@
+"""The privacy ledger of the data that a command reads: finds it, and says what was spent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_DOWN, ROUND_UP
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from dpfair_cli.contracts.declarations import Study
+    from dpfair_cli.contracts.resolved import DataSet, Method
+    from dpfair_cli.release.privacy_ledger import Entry
+    from dpfair_cli.release.spending import Account
+
+
+def account_of(data: DataSet) -> Account | None:
+    """The ledger of the domain file of a data set; None if there is none.
+
+    A line says so if there are ledgers nearby, which are of other domain files.
+
+    Raises:
+        DpfairError: the domain file was renamed or copied away from its ledger.
+    """
+    from dpfair_cli.release import spending
+
+    domain, table = data.options.get("domain"), data.options.get("file")
+    if not domain:
+        return None
+    folders = [Path.cwd(), Path(str(table)).expanduser().parent]
+    found = spending.find(Path(str(domain)), folders)
+    if found is None:
+        beside = spending.ledger_path(Path(str(domain))).parent
+        others = [file.name for file in sorted(spending.ledgers_in([beside, *folders]))]
+        if others:
+            click.echo(
+                f"{domain} has no ledger, so nothing is counted; {', '.join(others)} is the ledger "
+                "of another domain file",
+                err=True,
+            )
+    return found
+
+
+@dataclass(frozen=True)
+class Release:
+    """A model that will be saved, perhaps with scores, and what it costs."""
+
+    data: DataSet
+    """The data that the model is fitted to."""
+
+    save: Path | None
+    """The model file; without one, nothing is released."""
+
+    method: Method
+    """The method that is fitted."""
+
+    score_epsilon: float | None
+    """The epsilon of the released scores; None if only the model is released."""
+
+    @cached_property
+    def account(self) -> Account | None:
+        """The ledger that pays; None if there is none, or if nothing is released."""
+        return account_of(self.data) if self.save else None
+
+    def require_countable(self, study: Study, protocol: Mapping[str, Any]) -> None:
+        """Refuses a study whose releases cannot be counted.
+
+        Raises:
+            DpfairError: the study makes several fits, the choice among which no entry counts, or
+                it has no held-out records to score.
+        """
+        from dpfair_cli.contracts.errors import DpfairError
+        from dpfair_cli.release.released_scores import STUDY
+
+        if self.score_epsilon is not None and study.name != STUDY:
+            raise DpfairError(
+                f"--release-scores needs the task {STUDY}, got {study.name}: leave it out"
+            )
+        fits = study.fits(study.complete(protocol))
+        if self.account and fits > 1:
+            raise DpfairError(
+                f"the task {study.name} makes {fits} fits, which a ledger does not count: use "
+                "another task"
+            )
+
+    def reserve(self, records: int, broken: Collection[str]) -> None:
+        """Spends what the release costs, before the fit.
+
+        Raises:
+            DpfairError: the ledger refuses, or scores are asked of a model without a guarantee.
+        """
+        from dpfair_cli.release import spending
+        from dpfair_cli.release.privacy_ledger import require_counted
+        from dpfair_cli.release.released_scores import PROMISE
+
+        if self.save is None:
+            return
+        name = self.save.name
+        purpose = f"{name} by {self.method.name}"
+        entries = [
+            spending.entry_of_fit(purpose, self.method, broken=broken, records=records),
+        ]
+        if self.score_epsilon is not None:
+            params = {"epsilon": self.score_epsilon}
+            entries += [spending.entry_of(f"scores of {name}", PROMISE, params, broken=broken)]
+            for entry in entries:
+                require_counted(entry)
+        spend(self.account, entries)
+
+
+def spend(account: Account | None, entries: Sequence[Entry]) -> None:
+    """Spends from a ledger, if there is one, and says what was spent and what is left.
+
+    Raises:
+        DpfairError: the budget does not suffice, or an entry cannot be counted.
+    """
+    from dpfair_cli.release.privacy_ledger import in_words
+
+    if account is None:
+        return
+    ledger = account.spend(entries)
+    for entry in entries:
+        cost = in_words(*entry.cost(ledger.neighbours), ROUND_UP)
+        click.echo(f"{account.path.name}: {cost} is spent on {entry.purpose}", err=True)
+    click.echo(f"{account.path.name}: {in_words(*ledger.left, ROUND_DOWN)} is left", err=True)

@@ -1,0 +1,241 @@
+"""Spends from the privacy ledger of a domain file, before anything is released.
+
+The ledger of people.yaml is the file people.yaml.ledger beside it. `Account.spend` takes the lock
+on the folder, reads the ledger, refuses what the budget does not cover, and writes the ledger with
+the new entries to the disk. Only then does the caller fit. A process that is killed later has
+spent. Nothing is ever given back, because the reason why a fit ended can depend on the data.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import stat
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # on a system without locks, nothing can be spent
+    fcntl = None  # type: ignore[assignment]
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
+from dpfair_cli.contracts.resolved import Method
+from dpfair_cli.contracts.writing import write_durably
+from dpfair_cli.formats.domain_file import read_domain
+from dpfair_cli.formats.domain_text import confirmed_text
+from dpfair_cli.release.privacy_ledger import Entry, Ledger, parse, text_of
+
+SUFFIX = ".ledger"
+MOST_SECONDS = 20.0  # of waiting for another process, which holds the lock for milliseconds
+PAUSE = 0.02  # seconds between two tries of the lock
+
+
+@dataclass(frozen=True)
+class Account:
+    """The ledger of a domain file, as a file."""
+
+    domain: Path
+    """The domain file."""
+
+    @property
+    def path(self) -> Path:
+        """The file of the ledger."""
+        return ledger_path(self.domain)
+
+    def read(self) -> Ledger:
+        """The ledger.
+
+        Raises:
+            DpfairError: the ledger is missing, damaged, a link, or that of another domain file.
+        """
+        ledger = _read(self.path)
+        if ledger.domain != digest(self.domain):
+            raise DpfairError(
+                f"{self.path} is not the ledger of {self.domain} as it now is: restore the "
+                "domain file with which the ledger was made"
+            )
+        return ledger
+
+    def spend(self, entries: Iterable[Entry]) -> Ledger:
+        """The ledger after it was written to the disk with further entries, all or none of them.
+
+        Raises:
+            DpfairError: the budget does not suffice, an entry cannot be counted, or the ledger
+                cannot be used.
+            OSError: the ledger cannot be written.
+        """
+        with _locked(self.path.parent):
+            ledger = self.read()
+            if not self.path.stat().st_mode & stat.S_IWUSR:
+                raise DpfairError(f"{self.path} is read-only, so nothing can be spent from it")
+            try:
+                new = ledger.with_entries(entries)
+            except DpfairError as error:
+                raise DpfairError(f"{self.path}: {error}") from error
+            write_durably(self.path, text_of(new))
+        return new
+
+
+def create(
+    domain: Path, *, epsilon: Decimal, delta: Decimal, neighbours: Neighbours
+) -> tuple[Account, Ledger]:
+    """A new ledger for a confirmed domain file, which is written to the disk.
+
+    Raises:
+        DpfairError: the domain file is a draft, or it has a ledger.
+    """
+    if not read_domain(str(domain)).confirmed:
+        raise DpfairError(
+            f"{domain} is a draft, so no fit is private: replace the drafted values by public "
+            f"facts and run `dpfair domain --confirm {domain}`"
+        )
+    account, ledger = Account(domain), Ledger(digest(domain), neighbours, epsilon, delta)
+    with _locked(account.path.parent):
+        if find(domain) is not None:
+            raise DpfairError(f"{account.path} exists already, and a budget is set only once")
+        write_durably(account.path, text_of(ledger))
+    return account, ledger
+
+
+def find(domain: Path, folders: Collection[Path] = ()) -> Account | None:
+    """The ledger of a domain file; None if there is none.
+
+    Ledgers are also looked for in `folders`, such as that of the table.
+
+    Raises:
+        DpfairError: only a ledger of another name has the content of this domain file, as after
+            the domain file was renamed or copied; or such a ledger is damaged.
+    """
+    own = ledger_path(domain)
+    if os.path.lexists(own):
+        return Account(domain)
+    for other in sorted(ledgers_in([own.parent, *folders])):
+        if _read(other).domain == digest(domain):
+            raise DpfairError(
+                f"{other} is the ledger of a domain file with the content of {domain}: give the "
+                f"domain file {other.name.removesuffix(SUFFIX)}"
+            )
+    return None
+
+
+def ledgers_in(folders: Iterable[Path]) -> set[Path]:
+    """The ledgers in some folders."""
+    return {
+        file
+        for folder in folders
+        for file in folder.resolve().glob(f"*{SUFFIX}")
+        if not file.name.startswith(".")  # a draft that a killed process left
+    }
+
+
+def ledger_path(domain: Path) -> Path:
+    """The path of the ledger of a domain file, beside the file that a link leads to."""
+    file = domain.expanduser().resolve()
+    return file.with_name(f"{file.name}{SUFFIX}")
+
+
+def digest(domain: Path) -> str:
+    """The SHA-256 of what a domain file says; remarks and layout do not count."""
+    return sha256(confirmed_text(read_domain(str(domain))).encode()).hexdigest()
+
+
+def entry_of_fit(purpose: str, method: Method, *, broken: Collection[str], records: int) -> Entry:
+    """The entry for a fit of `method` to a number of records.
+
+    `broken` are the conditions of the guarantee that the fit breaks.
+    """
+    guarantee, params = method.algorithm.guarantee, method.params
+    delta = guarantee.stated_delta(params, records) if "delta" in params else 0.0
+    return entry_of(purpose, guarantee, params, broken=broken, delta=delta)
+
+
+def entry_of(
+    purpose: str,
+    guarantee: Guarantee,
+    params: Mapping[str, Any],
+    *,
+    broken: Collection[str],
+    delta: float = 0.0,
+) -> Entry:
+    """The entry for a release with a guarantee and the epsilon in `params`.
+
+    `broken` are the conditions of the guarantee that the release breaks.
+    """
+    status = guarantee.for_fit(params, broken)
+    conditional = status.status is Status.CONDITIONAL
+    return Entry(
+        purpose,
+        f"{status}: {guarantee.conditions}" if conditional else str(status),
+        guarantee.neighbours,
+        exact(float(params.get("epsilon", math.inf))),
+        exact(delta),
+    )
+
+
+def exact(number: float) -> Decimal:
+    """The shortest decimal number that is read as this double, as a user types it."""
+    return Decimal(repr(float(number)).removesuffix(".0"))
+
+
+def _read(path: Path) -> Ledger:
+    """The ledger in a file.
+
+    Raises:
+        DpfairError: the file is a link, not a file, or damaged.
+    """
+    if path.is_symlink() or not path.is_file():
+        raise DpfairError(f"{path} must be a file and not a link, so that there is one ledger")
+    try:
+        return parse(path.read_bytes().decode("utf-8"))
+    except (UnicodeDecodeError, DpfairError) as error:
+        words = error if isinstance(error, DpfairError) else "is damaged: it must be UTF-8"
+        raise DpfairError(f"{path} {words}") from error
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """A context in which no other process spends from a ledger in `folder`.
+
+    The lock is on the folder itself, because the file of a ledger is replaced when it is written.
+
+    Raises:
+        DpfairError: the file system has no locks, or another process does not end.
+    """
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        _lock(number, folder)
+        yield
+    finally:
+        os.close(number)
+
+
+def _lock(number: int, folder: Path) -> None:
+    """Locks an opened folder, and waits for other processes.
+
+    Raises:
+        DpfairError: the folder cannot be locked.
+    """
+    end = time.monotonic() + MOST_SECONDS
+    while fcntl is not None:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                break
+            time.sleep(PAUSE)
+        except OSError:
+            break
+        else:
+            return
+    raise DpfairError(
+        f"{folder} cannot be locked, so nothing can be spent from a ledger in it: wait for other "
+        "processes, or move the folder to a file system with locks"
+    )

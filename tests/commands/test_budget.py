@@ -1,0 +1,615 @@
+"""Twenty-odd ways to spend more than the budget of a table; and the four that no file prevents."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+from decimal import Decimal
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.estimator import DpfairClassifier
+from tests.commands.invoking import dpfair, mistake, process, works
+from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, VARIABLES, people, write
+
+pytestmark = pytest.mark.usefixtures("own")
+LEDGER = Path("domain.yaml.ledger")
+PFLR = ("train", "own.csv", *PUBLIC, "--method", "pflr")
+PATCHED = """
+import os, signal
+from {module} import {name} as place
+place.{function} = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+from dpfair_cli.commands import main
+main({arguments!r})
+"""
+
+
+def init(*options, domain="domain.yaml"):
+    return works("budget", "init", *options, domain)
+
+
+def left(domain="domain.yaml"):
+    """The epsilon and the delta that `show` prints as left."""
+    shown = json.loads(works("budget", "show", "--json", domain).stdout)["left"]
+    return Decimal(shown["epsilon"]), Decimal(shown["delta"])
+
+
+def refused(*arguments, code=2):
+    """The message of a command that is refused: it spends nothing and makes no file."""
+    before, files = LEDGER.read_bytes(), set(Path().rglob("*"))
+    message = mistake(*arguments, code=code)
+    assert LEDGER.read_bytes() == before
+    assert set(Path().rglob("*")) == files
+    return message
+
+
+def killed(module, name, function, arguments):
+    """Runs a command in a process that is killed at the call of a function."""
+    code = PATCHED.format(module=module, name=name, function=function, arguments=list(arguments))
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert run.returncode == -signal.SIGKILL, run.stderr
+
+
+def test_a_ledger_counts_over_commands_and_says_what_is_left():
+    init("--eps", "3")
+    said = works(*PFLR, "--eps", "1", "--save", "a.json").stderr
+    assert "domain.yaml.ledger: epsilon 1 is spent on a.json by pflr" in said
+    assert "domain.yaml.ledger: epsilon 2 is left" in said
+    works(*PFLR, "--eps", "1.5", "--save", "b.json")
+    assert left() == (Decimal("0.5"), 0)
+    message = refused(*PFLR, "--eps", "1", "--save", "c.json")
+    assert "the budget does not suffice: epsilon 0.5 is left" in message
+    assert "c.json by pflr would spend epsilon 1" in message
+    shown = works("budget", "show", "domain.yaml").stdout
+    assert "a.json by pflr (proved)" in shown
+    assert "b.json by pflr (proved)" in shown
+
+
+def test_a_ledger_is_readable_by_its_owner_alone_and_stays_so():
+    init("--eps", "3")
+    works(*PFLR, "--save", "a.json")
+    assert stat.S_IMODE(LEDGER.stat().st_mode) == 0o600
+
+
+def test_without_save_and_without_a_ledger_nothing_is_spent():
+    works(*PFLR, "--save", "before.json")
+    assert not LEDGER.exists()
+    init("--eps", "3")
+    works(*PFLR)
+    assert left() == (3, 0)
+
+
+def test_samples_and_predictions_of_a_model_are_free():
+    init("--eps", "3")
+    works(*PFLR[:-1], "tree_augmented_records", "--eps", "1", "--save", "tree.json")
+    before = LEDGER.read_bytes()
+    works("sample", "tree.json", "--rows", "10", "--out", "made.csv")
+    works("predict", "tree.json", "own.csv")
+    assert LEDGER.read_bytes() == before
+
+
+# ways to overspend
+
+
+def test_1_processes_at_once_spend_one_after_the_other():
+    init("--eps", "2")
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-m", "dpfair_cli", *PFLR, "--eps", "1", "--save", f"{number}.json"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        for number in range(4)
+    ]
+    assert sorted(run.wait() for run in runs) == [0, 0, 2, 2]
+    assert len(list(Path().glob("?.json"))) == 2
+    assert left() == (0, 0)
+
+
+def test_2_a_fit_that_is_killed_after_the_reservation_has_spent():
+    init("--eps", "1")
+    killed(
+        "dpfair_cli.release", "training", "mechanisms_used", [*PFLR, "--eps", "1", "--save", "a"]
+    )
+    assert not Path("a").exists()
+    assert "epsilon 0 is left" in refused(*PFLR, "--eps", "1", "--save", "a")
+
+
+def test_3_a_fit_that_is_killed_before_its_file_is_written_has_spent():
+    init("--eps", "1")
+    killed("dpfair_cli.release", "saving", "write", [*PFLR, "--eps", "1", "--save", "a"])
+    assert not Path("a").exists()
+    assert "epsilon 0 is left" in refused(*PFLR, "--eps", "1", "--save", "a")
+
+
+def test_4_a_process_that_is_killed_while_it_spends_releases_nothing():
+    init("--eps", "1")
+    before = LEDGER.read_bytes()
+    killed("pathlib", "Path", "replace", [*PFLR, "--eps", "1", "--save", "a"])
+    assert LEDGER.read_bytes() == before
+    assert not Path("a").exists()
+    works(*PFLR, "--eps", "1", "--save", "a")
+    assert not list(Path().glob(".domain.yaml.ledger*"))  # the draft of the killed process
+
+
+def test_5_the_ledger_of_another_table_is_refused():
+    Path("other.yaml").write_text(DOMAIN.replace("90", "99"))
+    init("--eps", "1")
+    init("--eps", "100", domain="other.yaml")
+    shutil.copy("other.yaml.ledger", LEDGER)
+    assert "is not the ledger of domain.yaml as it now is" in refused(*PFLR, "--save", "a")
+
+
+def test_6_a_changed_domain_file_is_refused_and_its_layout_does_not_count():
+    init("--eps", "2")
+    Path("domain.yaml").write_text("# a remark\n" + DOMAIN.replace("18", "18.0"))
+    works(*PFLR, "--eps", "1", "--save", "a")
+    Path("domain.yaml").write_text(DOMAIN.replace("18", "17"))
+    assert "restore the domain file" in refused(*PFLR, "--eps", "1", "--save", "b")
+
+
+def test_7_no_clock_is_used(monkeypatch):
+    init("--eps", "1")
+    works(*PFLR, "--eps", "1", "--save", "a")
+    os.utime(LEDGER, (0, 0))
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert "epsilon 0 is left" in refused(*PFLR, "--eps", "1", "--save", "b")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"epsilon": "3"', '"epsilon": "30"'),
+        ('"epsilon": "1"', '"epsilon": "0.1"'),
+        ('"neighbours": "replace-one"', '"neighbours": "one edge"'),
+        ('"delta": "0"', '"delta": "0.5"'),
+        ("a.json", "b.json"),
+        ('"entries": 2', '"entries": 1'),
+        ("proved", "Proved"),
+    ],
+)
+def test_8_an_edited_ledger_is_refused(old, new):
+    init("--eps", "3")
+    for name in ("a.json", "aa.json"):
+        works(*PFLR, "--eps", "1", "--save", name)
+    text = LEDGER.read_text()
+    assert old in text
+    LEDGER.write_text(text.replace(old, new, 1))
+    assert "domain.yaml.ledger is damaged" in refused(*PFLR, "--save", "b")
+    assert "is damaged" in mistake("budget", "show", "domain.yaml")
+    assert "is set only once" in mistake("budget", "init", "--eps", "1", "domain.yaml")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda lines: lines[:-1],  # the last entry
+        lambda lines: [lines[0], lines[2]],  # the first entry
+        lambda lines: [*lines, lines[-1]],
+        lambda lines: [lines[0], lines[2], lines[1]],
+        lambda lines: lines[:1],
+        lambda lines: [],
+        lambda lines: [*lines, "\n"],
+    ],
+    ids=["last", "first", "repeated", "swapped", "heading", "empty", "blank"],
+)
+def test_9_a_ledger_with_missing_or_repeated_lines_is_refused(damage):
+    init("--eps", "3")
+    for name in ("a.json", "b.json"):
+        works(*PFLR, "--eps", "1", "--save", name)
+    LEDGER.write_text("".join(damage(LEDGER.read_text().splitlines(keepends=True))))
+    assert "domain.yaml.ledger is damaged" in refused(*PFLR, "--save", "c")
+
+
+@pytest.mark.parametrize("cut", [1, 40, 200, 300])
+def test_10_a_ledger_that_is_cut_off_is_refused(cut):
+    init("--eps", "3")
+    works(*PFLR, "--eps", "1", "--save", "a.json")
+    LEDGER.write_bytes(LEDGER.read_bytes()[:-cut])
+    assert "domain.yaml.ledger is damaged" in refused(*PFLR, "--save", "c")
+
+
+@pytest.mark.parametrize("text", ["-1", "nan", "inf", "1e999", "1e-999", "1/3", "-0", "0", ""])
+def test_11_a_budget_is_a_positive_finite_number(text):
+    assert "--eps must be" in mistake("budget", "init", "--eps", text, "domain.yaml")
+    assert not LEDGER.exists()
+
+
+@pytest.mark.parametrize("text", ["-1", "nan", "inf", "1e999", "1e-999", "1/3", "-0", "1"])
+def test_11_a_delta_is_a_number_below_1(text):
+    message = mistake("budget", "init", "--eps", "1", "--delta", text, "domain.yaml")
+    assert "--delta must be" in message
+    assert not LEDGER.exists()
+
+
+@pytest.mark.parametrize("text", ["-1", "nan", "inf", "1e999", "0"])
+def test_12_a_fit_with_no_usual_epsilon_is_refused(text):
+    init("--eps", "3")
+    refused(*PFLR, f"--eps={text}", "--save", "a")
+
+
+def test_13_force_replaces_no_ledger_and_spends_again():
+    init("--eps", "2")
+    for name in (LEDGER, f"./{LEDGER}", LEDGER.resolve()):
+        words = "has the name of a privacy ledger and is not written"
+        assert words in refused(*PFLR, "--eps", "1", "--save", name, "--force")
+    assert words in refused("domain", "--confirm", "domain.yaml", "--out", LEDGER)
+    works(*PFLR, "--eps", "1", "--save", "a")
+    works(*PFLR, "--eps", "1", "--save", "a", "--force")
+    assert "epsilon 0 is left" in refused(*PFLR, "--eps", "1", "--save", "a", "--force")
+    assert "a budget is set only once" in refused("budget", "init", "--eps", "9", "domain.yaml")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("--method", "pflr", "--seed", "1"), "void: known seed 1"),
+        (("--method", "logistic_regression"), "not private"),
+        (("--method", "output_perturbation_released_code"), "refuted"),
+        (("--method", "pflr", "--eps", "inf"), "not private"),
+    ],
+    ids=["seed", "no method", "refuted", "infinite"],
+)
+def test_14_a_fit_without_a_guarantee_is_refused(arguments, status):
+    init("--eps", "3", "--delta", "0.1")
+    message = refused("train", "own.csv", *PUBLIC, *arguments, "--save", "a")
+    assert f"has the status {status}, so its privacy loss cannot be counted" in message
+
+
+def test_15_a_draft_has_no_ledger_and_spends_from_none():
+    Path("draft.yaml").write_text("confirmed: no\n---\n" + DOMAIN)
+    assert "is a draft" in mistake("budget", "init", "--eps", "3", "draft.yaml")
+    init("--eps", "3")
+    Path("domain.yaml").write_text("confirmed: no\n---\n" + DOMAIN)
+    assert "not private: bounds from data" in refused(*PFLR, "--save", "a")
+
+
+def test_16_a_ledger_that_is_a_link_is_refused():
+    init("--eps", "3")
+    LEDGER.rename("elsewhere")
+    LEDGER.symlink_to("elsewhere")
+    assert "must be a file and not a link" in refused(*PFLR, "--save", "a")
+
+
+def test_17_a_link_to_a_domain_file_spends_from_the_ledger_of_the_file():
+    init("--eps", "1")
+    Path("link.yaml").symlink_to("domain.yaml")
+    works("train", "own.csv", *COLUMNS, "--domain", "link.yaml", *PFLR[-2:], "--save", "a")
+    assert left() == (0, 0)
+
+
+def test_18_a_renamed_or_copied_domain_file_is_refused():
+    init("--eps", "1")
+    for name in ("copy.yaml", "sub/domain.yaml"):
+        Path(name).parent.mkdir(exist_ok=True)
+        shutil.copy("domain.yaml", name)
+        message = refused(*PFLR, "--domain", name, "--save", "a")
+        assert "is the ledger of a domain file with the content of" in message
+        assert "domain.yaml.ledger is the ledger" in message
+    assert "is the ledger of" in mistake("budget", "init", "--eps", "9", "copy.yaml")
+    Path("domain.yaml").unlink()
+    assert "give the domain file domain.yaml" in refused(
+        *PFLR, "--domain", "copy.yaml", "--save", "a"
+    )
+
+
+def test_19_a_read_only_ledger_is_refused():
+    init("--eps", "1")
+    LEDGER.chmod(0o400)
+    assert "is read-only" in refused(*PFLR, "--save", "a")
+
+
+def test_20_a_full_disk_spends_and_releases_nothing():
+    init("--eps", "1")
+    before = LEDGER.read_bytes()
+
+    def fill():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+
+    run = process(*PFLR, "--eps", "1", "--save", "a", preexec_fn=fill)
+    assert run.returncode == 3
+    assert "delete files to make room" in run.stderr.splitlines()[-1]
+    assert LEDGER.read_bytes() == before
+    assert not Path("a").exists()
+
+
+def test_21_sums_are_exact():
+    init("--eps", "0.3")
+    for number in ("0.1", "0.2"):
+        works(*PFLR, "--eps", number, "--save", f"{number}.json")
+    assert left() == (0, 0)
+    refused(*PFLR, "--eps", "1e-9", "--save", "a")
+
+
+def test_22_the_least_more_than_the_budget_is_refused():
+    init("--eps", "0.3")
+    refused(*PFLR, "--eps", "0.30000000000000004", "--save", "a")
+    works(*PFLR, "--eps", "0.3", "--save", "a")
+
+
+def test_23_delta_is_counted():
+    noisy = ("train", "own.csv", *PUBLIC, "--method", "output_perturbation", "--eps", "1")
+    init("--eps", "9", "--delta", "3e-6")
+    works(*noisy, "--delta", "2e-6", "--save", "a")
+    assert left() == (8, Decimal("1e-6"))
+    message = refused(*noisy, "--delta", "2e-6", "--save", "b")
+    assert "epsilon 8, delta 0.000001 is left" in message
+    works(*noisy, "--delta", "1e-6", "--save", "b")
+    assert left() == (7, 0)
+
+
+def test_24_a_ledger_without_delta_refuses_a_method_with_delta():
+    init("--eps", "9")
+    refused("train", "own.csv", *PUBLIC, "--method", "output_perturbation", "--save", "a")
+
+
+def test_25_other_neighbours_count_only_by_a_theorem():
+    attribute = ("train", "own.csv", *PUBLIC, "--method", "dp_postprocessing", "--eps", "1")
+    init("--eps", "3")
+    message = refused(*attribute, "--save", "a")
+    assert "its guarantee is for the neighbours one protected attribute" in message
+    LEDGER.unlink()
+    init("--eps", "3", "--neighbours", "one protected attribute")
+    works(*attribute, "--save", "a")
+    works(*PFLR, "--eps", "1", "--save", "b")  # hides the whole record, and so the attribute
+    assert left() == (1, 0)
+
+
+def test_25_a_guarantee_for_removed_records_counts_twice():
+    small = ("--set", "epochs=1", "--set", "batch_size=8", "--eps", "1", "--delta", "1e-5")
+    noisy = ("train", "own.csv", *PUBLIC, "--method", "dpsgd", *small)
+    init("--eps", "3", "--delta", "1e-4")
+    said = works(*noisy, "--save", "a").stderr
+    assert "epsilon 2, delta 0.0000371828182846 is spent on a by dpsgd" in said  # (1 + e) 1e-5
+    assert left()[0] == 1
+    assert "would spend epsilon 2" in refused(*noisy, "--save", "b")
+
+
+def test_26_the_estimator_spends_at_every_save():
+    init("--eps", "2")
+    table = pd.read_csv("own.csv")
+    fitted = DpfairClassifier("functional_mechanism", {"epsilon": 1.0}, domain="domain.yaml").fit(
+        table[["age", "work"]], table["rich"]
+    )
+    assert left() == (2, 0)
+    fitted.save("a.json")
+    fitted.save("b.json")
+    assert left() == (0, 0)
+    with pytest.raises(DpfairError, match="the budget does not suffice"):
+        fitted.save("c.json")
+    assert not Path("c.json").exists()
+
+
+def test_27_a_task_of_several_fits_is_refused(monkeypatch):
+    from dpfair_cli import catalog
+
+    init("--eps", "3")
+    study = catalog.study("classification")
+    monkeypatch.setitem(study.__dict__, "fits", lambda protocol: 3)
+    assert "makes 3 fits" in refused(*PFLR, "--save", "a")
+
+
+def test_a_refusal_before_the_data_are_read_spends_nothing():
+    init("--eps", "3")
+    refused(*PFLR, "--set", "nothing=1", "--save", "a")
+    refused(*PFLR, "--save", "no/folder/a")
+    refused("train", "own.csv", *PUBLIC, "--method", "no_method", "--save", "a")
+    write("own.csv", people(), ("age", "work", "sex", "poor"))
+    refused(*PFLR, "--save", "a")
+
+
+def test_a_fit_that_fails_has_spent(monkeypatch):
+    from dpfair_cli.release import training
+
+    def fail(*_, **__):
+        raise ValueError("no luck")
+
+    init("--eps", "1")
+    monkeypatch.setattr(training.ReleasedFit, "__call__", fail)
+    assert "no luck" in mistake_of(dpfair(*PFLR, "--eps", "1", "--save", "a"))
+    assert left() == (0, 0)
+
+
+def mistake_of(result):
+    assert result.exit_code == 2
+    return result.stderr.splitlines()[-1]
+
+
+# what no file prevents, and the line that is said all the same
+
+
+def test_a_copied_folder_is_not_noticed_and_says_what_it_spends(place):
+    init("--eps", "1")
+    shutil.copytree(place, place.parent / "copied", symlinks=True)
+    for folder in (place, place.parent / "copied"):
+        os.chdir(folder)
+        assert "epsilon 1 is spent on a" in works(*PFLR, "--save", "a").stderr
+
+
+def test_a_restored_backup_is_not_noticed_and_says_what_it_spends():
+    init("--eps", "1")
+    backup = LEDGER.read_bytes()
+    works(*PFLR, "--save", "a")
+    LEDGER.write_bytes(backup)
+    assert "epsilon 1 is spent on b" in works(*PFLR, "--save", "b").stderr
+
+
+def test_a_deleted_ledger_is_not_noticed():
+    init("--eps", "1")
+    LEDGER.unlink()
+    assert "is spent" not in works(*PFLR, "--save", "a").stderr
+
+
+def test_a_ledger_of_another_domain_file_nearby_is_said():
+    init("--eps", "1")
+    Path("other.yaml").write_text(DOMAIN.replace("18", "17"))
+    said = works(*PFLR, "--domain", "other.yaml", "--save", "a").stderr
+    assert "other.yaml has no ledger, so nothing is counted" in said
+    assert "domain.yaml.ledger is the ledger of another domain file" in said
+
+
+# released scores
+
+
+def released(*options):
+    """The scores that may be published, by name."""
+    return json.loads(works(*PFLR, "--eps", "1", "--save", "a", "--json", *options).stdout)[
+        "released scores"
+    ]
+
+
+def test_released_scores_have_their_own_epsilon_and_own_entry():
+    init("--eps", "3")
+    assert released() == {}
+    assert set(released("--release-scores", "0.5", "--force")) >= {
+        "accuracy",
+        "demographic_parity_difference",
+    }
+    assert left() == (Decimal("0.5"), 0)
+    assert "scores of a (proved)" in works("budget", "show", "domain.yaml").stdout
+
+
+def test_released_scores_are_noisy_and_drawn_anew():
+    found = [released("--release-scores", "0.5", "--force") for _ in range(2)]
+    assert found[0]["accuracy"] != found[1]["accuracy"]
+    exact = json.loads(works(*PFLR, "--eps", "1", "--save", "b", "--json").stdout)["scores"]
+    correct, noisy = 12 * exact["accuracy"], 12 * found[0]["accuracy"]  # of 12 records
+    assert abs(correct - round(correct)) < 1e-6 < abs(noisy - round(noisy))
+
+
+def test_a_model_and_its_scores_are_paid_for_together_or_not_at_all():
+    init("--eps", "1.2")
+    message = refused(*PFLR, "--eps", "1", "--release-scores", "0.5", "--save", "a")
+    assert "a by pflr and scores of a would spend epsilon 1.5" in message
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--release-scores", "1"), "needs --save and secret noise"),
+        (("--release-scores", "1", "--save", "a", "--seed", "1"), "without --seed"),
+        (("--release-scores", "0", "--save", "a"), "must be a finite epsilon above 0"),
+        (("--release-scores", "-1", "--save", "a"), "must be a finite epsilon above 0"),
+        (("--release-scores", "nan", "--save", "a"), "must be a finite epsilon above 0"),
+        (("--release-scores", "inf", "--save", "a"), "must be a finite epsilon above 0"),
+        (("--release-scores", "1e-12", "--save", "a"), "epsilon must be at least"),
+        (("--release-scores", "1", "--save", "a", "--eps", "inf"), "cannot be counted"),
+    ],
+)
+def test_scores_that_nothing_protects_are_refused(options, words):
+    assert words in mistake(*PFLR, *options)
+    assert not Path("a").exists()
+
+
+def test_scores_without_a_domain_file_are_refused():
+    message = dpfair(
+        "train", "own.csv", *COLUMNS, "--method", "pflr", "--release-scores", "1", "--save", "a"
+    )
+    assert "not private: bounds from data, so its privacy loss cannot be counted" in message.stderr
+    assert message.exit_code == 2
+
+
+# private choice
+
+
+CHOOSE = ("choose", "own.csv", *PUBLIC, "--method", "pflr", "--method", "functional_mechanism")
+
+
+def test_a_choice_spends_its_epsilon_once_whatever_the_tries():
+    init("--eps", "3")
+    for tries in ("1", "30"):
+        result = works(*CHOOSE, "--eps", "1.5", "--tries", tries, "--save", f"{tries}.json")
+        assert "tries" not in result.output
+    assert left() == (0, 0)
+    assert "is left" in refused(*CHOOSE, "--eps", "1", "--save", "c")
+    works("predict", "30.json", "own.csv")
+    shown = works("budget", "show", "domain.yaml").stdout
+    assert "30.json chosen from pflr, functional_mechanism (proved)" in shown
+
+
+def test_a_choice_that_is_killed_has_spent():
+    init("--eps", "1")
+    killed(
+        "dpfair_cli.release",
+        "choosing",
+        "best_of_random_tries",
+        [*CHOOSE, "--eps", "1", "--save", "a"],
+    )
+    assert left() == (0, 0)
+    assert not Path("a").exists()
+
+
+@pytest.mark.parametrize("text", ["-1", "0", "nan", "inf", "1e999", "1e-9", "x"])
+def test_the_epsilon_of_a_choice_is_a_usual_number(text):
+    init("--eps", "3")
+    assert "eps" in refused(*CHOOSE, f"--eps={text}", "--save", "a")
+
+
+def test_a_choice_without_a_domain_file_is_refused():
+    result = dpfair("choose", "own.csv", *COLUMNS, "--method", "pflr", "--eps", "1", "--save", "a")
+    assert result.exit_code == 2
+    assert "not private: bounds from data" in result.stderr
+    assert not Path("a").exists()
+
+
+def test_a_choice_between_settings_names_the_setting():
+    one = ("--method", "pflr:fairness=shift", "--method", "pflr:fairness=drift")
+    choose = ("choose", "own.csv", *PUBLIC, *one, "--eps", "1", "--save", "a", "--json")
+    said = json.loads(works(*choose).stdout)
+    assert said["chosen"] in ("pflr:fairness=shift", "pflr:fairness=drift")
+    assert json.loads(Path("a").read_text())["params"]["fairness"] in said["chosen"]
+    assert said["guarantee"]["epsilon"] == "1"
+
+
+def test_a_candidate_has_no_epsilon_of_its_own():
+    choose = ("choose", "own.csv", *PUBLIC, "--method", "pflr:epsilon=9", "--eps", "1")
+    assert "leave it out, --eps decides it" in mistake(*choose, "--save", "a")
+
+
+def test_a_candidate_without_privacy_is_refused():
+    init("--eps", "3")
+    assert "it has no guarantee" in refused(
+        *CHOOSE, "--method", "majority_class", "--eps", "1", "--save", "a"
+    )
+    message = refused(*CHOOSE, "--method", "output_perturbation", "--eps", "1", "--save", "a")
+    assert "output_perturbation cannot be a candidate" in message
+
+
+# the command
+
+
+def test_a_domain_file_without_a_ledger_has_nothing_to_show():
+    assert "set a budget with" in mistake("budget", "show", "domain.yaml")
+
+
+def test_show_takes_no_budget():
+    init("--eps", "1")
+    assert "`show` has no --eps" in mistake("budget", "show", "--eps", "2", "domain.yaml")
+
+
+def test_a_ledger_is_found_by_the_project_file():
+    init("--eps", "3")
+    facts = "file: own.csv\nlabel: rich\nprotected: sex\ndomain: domain.yaml\n"
+    Path("dpfair.yaml").write_text(facts)
+    works("train", "own.csv", "--method", "pflr", "--eps", "1", "--save", "a")
+    assert left() == (2, 0)
+
+
+def test_a_causal_graph_is_counted_too():
+    write("own.csv", [["xy"[i % 2], "uv"[i // 2 % 2], str(i % 3)] for i in range(60)], "abc")
+    Path("domain.yaml").write_text(VARIABLES)
+    init("--eps", "3")
+    train = ("train", "own.csv", "--domain", "domain.yaml", "--method", "priv_pc", "--eps", "2")
+    works(*train, "--save", "a")
+    assert left() == (1, 0)
+    assert "epsilon 1 is left" in refused(*train, "--save", "b")

@@ -1,0 +1,189 @@
+"""What is spent is on the disk before the caller goes on, and one process spends at a time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Neighbours
+from dpfair_cli.release import spending
+from dpfair_cli.release.privacy_ledger import Entry, text_of
+from dpfair_cli.release.spending import Account, create
+
+ONE = Entry("a model", "proved", Neighbours.REPLACE_ONE, Decimal(1), Decimal(0))
+SPENDER = """
+import sys
+import time
+from pathlib import Path
+from dpfair_cli.contracts.errors import DpfairError
+from tests.release.test_spending import ONE, Account
+spent = 0
+for _ in range(20):
+    try:
+        Account(Path(sys.argv[1])).spend([ONE])
+        spent += 1
+    except DpfairError:
+        pass
+print(spent)
+"""
+
+
+@pytest.fixture
+def account(tmp_path):
+    domain = tmp_path / "people.yaml"
+    domain.write_text("age: {low: 18, high: 90}\n")
+    made, _ = create(
+        domain, epsilon=Decimal(30), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
+    )
+    return made
+
+
+def test_processes_together_spend_the_budget_once(account):
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", SPENDER, str(account.domain)],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).resolve().parents[2],
+        )
+        for _ in range(4)
+    ]
+    assert sum(int(run.communicate()[0]) for run in runs) == 30
+    assert account.read().left == (0, 0)
+
+
+def test_an_entry_of_another_process_is_read_after_the_lock(account, monkeypatch):
+    """While this process waits for the lock, another one spends all that is there."""
+    plain = spending._locked
+
+    @contextmanager
+    def late(folder):
+        monkeypatch.setattr(spending, "_locked", plain)
+        account.spend([ONE] * 30)
+        with plain(folder):
+            yield
+
+    monkeypatch.setattr(spending, "_locked", late)
+    with pytest.raises(DpfairError, match="the budget does not suffice"):
+        account.spend([ONE])
+
+
+def test_a_second_spender_waits_for_the_lock_and_is_refused_in_the_end(account, monkeypatch):
+    monkeypatch.setattr(spending, "MOST_SECONDS", 0.1)
+    with (
+        spending._locked(account.path.parent),
+        pytest.raises(DpfairError, match="cannot be locked"),
+    ):
+        account.spend([ONE])
+    account.spend([ONE])
+
+
+def test_a_file_system_without_locks_is_refused(account, monkeypatch):
+    def fail(*_):
+        raise OSError("no locks")
+
+    monkeypatch.setattr(spending.fcntl, "flock", fail)
+    with pytest.raises(DpfairError, match="cannot be locked"):
+        account.spend([ONE])
+    monkeypatch.setattr(spending, "fcntl", None)
+    with pytest.raises(DpfairError, match="cannot be locked"):
+        account.spend([ONE])
+
+
+def test_an_entry_is_on_the_disk_before_it_counts(account, monkeypatch):
+    """The content is forced to the disk before the file has its name, and then the name."""
+    events, sync, move = [], os.fsync, Path.replace
+
+    def fsync(number):
+        target = Path(os.readlink(f"/proc/self/fd/{number}"))
+        events.append("folder" if target.is_dir() else "content")
+        if target.is_file():
+            assert "a model" in target.read_text()
+        sync(number)
+
+    def replace(path, target):
+        events.append("name")
+        return move(path, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "replace", replace)
+    account.spend([ONE])
+    assert events == ["content", "name", "folder"]
+
+
+def test_an_error_of_the_disk_leaves_the_ledger_as_it_was(account, monkeypatch):
+    before = account.path.read_text()
+
+    def fail(number):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        account.spend([ONE])
+    assert account.path.read_text() == before
+    assert [file.name for file in account.path.parent.iterdir() if file.name.startswith(".")] == []
+
+
+def test_a_ledger_is_made_once_and_has_no_time_in_it(account):
+    with pytest.raises(DpfairError, match="set only once"):
+        create(
+            account.domain,
+            epsilon=Decimal(99),
+            delta=Decimal(0),
+            neighbours=Neighbours.REPLACE_ONE,
+        )
+    (heading,) = account.path.read_text().splitlines()
+    assert heading.startswith('{"ledger": 1, "domain": ')
+    account.path.unlink()
+    again, ledger = create(
+        account.domain, epsilon=Decimal(30), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
+    )
+    assert text_of(ledger).splitlines() == [heading]
+    assert Account(account.domain) == again
+
+
+STEADY = """
+import sys
+import time
+from pathlib import Path
+from tests.release.test_spending import ONE, Account
+while True:
+    Account(Path(sys.argv[1])).spend([ONE])
+    print("released", flush=True)  # what a command would do after it has spent
+"""
+
+
+def test_processes_that_are_killed_at_any_time_have_spent_what_they_released(tmp_path):
+    domain = tmp_path / "people.yaml"
+    domain.write_text("age: {low: 18, high: 90}\n")
+    account, _ = create(
+        domain, epsilon=Decimal(10**6), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
+    )
+    released, rng = 0, np.random.default_rng(0)
+    for _ in range(6):
+        runs = [
+            subprocess.Popen(
+                [sys.executable, "-c", STEADY, str(domain)],
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd=Path(__file__).resolve().parents[2],
+            )
+            for _ in range(2)
+        ]
+        first = [run.stdout.readline() for run in runs]  # both have spent
+        time.sleep(rng.uniform(0, 0.05))
+        for run in runs:
+            run.kill()
+        rest = [run.communicate()[0] for run in runs]
+        released += "".join(first + rest).count("released\n")
+        assert released <= len(account.read().entries) <= released + 12
+    assert released > 12
