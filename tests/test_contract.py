@@ -19,6 +19,7 @@ from dpfair_cli.catalog import matching, registry
 from dpfair_cli.contracts import parameter_words
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.guarantees import NOT_PRIVATE, Definition, Neighbours
+from dpfair_cli.mechanisms.grid import Grid
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.mechanisms.secure import EXACT, SecureGenerator
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
@@ -71,11 +72,16 @@ every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=
 def fit(name, records, seed=0, **options):
     if (module := ALGORITHMS[name].needs) and not find_spec(module):
         pytest.skip(f"{module} is not here: {how_to_install([module])}")
-    if "pretraining_epochs" in catalog.algorithm(name).parameters:
-        options = {"epochs": 2, "pretraining_epochs": 1} | options
-    if "batch_size" in catalog.algorithm(name).parameters:
-        options = {"batch_size": 16} | options  # one larger than the data is refused
+    options = quick(name) | options
     return ALGORITHMS[name].fit(records, **{"rng": np.random.default_rng(seed)} | options)
+
+
+def quick(name):
+    """Parameters with which a fit to few records is quick."""
+    parameters = catalog.algorithm(name).parameters
+    found = {"epochs": 2, "pretraining_epochs": 1} if "pretraining_epochs" in parameters else {}
+    small = {"batch_size": 16} if "batch_size" in parameters else {}  # at most the records
+    return found | small
 
 
 def state(model):
@@ -215,6 +221,25 @@ def test_a_secure_generator_gives_a_model_with_a_little_more_noise(name):
     assert (secure.mechanism, secure.sensitivity) == (first.mechanism, first.sensitivity)
     assert first.scale <= secure.scale < first.scale * (1 + 2**-14)
     assert (secure.scale > first.scale) == (secure.mechanism in EXACT)
+
+
+@every_private
+def test_every_release_of_a_secure_fit_is_exact(name, monkeypatch):
+    """On the grid of its scale, from the secure generator: what the arithmetic of a fit says."""
+
+    def refuse(*args):
+        raise AssertionError("an ordinary generator in a secure fit")
+
+    data, rng = data_for(name), SecureGenerator()
+    fit(name, data)  # libraries that draw numbers when they are imported are then there
+    with record() as tape, monkeypatch.context() as patched:
+        for generator in ("default_rng", "RandomState", "PCG64"):
+            patched.setattr(np.random, generator, refuse)
+        ALGORITHMS[name].fit(data, **quick(name), rng=rng)
+    for entry in tape:
+        if entry.mechanism in {"laplace", "gaussian"} and entry.scale:
+            steps = entry.output / (Grid.for_scale(entry.scale).step / 2)
+            np.testing.assert_array_equal(steps, np.rint(steps))
 
 
 @every_private
