@@ -211,32 +211,27 @@ def test_another_generator_gives_another_model(name):
 
 
 @every_private
-def test_a_secure_generator_gives_a_model_with_a_little_more_noise(name):
+def test_a_secure_generator_gives_exact_noise_that_is_a_little_larger(name, monkeypatch):
+    """On the grid of its scale, and drawn by no other generator: what the guarantee of a fit says.
+
+    The first fit also imports the libraries that draw numbers when they are imported.
+    """
+
+    def refuse(*args):
+        raise AssertionError("an ordinary generator in a secure fit")
+
     with record() as tape:
         fit(name, data_for(name))
-    with record() as secure_tape:
-        model = fit(name, data_for(name), rng=SecureGenerator())
+    with record() as secure_tape, monkeypatch.context() as patched:
+        patched.setattr(np.random, "default_rng", refuse)
+        patched.setattr(np.random, "PCG64", refuse)
+        model = ALGORITHMS[name].fit(data_for(name), **quick(name), rng=SecureGenerator())
     assert np.isfinite(state(model)).all()
     first, secure = tape[0], secure_tape[0]
     assert (secure.mechanism, secure.sensitivity) == (first.mechanism, first.sensitivity)
     assert first.scale <= secure.scale < first.scale * (1 + 2**-14)
     assert (secure.scale > first.scale) == (secure.mechanism in EXACT)
-
-
-@every_private
-def test_every_release_of_a_secure_fit_is_exact(name, monkeypatch):
-    """On the grid of its scale, from the secure generator: what the arithmetic of a fit says."""
-
-    def refuse(*args):
-        raise AssertionError("an ordinary generator in a secure fit")
-
-    data, rng = data_for(name), SecureGenerator()
-    fit(name, data)  # libraries that draw numbers when they are imported are then there
-    with record() as tape, monkeypatch.context() as patched:
-        for generator in ("default_rng", "RandomState", "PCG64"):
-            patched.setattr(np.random, generator, refuse)
-        ALGORITHMS[name].fit(data, **quick(name), rng=rng)
-    for entry in tape:
+    for entry in secure_tape:
         if entry.mechanism in {"laplace", "gaussian"} and entry.scale:
             steps = entry.output / (Grid.for_scale(entry.scale).step / 2)
             np.testing.assert_array_equal(steps, np.rint(steps))
