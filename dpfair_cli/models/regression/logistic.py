@@ -33,7 +33,7 @@ def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
     centre, spread = constants(domain)
     Z = (np.clip(X, 0.0, 1.0) - centre) / spread  # (n, d)
     norms = np.linalg.norm(Z, axis=1, keepdims=True)
-    return np.asarray(Z * np.minimum(1.0, clip_norm / np.maximum(norms, np.finfo(float).tiny)))
+    return np.asarray(Z * (clip_norm / np.maximum(norms, clip_norm)))
 
 
 def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:

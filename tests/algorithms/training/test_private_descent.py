@@ -213,9 +213,7 @@ def check_that_releases_are_all(algorithm, people, k, **options):
     states_again = []
     context = TrainingContext(measure=lambda epoch: states_again.append(epoch.state.arrays))
     with replay(tape) as again, absent(k):
-        algorithm.fit(
-            without(people, k), **options, context=context, rng=np.random.default_rng(0)
-        )
+        algorithm.fit(without(people, k), **options, context=context, rng=np.random.default_rng(0))
     for with_it, without_it in zip(states, states_again, strict=True):
         for name, array in with_it.items():
             np.testing.assert_array_equal(array, without_it[name])
