@@ -135,5 +135,5 @@ def test_a_training_keeps_nothing_of_a_record_in_no_batch(fitted, name):
 def test_a_fit_leaves_nothing_on_its_class_or_in_its_module(fitted):
     fitted("pflr", EVERYBODY)
     before = dict(vars(estimator)), dict(vars(DpfairClassifier))
-    fitted("pflr", EVERYBODY.with_first(label="rich"))
+    fitted("pflr", EVERYBODY.with_first(x=[9.5, 0.5]))
     assert before == (dict(vars(estimator)), dict(vars(DpfairClassifier)))
