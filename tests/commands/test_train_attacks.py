@@ -181,6 +181,7 @@ def test_neighbours_that_release_the_same_give_the_same_file(method, monkeypatch
 TRAINED, RICH = ["50", "b", "f", "no"], ["50", "b", "f", "yes"]
 ALONE = {  # all lines but one, and the two neighbours' records
     "label": (changed(3, "no"), TRAINED, RICH),
+    "other label": (changed(3, "yes"), TRAINED, RICH),
     "group": (changed(2, "m"), ["50", "b", "m", "no"], TRAINED),
     "level": (changed(1, "a"), ["50", "a", "f", "no"], ["50", "c", "f", "no"]),
     "level that is not listed": (people(), TRAINED, ["50", "z", "f", "no"]),
