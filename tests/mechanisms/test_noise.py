@@ -212,8 +212,8 @@ def test_the_recorded_scale_pays_for_rounding_and_costs_little(mechanism, count,
 
 def test_the_scale_grows_where_rounding_exceeds_the_sensitivity():
     with record() as tape:
-        laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-6, rng=secure())
-        gaussian(np.zeros(10**6), l2_sensitivity=1.0, sigma=1e8, rng=secure())
+        laplace(np.zeros((100, 1000)), l1_sensitivity=1.0, epsilon=1e-6, rng=secure())
+        gaussian(np.zeros((1000, 1000)), l2_sensitivity=1.0, sigma=1e8, rng=secure())
         above_threshold([0.0], sensitivity=1.0, epsilon=1e-9, rng=secure())
     growths = tape[0].scale / 1e6, tape[1].scale / 1e8, tape[2].scale / 1e9
     spreads = (
