@@ -165,7 +165,10 @@ def test_imports_have_no_cycle():
 def test_algorithms_mechanisms_and_metrics_know_no_files(path):
     if unit(module_name(path)) in {"algorithms", "mechanisms", "models", "metrics"}:
         roots = {name.split(".")[0] for name in imports(SOURCES[path])}
-        assert not roots & {"yaml", "json", "os", "pathlib", "click", "io"}
+        of_files = {"yaml", "json", "os", "pathlib", "click", "io"}
+        if path.name == "secure.py":
+            of_files.remove("os")  # for `register_at_fork`, which reads no file
+        assert not roots & of_files
 
 
 def test_no_file_is_named_after_nothing():

@@ -19,6 +19,7 @@ from dpfair_cli.catalog import matching, registry
 from dpfair_cli.contracts import parameter_words
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.guarantees import NOT_PRIVATE, Definition, Neighbours
+from dpfair_cli.mechanisms.grid import Grid
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.mechanisms.secure import EXACT, SecureGenerator
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
@@ -71,11 +72,16 @@ every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=
 def fit(name, records, seed=0, **options):
     if (module := ALGORITHMS[name].needs) and not find_spec(module):
         pytest.skip(f"{module} is not here: {how_to_install([module])}")
-    if "pretraining_epochs" in catalog.algorithm(name).parameters:
-        options = {"epochs": 2, "pretraining_epochs": 1} | options
-    if "batch_size" in catalog.algorithm(name).parameters:
-        options = {"batch_size": 16} | options  # one larger than the data is refused
+    options = quick(name) | options
     return ALGORITHMS[name].fit(records, **{"rng": np.random.default_rng(seed)} | options)
+
+
+def quick(name):
+    """Parameters with which a fit to few records is quick."""
+    parameters = catalog.algorithm(name).parameters
+    found = {"epochs": 2, "pretraining_epochs": 1} if "pretraining_epochs" in parameters else {}
+    small = {"batch_size": 16} if "batch_size" in parameters else {}  # at most the records
+    return found | small
 
 
 def state(model):
@@ -205,16 +211,30 @@ def test_another_generator_gives_another_model(name):
 
 
 @every_private
-def test_a_secure_generator_gives_a_model_with_a_little_more_noise(name):
+def test_a_secure_generator_gives_exact_noise_that_is_a_little_larger(name, monkeypatch):
+    """On the grid of its scale, and drawn by no other generator: what the guarantee of a fit says.
+
+    The first fit also imports the libraries that draw numbers when they are imported.
+    """
+
+    def refuse(*args):
+        raise AssertionError("an ordinary generator in a secure fit")
+
     with record() as tape:
         fit(name, data_for(name))
-    with record() as secure_tape:
-        model = fit(name, data_for(name), rng=SecureGenerator())
+    with record() as secure_tape, monkeypatch.context() as patched:
+        patched.setattr(np.random, "default_rng", refuse)
+        patched.setattr(np.random, "PCG64", refuse)
+        model = ALGORITHMS[name].fit(data_for(name), **quick(name), rng=SecureGenerator())
     assert np.isfinite(state(model)).all()
     first, secure = tape[0], secure_tape[0]
     assert (secure.mechanism, secure.sensitivity) == (first.mechanism, first.sensitivity)
     assert first.scale <= secure.scale < first.scale * (1 + 2**-14)
     assert (secure.scale > first.scale) == (secure.mechanism in EXACT)
+    for entry in secure_tape:
+        if entry.mechanism in {"laplace", "gaussian"} and entry.scale:
+            steps = entry.output / (Grid.for_scale(entry.scale).step / 2)
+            np.testing.assert_array_equal(steps, np.rint(steps))
 
 
 @every_private

@@ -555,6 +555,8 @@ def test_random_state_is_the_seed(people):
         for _ in range(2)
     )
     np.testing.assert_array_equal(one, two)
+    drawn = DpfairClassifier(random_state=np.random.RandomState(1), **options).fit(X, y)
+    assert drawn.origin_.guarantee.status.startswith("void: known seed ")
     both = DpfairClassifier(seed=1, random_state=5, **options).fit(X, y)  # as in an ensemble
     np.testing.assert_array_equal(both.coef_, seeded.coef_)
 

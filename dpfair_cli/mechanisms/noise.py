@@ -58,7 +58,7 @@ def add_normal(
 def are_above(
     values: Floats, scale: float, sensitivity: float, source: np.random.Generator
 ) -> tuple[Mask, float]:
-    """`values` plus independent normal noise of standard deviation `sigma`.
+    """Which of `values` with Laplace noise are above a threshold 0 with Laplace noise.
 
     The noise of a value has twice the `scale`, and the threshold is one Laplace variable of
     `scale`. All values may change by `sensitivity` between neighbours. Exact noise and values are

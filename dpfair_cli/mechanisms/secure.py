@@ -10,8 +10,11 @@ Source: Bernstein 2008 (ChaCha); test vector: RFC 8439; implementation: randomge
 
 from __future__ import annotations
 
+import os
 import secrets
+from functools import cache
 from typing import Any, NoReturn, Self
+from weakref import WeakSet
 
 import numpy as np
 
@@ -19,10 +22,18 @@ KEY_BITS = 256
 # mechanisms that have exact probabilities with a SecureGenerator; `row_laplace`, the only other
 # mechanism, draws ordinary floating-point noise from the secret stream
 EXACT = frozenset({"laplace", "gaussian", "exponential", "above_threshold"})
+NOT_COPIED = (
+    "a secure generator cannot be copied or sent to another process, because both copies would "
+    "draw the same noise: create a new SecureGenerator in each process"
+)
+_streams: WeakSet[Any] = WeakSet()  # of all secure generators of the process
 
 
 class SecureGenerator(np.random.Generator):
-    """A generator with a secret stream: it takes no seed and cannot be copied or pickled."""
+    """A generator with a secret stream: it takes no seed and cannot be copied or pickled.
+
+    After a fork, the generators of the child process have new keys.
+    """
 
     def __init__(self) -> None:
         super().__init__(_chacha(secrets.randbits(KEY_BITS)))
@@ -42,13 +53,33 @@ class SecureGenerator(np.random.Generator):
         ]
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "a secure generator cannot be copied or sent to another process, because both copies "
-            "would draw the same noise: create a new SecureGenerator in each process"
-        )
+        raise TypeError(NOT_COPIED)
 
 
 def _chacha(key: int) -> Any:
+    stream = _stream_class()(key=key, rounds=20)
+    _streams.add(stream)
+    return stream
+
+
+@cache
+def _stream_class() -> Any:
     from randomgen import ChaCha  # slow to import, and only releases need it
 
-    return ChaCha(key=key, rounds=20)
+    class Stream(ChaCha):  # type: ignore[misc]
+        """The stream of a secure generator, which cannot be copied or pickled either."""
+
+        def __reduce__(self) -> NoReturn:
+            raise TypeError(NOT_COPIED)
+
+    return Stream
+
+
+def _draw_new_keys() -> None:
+    """Gives every stream a new secret key, also the streams of generators with a known key."""
+    for stream in _streams:
+        stream.seed(key=secrets.randbits(KEY_BITS))
+
+
+if hasattr(os, "register_at_fork"):  # a system without it cannot fork
+    os.register_at_fork(after_in_child=_draw_new_keys)

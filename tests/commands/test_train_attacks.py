@@ -22,7 +22,7 @@ from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.release import saving
 from tests.commands.invoking import works
-from tests.commands.material import PUBLIC, people, write
+from tests.commands.material import PUBLIC, changed, people, write
 
 pytestmark = pytest.mark.usefixtures("own")
 OPTIONS = {"label": "rich", "protected": "sex"}
@@ -175,4 +175,42 @@ def test_neighbours_that_release_the_same_give_the_same_file(method, monkeypatch
         np.any(before.value != after.value) for before, after in zip(tape, again, strict=True)
     )
     assert printed == other  # also the scores: nobody who is held out is another
+    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
+
+
+TRAINED, RICH = ["50", "b", "f", "no"], ["50", "b", "f", "yes"]
+ALONE = {  # all lines but one, and the two neighbours' records
+    "label": (changed(3, "no"), TRAINED, RICH),
+    "other label": (changed(3, "yes"), TRAINED, RICH),
+    "group": (changed(2, "m"), ["50", "b", "m", "no"], TRAINED),
+    "level": (changed(1, "a"), ["50", "a", "f", "no"], ["50", "c", "f", "no"]),
+    "level that is not listed": (people(), TRAINED, ["50", "z", "f", "no"]),
+    "label that is not listed": (people(), RICH, ["50", "b", "f", "perhaps"]),
+    "row among equal rows": ([TRAINED] * len(people()), TRAINED, ["51", "b", "f", "no"]),
+    "label that is not listed among equal rows": (
+        [TRAINED] * len(people()),
+        RICH,
+        ["50", "b", "f", "perhaps"],
+    ),
+}
+
+
+@pytest.mark.parametrize("method", ["pflr", "output_perturbation"])
+@pytest.mark.parametrize(("others", "one", "another"), ALONE.values(), ids=ALONE)
+def test_what_one_record_alone_has_is_not_in_the_file(method, others, one, another, monkeypatch):
+    """Nor is it printed: a level, a label or a group of one record, or a row unlike all others."""
+    monkeypatch.setattr(saving, "release_generator", lambda seed, names: np.random.default_rng(8))
+    split_rng = np.random.default_rng(np.random.default_rng(8).integers(2**32, size=8))
+    last = int(split_rng.permutation(len(others))[-1])  # of those that are trained on
+    lines = [*others[:last], one, *others[last + 1 :]]
+    write("own.csv", lines)
+    with record() as tape:
+        printed, _ = train(method=method, save="one.json")
+    lines[last] = another
+    write("own.csv", lines)
+    with replay(tape) as again:
+        other, _ = train(method=method, save="two.json")
+    moved = [np.any(a.value != b.value) for a, b in zip(tape, again, strict=True)]
+    assert any(moved) or method != "pflr"  # the other method does not use groups
+    assert printed == other
     assert Path("one.json").read_bytes() == Path("two.json").read_bytes()

@@ -48,7 +48,12 @@ def shares(values, count=20_000, **options):
     return np.bincount(places, minlength=len(values) + 1) / count
 
 
-@pytest.mark.parametrize("values", [[0.0], [1.0, -2.0, 0.5], [-1.0, -1.0], []], ids=str)
+MANY = [*[-1.5] * 30, 0.5]
+
+
+@pytest.mark.parametrize(
+    "values", [[0.0], [1.0, -2.0, 0.5], [-1.0, -1.0], [], MANY], ids=lambda values: len(values)
+)
 @pytest.mark.parametrize(("sensitivity", "epsilon"), [(1.0, 1.0), (0.5, 3.0)])
 def test_the_places_follow_the_textbook_law(values, sensitivity, epsilon):
     seen = shares(values, sensitivity=sensitivity, epsilon=epsilon, draw=part(1.0))

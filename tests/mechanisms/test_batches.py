@@ -18,8 +18,9 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def test_records_enter_poisson_batches_independently_at_the_rate():
-    n, rate, steps = 50, 0.3, 4000
+@pytest.mark.parametrize("rate", [0.3, 0.8])
+def test_records_enter_poisson_batches_independently_at_the_rate(rate):
+    n, steps = 50, 4000
     entered = np.zeros((steps, n))
     for k, batch in enumerate(poisson_batches(n, sampling_rate=rate, steps=steps, rng=rng())):
         entered[k, batch.rows] = 1

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.mechanisms.sensitivity import counts, rates
+from dpfair_cli.models.postprocessing.fair_game import rate_gaps
 
 
 @pytest.fixture(params=[(seed, groups) for seed in range(6) for groups in (2, 3, 5)], ids=str)
@@ -45,9 +46,23 @@ def test_a_changed_group_moves_two_counts_and_no_more(crowd):
     assert np.abs(np.bincount(y[1:], minlength=2) - np.bincount(y)).sum() == counts.L1_ADDED
 
 
-def test_the_sensitivity_of_the_sum_of_costs_is_reached(crowd):
+def test_the_sensitivity_of_the_gaps_of_rates_is_reached(crowd):
+    """By decision 1 for all; the counts are public, and rates are divided by them."""
+    _, y, group, groups = crowd
+    counted = np.random.default_rng(3).uniform(5, 20, size=(groups, 2))
+    for labels in (1, 2):
+        found = largest_move(
+            lambda who, labels=labels: rate_gaps(np.ones(60), 2 * who + y, counted, labels),
+            group,
+            groups,
+        )
+        assert found == pytest.approx(rates.l1_rate_gaps(counted, labels))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_sensitivity_of_the_sum_of_costs_is_reached(crowd, seed):
     X, y, group, groups = crowd
-    cost = np.random.default_rng(1).normal(size=(groups, 2))
+    cost = np.random.default_rng(seed).normal(size=(groups, 2))
     found = largest_move(lambda who: cost[who, y] @ X, group, groups)
     bound = rates.l1_cost_sum(cost, longest(X, y))
     assert found <= bound * (1 + 1e-9)

@@ -93,6 +93,22 @@ def test_the_cells_of_every_strip_cover_the_law(law, units):
 
 
 @pytest.mark.parametrize("units", [1, 40_000, MOST_UNITS])
+def test_normal_numbers_reach_as_far_as_their_delta_says(units, monkeypatch):
+    """13.5 deviations on both sides, beyond which is less than 2^-135 of the normal law."""
+    monkeypatch.setattr(discrete, "happen", lambda rough, exact, source: rough > -np.inf)
+    cover, place = discrete._cover(GAUSSIAN), 2**discrete.PLACE_BITS
+    cells = np.arange(2**CELL_BITS, dtype=np.uint64) * np.uint64(place)
+    ends = place // 1000, place // 999, place - place // 1000, place - place // 999
+    words = np.concatenate([cells + np.uint64(end) for end in ends])
+    numbers = cover._numbers(words, units, source())
+    reach = 13.5 * units * UNIT
+    assert -numbers.min() == pytest.approx(reach, rel=1e-5)
+    assert numbers.max() == pytest.approx(reach, rel=1e-5)
+    assert set(numbers // (units * UNIT // STRIPS)) == set(range(-27 * 32, 27 * 32))
+    assert 2 * stats.norm.sf(13.5) < 2.0**-135
+
+
+@pytest.mark.parametrize("units", [1, 40_000, MOST_UNITS])
 def test_the_cell_of_the_tail_holds_its_mass(units):
     cover, scale = discrete._cover(LAPLACE), units * UNIT
     for side in (LAPLACE.reach, -1 - LAPLACE.reach):

@@ -31,6 +31,13 @@ def test_choices_have_the_probabilities_of_the_mechanism():
     assert stats.chisquare(counts, np.array([1, 2, 5]) / 8 * counts.sum()).pvalue > 0.01
 
 
+def test_many_outcomes_have_the_probabilities_of_the_mechanism():
+    # epsilon / (2 * sensitivity) = 1: weights 1, 2, ..., 40
+    weights = np.arange(1, 41)
+    counts = frequencies(np.log(weights), sensitivity=1.5, epsilon=3)
+    assert stats.chisquare(counts, weights / weights.sum() * counts.sum()).pvalue > 0.01
+
+
 @pytest.mark.parametrize("score", [0.0, -7.0])
 def test_equal_scores_are_chosen_equally_often(score):
     """No order of the outcomes breaks a tie."""

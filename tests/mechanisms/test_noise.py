@@ -108,8 +108,10 @@ def test_every_mechanism_says_whether_it_is_exact():
 
 
 @additive
-def test_an_exact_answer_is_on_the_grid_of_its_scale(mechanism):
-    noisy = add(mechanism, np.linspace(-3, 3, 1000), 0.4, secure())
+@pytest.mark.parametrize("shape", [(), (1000,), (20, 50), (2, 5, 100)], ids=str)
+def test_an_exact_answer_is_on_the_grid_of_its_scale(mechanism, shape):
+    value = np.linspace(-3, 3, 1000).reshape(shape) if shape else 0.3
+    noisy = add(mechanism, value, 0.4, secure())
     steps = noisy / Grid.for_scale(0.4).step
     np.testing.assert_array_equal(steps, np.rint(steps))
 
@@ -181,13 +183,27 @@ def test_the_discrete_gaussian_is_rounded_normal_noise(
 
 
 @additive
+@pytest.mark.parametrize("generator", [secure, plain], ids=["secure", "ordinary"])
+@pytest.mark.parametrize("shape", [(40_000,), (200, 200), (4, 100, 100)], ids=str)
+def test_noise_of_any_shape_has_the_scale_that_is_recorded(mechanism, generator, shape):
+    """Its mean absolute value says so; every entry has another noise."""
+    with record() as tape:
+        noise = add(mechanism, np.zeros(shape), 1.5, generator())
+    unit = {"laplace": 1, "gaussian": sqrt(2 / math.pi)}[mechanism]  # mean |noise| at scale 1
+    deviations = np.abs(noise) / (unit * tape[0].scale)
+    assert deviations.mean() == pytest.approx(1, abs=5 / sqrt(noise.size))
+    assert len(np.unique(noise)) == noise.size
+
+
+@additive
 @pytest.mark.parametrize(
-    ("count", "scale"), [(1, 1.0), (10, 0.37), (10_000, 1e3), (1_000_000, 1e-3)]
+    ("count", "scale"),
+    [(1, 1.0), (10, 0.37), (10_000, 1e3), (1_000_000, 1e-3), ((1000, 1000), 1e3)],
 )
 def test_the_recorded_scale_pays_for_rounding_and_costs_little(mechanism, count, scale):
     with record() as tape:
         add(mechanism, np.zeros(count), scale, secure())
-    spread = count if mechanism == "laplace" else sqrt(count)
+    spread = np.prod(count) if mechanism == "laplace" else sqrt(np.prod(count))
     step = Grid.for_scale(scale).step
     assert tape[0].sensitivity == 1
     assert tape[0].scale >= scale * (1 + SLACK + spread * step)
@@ -196,8 +212,8 @@ def test_the_recorded_scale_pays_for_rounding_and_costs_little(mechanism, count,
 
 def test_the_scale_grows_where_rounding_exceeds_the_sensitivity():
     with record() as tape:
-        laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-6, rng=secure())
-        gaussian(np.zeros(10**6), l2_sensitivity=1.0, sigma=1e8, rng=secure())
+        laplace(np.zeros((100, 1000)), l1_sensitivity=1.0, epsilon=1e-6, rng=secure())
+        gaussian(np.zeros((1000, 1000)), l2_sensitivity=1.0, sigma=1e8, rng=secure())
         above_threshold([0.0], sensitivity=1.0, epsilon=1e-9, rng=secure())
     growths = tape[0].scale / 1e6, tape[1].scale / 1e8, tape[2].scale / 1e9
     spreads = (
@@ -319,6 +335,12 @@ def test_secure_choices_have_the_probabilities_of_the_mechanism():
     assert stats.chisquare(counts, np.array([1, 2, 5, 0.02]) / 8.02 * counts.sum()).pvalue > 0.001
 
 
+def test_secure_choices_among_many_have_the_probabilities_of_the_mechanism():
+    weights = np.arange(1, 41)
+    counts = frequencies(np.log(weights), n=10_000, sensitivity=1.5, epsilon=3)
+    assert stats.chisquare(counts, weights / weights.sum() * counts.sum()).pvalue > 0.001
+
+
 def test_a_score_of_minus_infinity_and_one_far_below_are_never_chosen():
     assert frequencies([-inf, 0.0, -1e300, 0.0], n=500, sensitivity=1, epsilon=1)[
         [0, 2]
@@ -344,7 +366,11 @@ def test_choices_stay_the_same_if_all_chances_are_decided_exactly(monkeypatch):
     assert set(quick) == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("values", [[0.0], [1.0, -2.0, 0.5], [-1.0, -1.0], []], ids=str)
+@pytest.mark.parametrize(
+    "values",
+    [[0.0], [1.0, -2.0, 0.5], [-1.0, -1.0], [], [*[-1.5] * 30, 0.5]],
+    ids=lambda values: len(values),
+)
 def test_the_places_above_a_threshold_follow_the_textbook_law(values):
     n, rng = 10_000, secure()
     places = [above_threshold(values, sensitivity=0.5, epsilon=3.0, rng=rng) for _ in range(n)]

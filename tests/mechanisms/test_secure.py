@@ -1,7 +1,9 @@
 """The secure generator: the standard's keystream, its secret key, its use as a generator."""
 
 import copy
+import os
 import pickle
+import random
 import subprocess
 import sys
 
@@ -57,6 +59,17 @@ def test_a_known_seed_of_numpy_does_not_reach_it():
     assert (SecureGenerator().bit_generator.random_raw(4) != first).all()
 
 
+def test_a_known_seed_of_python_does_not_reach_it():
+    state = random.getstate()
+    try:
+        random.seed(0)
+        first = SecureGenerator().bit_generator.random_raw(4)
+        random.seed(0)
+        assert (SecureGenerator().bit_generator.random_raw(4) != first).all()
+    finally:
+        random.setstate(state)
+
+
 def test_a_known_key_repeats_and_another_does_not():
     first, again, other = (known(key).bit_generator.random_raw(100) for key in (5, 5, 6))
     np.testing.assert_array_equal(first, again)
@@ -71,15 +84,64 @@ def test_children_are_secure_and_share_no_stream():
     assert len(np.unique(words)) == words.size
 
 
+def test_every_bit_of_the_keys_of_children_is_drawn():
+    children = known().spawn(64)
+    keys = [child.bit_generator.state["state"]["keysetup"] for child in children]  # (64, 8)
+    assert np.bitwise_or.reduce(keys).tolist() == [2**32 - 1] * 8
+    assert np.bitwise_and.reduce(keys).tolist() == [0] * 8
+    assert all(len(set(words)) == 64 for words in np.transpose(keys).tolist())
+
+
 def test_children_repeat_with_the_known_key_of_their_parent():
     first, again = (known(7).spawn(2)[1].bit_generator.random_raw(5) for _ in range(2))
     np.testing.assert_array_equal(first, again)
 
 
 @pytest.mark.parametrize("take", [copy.copy, copy.deepcopy, pickle.dumps])
-def test_a_secure_generator_is_not_copied(take):
-    with pytest.raises(TypeError, match="both copies would draw the same noise"):
-        take(SecureGenerator())
+@pytest.mark.parametrize("part", ["generator", "stream", "stream of a child"])
+def test_a_secure_generator_is_not_copied(take, part):
+    rng = SecureGenerator()
+    parts = {
+        "generator": rng,
+        "stream": rng.bit_generator,
+        "stream of a child": rng.spawn(1)[0].bit_generator,
+    }
+    with pytest.raises(TypeError, match=r"^a secure generator cannot be copied .* noise") as no:
+        take(parts[part])
+    assert "\n" not in str(no.value)
+
+
+def drawn_after_a_fork(generators):
+    """The next 32 bytes of each generator, drawn by a child process."""
+    read, write = os.pipe()
+    if not os.fork():
+        try:
+            os.write(write, b"".join(rng.bytes(32) for rng in generators))
+        finally:
+            os._exit(0)
+    os.wait()
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        text = pipe.read()
+    return [text[start : start + 32] for start in range(0, len(text), 32)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_no_child_process_repeats_noise():
+    """Neither that of its parent nor that of another child process of the parent."""
+    first = SecureGenerator()
+    first.integers(5)  # a stream that has begun
+    generators = [first, *first.spawn(2), SecureGenerator()]
+    drawn = [*drawn_after_a_fork(generators), *drawn_after_a_fork(generators)]
+    drawn += [rng.bytes(32) for rng in generators]
+    assert len(set(drawn)) == 3 * len(generators)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_a_parent_process_goes_on_with_its_stream():
+    rng = known(3)
+    drawn_after_a_fork([rng])
+    assert rng.bytes(32) == known(3).bytes(32)
 
 
 def test_it_serves_wherever_a_generator_does():

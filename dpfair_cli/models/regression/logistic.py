@@ -16,6 +16,7 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 
 MAX_STEPS = 200  # largest number of Newton steps; our choice
+NO_NORM = 2.0**-500  # a smaller norm counts as this one, so that no clipping factor overflows
 CLOSE = 1e-13  # squared Newton decrement below which one more step reaches rounding errors
 
 
@@ -33,7 +34,7 @@ def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
     centre, spread = constants(domain)
     Z = (np.clip(X, 0.0, 1.0) - centre) / spread  # (n, d)
     norms = np.linalg.norm(Z, axis=1, keepdims=True)
-    return np.asarray(Z * np.minimum(1.0, clip_norm / np.maximum(norms, np.finfo(float).tiny)))
+    return np.asarray(Z * np.minimum(1.0, clip_norm / np.maximum(norms, NO_NORM)))
 
 
 def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:

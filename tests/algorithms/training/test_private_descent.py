@@ -6,6 +6,7 @@ import pytest
 from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
 from dpfair_cli.auditing.losses import privacy_loss
 from dpfair_cli.contracts.training_context import TrainingContext
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.models.training.clipping import group_bounds
@@ -184,35 +185,84 @@ def test_the_releases_of_all_batches_cost_epsilon_together(algorithm, batches, c
     assert 0.99 * 1.5 < cost <= 1.5 * (1 + 1e-6)
 
 
+def three_groups(n=60, favourable=30):
+    """Records of three groups, the last one small, with gradients far longer than 1."""
+    rng = np.random.default_rng(1)
+    groups = np.where(np.arange(n) % 10 == 0, 2, rng.integers(0, 2, n))
+    X = rng.random((n, 4)) * 6
+    y = (np.arange(n) < favourable).astype(np.int64)
+    names = tuple("abcd")
+    domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, ("a", "b", "c"))
+    return Records(X, y, groups, domain)
+
+
+def without(people, k):
+    """The people with another record k, which a test keeps out of all batches."""
+    X, y, groups = people.X.copy(), people.y.copy(), people.protected.copy()
+    X[k], y[k], groups[k] = 0.5, 1 - y[k], (groups[k] + 1) % 2
+    return Records(X, y, groups, people.domain)
+
+
+def check_that_releases_are_all(algorithm, people, k, **options):
+    """A record moves releases within their sensitivity, which cost epsilon, and nothing else.
+
+    Compared are weights, velocity and bounds at the end of every epoch, and scales, with record k
+    and with another record k that no batch has.
+    """
+    _, tape, states = fit(algorithm, people, **options)
+    states_again = []
+    context = TrainingContext(measure=lambda epoch: states_again.append(epoch.state.arrays))
+    with replay(tape) as again, absent(k):
+        algorithm.fit(without(people, k), **options, context=context, rng=np.random.default_rng(0))
+    for with_it, without_it in zip(states, states_again, strict=True):
+        for name, array in with_it.items():
+            np.testing.assert_array_equal(array, without_it[name])
+    moves = []
+    for before, after in zip(tape, again, strict=True):
+        assert (before.draw, before.sensitivity) == (after.draw, after.sensitivity)
+        assert before.scale == after.scale
+        moves.append(np.linalg.norm(np.ravel(before.value) - np.ravel(after.value)))
+        assert moves[-1] <= before.sensitivity * (1 + 1e-9)
+    assert max(moves) > 0
+    cost = privacy_loss(tape, [entry.sensitivity for entry in tape], options["delta"])
+    assert cost <= options["epsilon"] * (1 + 1e-6)
+
+
+BUDGET = {"epsilon": 20.0, "delta": 1e-5, "batch_size": 20, "epochs": 3}
+OTHER_SETTINGS = {
+    "a small clipping bound": {"clip_norm": 0.02},
+    "a large clipping bound": {"clip_norm": 4.0},
+    "momentum and weight decay": {"momentum": 0.9, "regularisation": 0.5, "schedule": "decaying"},
+    "shuffled batches": {"batches": "shuffled", "epsilon": 60.0},
+    "given noise": {"calibration": "given", "noise_multiplier": 1.5, "epsilon": 8.0},
+    "large given noise": {"calibration": "given", "noise_multiplier": 12.0, "epsilon": 1.0},
+}
+
+
 @every
 @pytest.mark.parametrize("k", [0, 30, 59])
 def test_training_depends_on_a_record_by_its_releases_alone(algorithm, k, crowd):
-    """Weights, velocity and bounds at the end of every epoch, with and without the record."""
-    states = ([], [])
-    contexts = [
-        TrainingContext(measure=lambda epoch, seen=seen: seen.append(epoch.state.arrays))
-        for seen in states
-    ]
-    people = crowd(60)
-    options = {"epsilon": 20.0, "clip_norm": 0.1, "batch_size": 20, "epochs": 3}
-    options |= (
-        {"largest_norm": 5.0, "bound_rate": 0.5} if algorithm is dpsgd_global_adapt else {}
-    )  # Z passes them all
-    with record() as tape:
-        algorithm.fit(people, **options, context=contexts[0], rng=np.random.default_rng(0))
-    with replay(tape) as again, absent(k):
-        algorithm.fit(people, **options, context=contexts[1], rng=np.random.default_rng(0))
-    for with_it, without_it in zip(*states, strict=True):
-        for name, array in with_it.items():
-            np.testing.assert_array_equal(array, without_it[name])
-    moves = [
-        np.linalg.norm(np.ravel(a.value) - np.ravel(b.value))
-        for a, b in zip(tape, again, strict=True)
-    ]
-    assert max(moves) > 0
-    assert all(
-        move <= entry.sensitivity * (1 + 1e-9) for move, entry in zip(moves, tape, strict=True)
-    )
+    options = BUDGET | {"clip_norm": 0.1}
+    if algorithm is dpsgd_global_adapt:  # Z passes the norms of all gradients
+        options |= {"largest_norm": 5.0, "bound_rate": 0.5}
+    check_that_releases_are_all(algorithm, crowd(60), k, **options)
+
+
+@every
+@pytest.mark.parametrize("settings", OTHER_SETTINGS.values(), ids=OTHER_SETTINGS)
+def test_a_training_of_three_groups_is_private_at_other_settings(algorithm, settings):
+    options = BUDGET | settings
+    if algorithm is dpsgd_global_adapt:
+        options |= {"largest_norm": 8.0, "bound_rate": 0.5, "threshold": 0.7}
+    check_that_releases_are_all(algorithm, three_groups(), 50, **options)
+
+
+@every
+@pytest.mark.parametrize("k", [0, 2])
+def test_a_batch_may_be_larger_than_the_favourable_records_or_a_group(algorithm, k):
+    """3 favourable records, 6 of group c, and batches of 40."""
+    options = BUDGET | {"batch_size": 40}
+    check_that_releases_are_all(algorithm, three_groups(favourable=3), k, **options)
 
 
 @every
