@@ -128,7 +128,7 @@ def test_marked_tests_are_skipped_with_a_reason_without_the_option(project):
 
 
 def test_a_session_without_audits_loads_nothing_of_dpfair(project):
-    output, outcomes = run_pytest(project, "unrelated")
+    output, _ = run_pytest(project, "unrelated")
     assert "1 passed" in output, output
 
 

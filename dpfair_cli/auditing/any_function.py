@@ -16,7 +16,13 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from dpfair_cli.auditing.audit import Finding
-from dpfair_cli.auditing.foreign_code import ForeignResult, audit_call, followed_fit, on_arrays
+from dpfair_cli.auditing.foreign_code import (
+    ForeignResult,
+    audit_call,
+    followed_fit,
+    imported,
+    on_arrays,
+)
 from dpfair_cli.auditing.outcomes import PAIRS, Claim, OutcomeFinding, audit_outcomes
 from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
 from dpfair_cli.contracts.arrays import Floats, Ints
@@ -150,8 +156,12 @@ def records_of(X: Floats, y: Ints) -> Records:
     return Records(X.copy(), y.astype(int), np.arange(len(X)) % 2, domain)
 
 
-def audit_by_noise(subject: Subject, *, seconds: float, seed: int) -> Finding:
+def audit_by_noise(
+    subject: Subject, *, seconds: float, seed: int, neighbours: int = TRIED, **amounts: Any
+) -> Finding:
     """The result of the audit of a function by its noise.
+
+    `neighbours` and `amounts` are those of `audit_fit`.
 
     Raises:
         ValueError: every fit was refused, or the noise cannot be followed.
@@ -171,8 +181,9 @@ def audit_by_noise(subject: Subject, *, seconds: float, seed: int) -> Finding:
         relation=subject.relation,
         params=subject.params,
         seed=seed,
-        neighbours=TRIED,
+        neighbours=neighbours,
         seconds=seconds,
+        **amounts,
     )
     if found.leaks and found.only_leaks and not (used and _repeats(subject, seed)):
         raise ValueError("the function has randomness that the audit cannot follow")
@@ -208,6 +219,43 @@ def audit_function(subject: Subject, *, seconds: float, seed: int) -> Finding | 
         return audit_by_noise(subject, seconds=seconds, seed=seed)
     except ValueError:
         return audit_by_outcomes(subject, seconds=seconds, seed=seed)
+
+
+def audit_named(
+    name: str,
+    records: Records,
+    *,
+    relation: Neighbours,
+    params: Mapping[str, Any],
+    seconds: float,
+    seed: int,
+    **amounts: Any,
+) -> Finding | OutcomeFinding:
+    """The result of the audit of the function `module:function` with all of its parameters.
+
+    Args:
+        name: The function, as `module:function`.
+        records: The data for the audit.
+        relation: The neighbouring relation.
+        params: The function's parameters, including epsilon.
+        seconds: The time for the audit.
+        seed: The seed of the audit.
+        **amounts: The arguments `neighbours`, `trials` and `tick` of `audit_fit`.
+
+    Raises:
+        DpfairError: there is no such module or function.
+        ValueError: the function fails.
+    """
+    claim = Claim(float(params["epsilon"]), params.get("delta", 0.0))
+    subject = Subject(name, on_arrays(imported(name)), records, relation, claim, params)
+    try:
+        return audit_by_noise(subject, seconds=seconds, seed=seed, **amounts)
+    except ValueError as error:
+        not_followed = error
+    try:
+        return audit_by_outcomes(subject, seconds=seconds, seed=seed)
+    except Exception:  # the function itself fails, which the first audit says
+        raise not_followed from None
 
 
 def worst_pair(subject: Subject, *, seed: int) -> tuple[Data, Data, PairFinding]:

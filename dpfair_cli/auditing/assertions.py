@@ -23,12 +23,10 @@ from dpfair_cli.auditing.any_function import (
 )
 from dpfair_cli.auditing.audit import Finding
 from dpfair_cli.auditing.outcomes import CONFIDENCE, Claim, OutcomeFinding
+from dpfair_cli.auditing.pair_in_words import pair_in_words
 from dpfair_cli.auditing.replaying import PairFinding
-from dpfair_cli.kinds import Data
-from dpfair_cli.kinds.records import Records
 
 SECONDS = 20.0  # of one audit
-LONGEST = 200  # characters of an input in a message
 
 Found = Finding | OutcomeFinding
 By = Literal["noise or outcomes", "noise", "outcomes"]
@@ -141,18 +139,16 @@ def _message(subject: Subject, found: Found, seed: int) -> str:
     relation = "given pairs" if isinstance(subject.data, GivenInput) else str(subject.relation)
     head = f"{subject.name} is not private: it claims {subject.claim} ({relation})"
     if isinstance(found, OutcomeFinding):
-        first, second = found.counts
         lines = [
             f"found: {_found_by_outcomes(found)}",
-            f"pair: {_pair_in_words(*found.pair)}",
-            f"outcome: {found.event}, in {first} of {found.runs} runs of the first and in "
-            f"{second} of {found.runs} runs of the second",
+            f"pair: {pair_in_words(*found.pair)}",
+            f"outcome: {found.frequencies}",
         ]
     else:
         left, right, pair = worst_pair(subject, seed=seed)
         lines = [
             f"found: {'; '.join(found.problems)}",
-            f"pair: {_pair_in_words(left, right)}",
+            f"pair: {pair_in_words(left, right)}",
             f"release: {_release_in_words(pair)}",
         ]
     return "\n  ".join([head, *lines])
@@ -175,35 +171,3 @@ def _release_in_words(pair: PairFinding) -> str:
         f"number {place + 1} of {len(pair.tape)}, by the mechanism {entry.mechanism} with scale "
         f"{entry.scale:.4g}, of a query that changes by {change:.4g}"
     )
-
-
-def _pair_in_words(left: Data, right: Data) -> str:
-    if isinstance(left, Records) and isinstance(right, Records):
-        if len(left) != len(right):
-            few, many = sorted((left, right), key=len)
-            gone = next(k for k in range(len(many)) if k == len(few) or _unlike(few, many, k))
-            sizes = f"a data set of {len(many)} and the same without one"
-            return f"{sizes}; record {gone}, {_record(many, gone)}, is in only one of them"
-        row = int([*left.differing_rows(right), 0][0])
-        return (
-            f"two data sets of {len(left)}; record {row} is {_record(left, row)} in the first, and "
-            f"{_record(right, row)} in the second"
-        )
-    return f"{_short(left)} and {_short(right)}"
-
-
-def _unlike(few: Records, many: Records, row: int) -> bool:
-    return bool((few.X[row] != many.X[row]).any() or few.y[row] != many.y[row])
-
-
-def _record(records: Records, row: int) -> str:
-    features = ", ".join(f"{value:.3g}" for value in records.X[row])
-    return _cut(f"X = [{features}], y = {records.y[row]}")
-
-
-def _short(one: Any) -> str:
-    return _cut(repr(one.value if isinstance(one, GivenInput) else one))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -25,6 +25,7 @@ MOST = 40_000  # runs of one audit
 FEWEST = 40  # runs of each input of a pair in the first part
 PAIRS = 16  # pairs that are tried, where time allows
 OUTCOMES = 64  # a function with more different outcomes is judged by thresholds
+KEPT = 500  # numbers of an outcome that are looked at
 COLUMNS = 40  # numbers of an outcome that are compared
 LEVELS = np.linspace(0.01, 0.99, 33)  # quantiles that become thresholds
 SHOWN = 6  # outcomes of an event that are written out
@@ -80,6 +81,15 @@ class OutcomeFinding:
     def holds(self) -> bool:
         """Whether the lower bound is at most the claimed amount."""
         return self.bound <= self.claim.amount
+
+    @property
+    def frequencies(self) -> str:
+        """The event, and how often it occurred for each input, in words."""
+        first, second = self.counts
+        return (
+            f"{self.event}, in {first} of {self.runs} runs of the first and in {second} of "
+            f"{self.runs} runs of the second"
+        )
 
 
 @dataclass(frozen=True)
@@ -183,7 +193,7 @@ def _numbers_of_a_run(run: Run, one: Any, rng: np.random.Generator) -> Floats:
         outcome = run(one, rng)
     except Exception as error:  # every exception of a function is observable
         outcome = f"{type(error).__name__}: {error}"
-    return numbers_in(outcome)
+    return numbers_in(outcome)[:KEPT]
 
 
 def _aligned(left: Floats, right: Floats) -> tuple[Floats, Floats]:
