@@ -105,8 +105,9 @@ def _of_one_run(found: OneRun) -> list[tuple[str, str]]:
     return [
         ("claimed", _claimed(found.claimed, found.delta)),
         ("shown", shown),
-        ("unchecked", "everything else: this bound is often far below the privacy loss"),
-        ("verdict", HOLDS if found.holds else "refuted: the bound exceeds the claim"),
+        ("by scores", f"epsilon {found.by_scores.epsilon:.4g} at least, with 95 % confidence"),
+        ("unchecked", "everything else: these bounds are often far below the privacy loss"),
+        ("verdict", HOLDS if found.holds else "refuted: a bound exceeds the claim"),
     ]
 
 
