@@ -194,7 +194,7 @@ def audit_by_outcomes(subject: Subject, *, seconds: float, seed: int) -> Outcome
     """The result of the audit of a function by the frequencies of its outcomes.
 
     Raises:
-        Exception: the function raised it for the first input.
+        Exception: the function raised it for the inputs of all pairs.
     """
 
     def run(data: Data, rng: np.random.Generator) -> Any:

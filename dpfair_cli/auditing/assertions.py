@@ -134,24 +134,26 @@ def _asserted(
     return found
 
 
-def _message(subject: Subject, found: Found, seed: int) -> str:
-    """What was found, with the pair of neighbours and the release or the outcome that shows it."""
-    relation = "given pairs" if isinstance(subject.data, GivenInput) else str(subject.relation)
-    head = f"{subject.name} is not private: it claims {subject.claim} ({relation})"
+def evidence(subject: Subject, found: Found, *, seed: int) -> list[str]:
+    """What contradicts the claim: the pair of neighbours, and the release or the outcome."""
     if isinstance(found, OutcomeFinding):
-        lines = [
+        return [
             f"found: {_found_by_outcomes(found)}",
             f"pair: {pair_in_words(*found.pair)}",
             f"outcome: {found.frequencies}",
         ]
-    else:
-        left, right, pair = worst_pair(subject, seed=seed)
-        lines = [
-            f"found: {'; '.join(found.problems)}",
-            f"pair: {pair_in_words(left, right)}",
-            f"release: {_release_in_words(pair)}",
-        ]
-    return "\n  ".join([head, *lines])
+    left, right, pair = worst_pair(subject, seed=seed)
+    return [
+        f"found: {'; '.join(found.problems)}",
+        f"pair: {pair_in_words(left, right)}",
+        f"release: {_release_in_words(pair)}",
+    ]
+
+
+def _message(subject: Subject, found: Found, seed: int) -> str:
+    relation = "given pairs" if isinstance(subject.data, GivenInput) else str(subject.relation)
+    head = f"{subject.name} is not private: it claims {subject.claim} ({relation})"
+    return "\n  ".join([head, *evidence(subject, found, seed=seed)])
 
 
 def _found_by_outcomes(found: OutcomeFinding) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ from dpfair_cli.contracts.arrays import Floats, Mask
 
 CONFIDENCE = 0.999  # of a bound: an assertion runs at every change of a project
 MOST = 40_000  # runs of one audit
-FEWEST = 40  # runs of each input of a pair in the first part
+FEWEST = 10  # runs of each input of a pair in the first part, however slow the function is
+TIMED = 3  # runs from which the duration of a run is estimated
 PAIRS = 16  # pairs that are tried, where time allows
 OUTCOMES = 64  # a function with more different outcomes is judged by thresholds
 KEPT = 500  # numbers of an outcome that are looked at
@@ -32,6 +34,8 @@ SHOWN = 6  # outcomes of an event that are written out
 
 Run = Callable[[Any, np.random.Generator], Any]
 """A function of an input and a random generator."""
+Written = Callable[[Floats], str]
+"""A function that writes the numbers of an outcome."""
 
 
 @dataclass(frozen=True)
@@ -131,23 +135,66 @@ def audit_outcomes(
         seed: The seed of the generators.
 
     Raises:
-        Exception: the function raised it for the first input.
+        Exception: the function raised it for the inputs of all pairs.
     """
     rng = np.random.default_rng(seed)
-    began = time.monotonic()
-    run(pairs[0][0], rng.spawn(1)[0])
-    took = max(time.monotonic() - began, 1e-6)
-    total = int(min(MOST, max(seconds / took, 8 * FEWEST)))
+    total = int(min(MOST, max(seconds / _duration(run, pairs, rng), 8 * FEWEST)))
+    numbered = _Numbered(run)
     tried = pairs[: max(1, min(PAIRS, total // (8 * FEWEST)))]
     count = total // 8 // len(tried)  # a quarter of the runs, on two inputs
-    best = max((_chosen(run, pair, count, claim, rng) for pair in tried), key=_score)
-    best = _chosen(run, best.pair, total // 8, claim, rng)
+    best = max((_chosen(numbered, pair, count, claim, rng) for pair in tried), key=_score)
+    best = _chosen(numbered, best.pair, total // 8, claim, rng)
     runs = total // 4  # of each input: half of all runs
     first, second = (
-        int(best.event.occurs(_outcomes(run, one, runs, rng)).sum()) for one in best.pair
+        int(best.event.occurs(_outcomes(numbered, one, runs, rng)).sum()) for one in best.pair
     )
     bound = claim.lower_bound(first, second, runs)
     return OutcomeFinding(name, claim, bound, best.pair, best.event.words, (first, second), runs)
+
+
+class _Numbered:
+    """A function whose outcomes are numbers; texts and exceptions are numbers with a name."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.names: dict[float, str] = {}
+
+    def __call__(self, one: Any, rng: np.random.Generator) -> Floats:
+        """The numbers of the outcome of a run of an input."""
+        try:
+            outcome = self.run(one, rng)
+        except Exception as error:  # every exception of a function is observable
+            outcome = f"{type(error).__name__}: {error}"
+        numbers = numbers_in(outcome)[:KEPT]
+        if isinstance(outcome, str):
+            self.names[float(numbers[0])] = outcome
+        return numbers
+
+    def written(self, numbers: Floats) -> str:
+        """The numbers of an outcome in words."""
+        if len(numbers) == 1:
+            return self.names.get(float(numbers[0]), f"{numbers[0]:g}")
+        return f"[{', '.join(f'{number:g}' for number in numbers)}]"
+
+
+def _duration(run: Run, pairs: Sequence[tuple[Any, Any]], rng: np.random.Generator) -> float:
+    """The seconds of a run, and not of the first one, which may load libraries.
+
+    Raises:
+        Exception: the function raised it for the inputs of all pairs.
+    """
+    errors: list[Exception] = []
+    for one in chain.from_iterable(pairs):
+        try:
+            run(one, rng.spawn(1)[0])
+            began = time.monotonic()
+            for child in rng.spawn(TIMED):
+                run(one, child)
+        except Exception as error:  # the function may refuse some inputs only
+            errors.append(error)
+        else:
+            return max((time.monotonic() - began) / TIMED, 1e-6)
+    raise errors[0]
 
 
 def _score(choice: _Choice) -> float:
@@ -155,7 +202,7 @@ def _score(choice: _Choice) -> float:
 
 
 def _chosen(
-    run: Run, pair: tuple[Any, Any], count: int, claim: Claim, rng: np.random.Generator
+    run: _Numbered, pair: tuple[Any, Any], count: int, claim: Claim, rng: np.random.Generator
 ) -> _Choice:
     """The event that tells the inputs of `pair` apart best in `count` runs of each input."""
     left, right = _aligned(*(_outcomes(run, one, count, rng) for one in pair))
@@ -163,7 +210,7 @@ def _chosen(
     choices = [
         _Choice(_separation(event, first, second, claim), order, event)
         for order, first, second in sides
-        for event in _events(first, second)
+        for event in _events(first, second, run.written)
     ]
     return max(choices, key=_score)
 
@@ -175,25 +222,17 @@ def _separation(event: Event, first: Floats, second: Floats, claim: Claim) -> fl
     return bound if bound > 0 else (counts[0] - counts[1]) / len(first) - 1
 
 
-def _outcomes(run: Run, one: Any, count: int, rng: np.random.Generator) -> Floats:
+def _outcomes(run: _Numbered, one: Any, count: int, rng: np.random.Generator) -> Floats:
     """The outcomes of `count` runs of an input as numbers, (count, k); the first is their number.
 
     An exception is an outcome too.
     """
-    rows = [_numbers_of_a_run(run, one, child) for child in rng.spawn(count)]
+    rows = [run(one, child) for child in rng.spawn(count)]
     width = max(map(len, rows))
     table = np.zeros((count, width + 1))
     for row, numbers in zip(table, rows, strict=True):
         row[0], row[1 : len(numbers) + 1] = len(numbers), numbers
     return table
-
-
-def _numbers_of_a_run(run: Run, one: Any, rng: np.random.Generator) -> Floats:
-    try:
-        outcome = run(one, rng)
-    except Exception as error:  # every exception of a function is observable
-        outcome = f"{type(error).__name__}: {error}"
-    return numbers_in(outcome)[:KEPT]
 
 
 def _aligned(left: Floats, right: Floats) -> tuple[Floats, Floats]:
@@ -202,16 +241,16 @@ def _aligned(left: Floats, right: Floats) -> tuple[Floats, Floats]:
     return wide[0], wide[1]
 
 
-def _events(first: Floats, second: Floats) -> Iterator[Event]:
+def _events(first: Floats, second: Floats, written: Written) -> Iterator[Event]:
     """Yields events that may be more frequent among the outcomes `first` than among `second`."""
     both = np.concatenate([first, second])
     rows = [row.tobytes() for row in np.unique(both, axis=0)]
     if len(rows) <= OUTCOMES:
-        yield from _events_of_outcomes(first, second)
+        yield from _events_of_outcomes(first, second, written)
     yield from _events_of_thresholds(first, second)
 
 
-def _events_of_outcomes(first: Floats, second: Floats) -> Iterator[Event]:
+def _events_of_outcomes(first: Floats, second: Floats, written: Written) -> Iterator[Event]:
     """Yields the sets of outcomes whose frequencies in `first` and `second` have largest ratios."""
     ours, counts = np.unique(np.concatenate([first, second]), axis=0, return_counts=True)
     shares = [
@@ -219,12 +258,12 @@ def _events_of_outcomes(first: Floats, second: Floats) -> Iterator[Event]:
     ]
     order = np.argsort(-(shares[0] + 0.5) / (shares[1] + 0.5), kind="stable")
     for size in range(1, len(counts) + 1):
-        yield _one_of(ours[order[:size]])
+        yield _one_of(ours[order[:size]], written)
 
 
-def _one_of(rows: Floats) -> Event:
+def _one_of(rows: Floats, written: Written) -> Event:
     """The event that the outcome is one of `rows`, of which each begins with its length."""
-    words = [_written(row[1 : int(row[0]) + 1]) for row in rows[:SHOWN]]
+    words = [written(row[1 : int(row[0]) + 1]) for row in rows[:SHOWN]]
     more = f" or one of {len(rows) - SHOWN} others" if len(rows) > SHOWN else ""
     width = rows.shape[1]
 
@@ -235,10 +274,6 @@ def _one_of(rows: Floats) -> Event:
         return found
 
     return Event(f"the outcome is {' or '.join(words)}{more}", occurs)
-
-
-def _written(numbers: Floats) -> str:
-    return f"{numbers[0]:g}" if len(numbers) == 1 else f"[{', '.join(f'{v:g}' for v in numbers)}]"
 
 
 def _events_of_thresholds(first: Floats, second: Floats) -> Iterator[Event]:
@@ -265,7 +300,9 @@ def _named(column: int, weight: Floats, width: int) -> str:
         return "the count of numbers in the outcome"
     if column < min(width, COLUMNS):
         return "the outcome" if width == 2 else f"number {column} of the outcome"
-    return f"the sum of the outcome's numbers times {_written(weight[1 : SHOWN + 1].round(3))}"
+    shown = ", ".join(f"{number:.3g}" for number in weight[1 : SHOWN + 1])
+    more = ", ..." if len(weight) > SHOWN + 1 else ""
+    return f"the sum of the outcome's numbers times [{shown}{more}]"
 
 
 def _at_least(weight: Floats, level: float) -> Callable[[Floats], Mask]:

@@ -76,7 +76,18 @@ def test_an_exception_is_an_outcome():
     assert found(failing).bound > 1
 
 
-def test_a_function_that_fails_at_once_raises_its_error():
+def test_an_input_that_is_refused_is_named_by_its_error():
+    def refusing(value, rng):
+        if value:
+            raise ValueError("one class")
+        return rng.random()
+
+    finding = found(refusing, pairs=[(1, 0)])
+    assert finding.event == "the outcome is ValueError: one class"
+    assert finding.counts == (finding.runs, 0)
+
+
+def test_a_function_that_always_fails_raises_its_error():
     with pytest.raises(TypeError):
         found(lambda value, rng: value + "a")
 
