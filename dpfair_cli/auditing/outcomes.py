@@ -26,7 +26,8 @@ MOST = 40_000  # runs of one audit
 FEWEST = 10  # runs of each input of a pair in the first part, however slow the function is
 TIMED = 3  # runs from which the duration of a run is estimated
 PAIRS = 16  # pairs that are tried, where time allows
-OUTCOMES = 64  # a function with more different outcomes is judged by thresholds
+OUTCOMES = 64  # different outcomes that are looked at one by one
+REPEATED = 5  # runs with the same outcome, if there are more different outcomes
 KEPT = 500  # numbers of an outcome that are looked at
 COLUMNS = 40  # numbers of an outcome that are compared
 LEVELS = np.linspace(0.01, 0.99, 33)  # quantiles that become thresholds
@@ -243,21 +244,24 @@ def _aligned(left: Floats, right: Floats) -> tuple[Floats, Floats]:
 
 def _events(first: Floats, second: Floats, written: Written) -> Iterator[Event]:
     """Yields events that may be more frequent among the outcomes `first` than among `second`."""
-    both = np.concatenate([first, second])
-    rows = [row.tobytes() for row in np.unique(both, axis=0)]
-    if len(rows) <= OUTCOMES:
-        yield from _events_of_outcomes(first, second, written)
+    yield from _events_of_outcomes(first, second, written)
     yield from _events_of_thresholds(first, second)
 
 
 def _events_of_outcomes(first: Floats, second: Floats, written: Written) -> Iterator[Event]:
-    """Yields the sets of outcomes whose frequencies in `first` and `second` have largest ratios."""
+    """Yields the sets of outcomes whose frequencies in `first` and `second` have largest ratios.
+
+    The outcomes are the most frequent ones, or all if they are few.
+    """
     ours, counts = np.unique(np.concatenate([first, second]), axis=0, return_counts=True)
+    if len(ours) > OUTCOMES:
+        order = np.argsort(-counts, kind="stable")[:OUTCOMES]
+        ours = ours[order[counts[order] >= REPEATED]]
     shares = [
         np.array([(side == row).all(axis=1).sum() for row in ours]) for side in (first, second)
     ]
     order = np.argsort(-(shares[0] + 0.5) / (shares[1] + 0.5), kind="stable")
-    for size in range(1, len(counts) + 1):
+    for size in range(1, len(ours) + 1):
         yield _one_of(ours[order[:size]], written)
 
 
