@@ -30,6 +30,8 @@ OUTCOMES = 64  # different outcomes that are looked at one by one
 REPEATED = 5  # runs with the same outcome, if there are more different outcomes
 KEPT = 500  # numbers of an outcome that are looked at
 COLUMNS = 40  # numbers of an outcome that are compared
+NEGLIGIBLE = 1e-9  # share of the largest variance that is added to each, in a discriminant
+ENOUGH = 10  # outcomes for each weight of a discriminant
 LEVELS = np.linspace(0.01, 0.99, 33)  # quantiles that become thresholds
 SHOWN = 6  # outcomes of an event that are written out
 
@@ -288,14 +290,29 @@ def _events_of_thresholds(first: Floats, second: Floats) -> Iterator[Event]:
     """
     both = np.concatenate([first, second])
     width = both.shape[1]
-    spread = both.var(axis=0)
-    apart = (first.mean(axis=0) - second.mean(axis=0)) / np.where(spread > 0, spread, np.inf)
-    weights = [*np.eye(width)[:COLUMNS], apart / max(np.abs(apart).max(), 1e-300)]
+    weights = [*np.eye(width)[:COLUMNS], *_directions(first, second)]
     for column, weight in enumerate(weights):
         what = _named(column, weight, width)
         for level in np.unique(np.quantile(both @ weight, LEVELS)):
             yield Event(f"{what} is at least {level:g}", _at_least(weight, level))
             yield Event(f"{what} is at most {level:g}", _at_least(-weight, -level))
+
+
+def _directions(first: Floats, second: Floats) -> Iterator[Floats]:
+    """Yields weights of the numbers whose sum tells `first` and `second` apart.
+
+    The first takes the numbers as independent. The second is Fisher's linear discriminant, for more
+    outcomes than it has weights to choose.
+    """
+    apart = first.mean(axis=0) - second.mean(axis=0)
+    spread = first.var(axis=0) + second.var(axis=0)
+    least = float(NEGLIGIBLE * spread.max()) or 1.0
+    found = [apart / (spread + least)]
+    if len(first) > ENOUGH * len(apart):
+        within = np.cov(first, rowvar=False) + np.cov(second, rowvar=False)
+        found.append(np.linalg.solve(within + least * np.eye(len(apart)), apart))
+    for weights in found:
+        yield weights / max(np.abs(weights).max(), 1e-300)
 
 
 def _named(column: int, weight: Floats, width: int) -> str:
