@@ -123,12 +123,13 @@ def subjects(library: str, subject_of: Any) -> Iterator[tuple[str, str, Any, str
         return
     from benchmarks import audit_subjects
 
-    for name, (relation, _) in audit_subjects.METHODS.items():
+    for name, (relation, expected) in audit_subjects.METHODS.items():
         function = getattr(audit_subjects, name)
         delta = DELTA if "delta" in inspect.signature(function).parameters else 0.0
         subject = subject_of(function, Claim(EPSILON, delta), relation, records)
         why = " ".join(inspect.getdoc(function).split())
-        yield name, "noise", subject, relation, why
+        followed = expected != audit_subjects.NOT_FOLLOWED
+        yield name, "noise" if followed else "outcomes", subject, relation, why
 
 
 if __name__ == "__main__":
