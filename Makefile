@@ -5,7 +5,7 @@ JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce lock check checksums error-rates replicas bench bench-cost docs clean
+.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce lock check checksums error-rates replicas bench bench-cost audit-libraries docs clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -71,6 +71,9 @@ bench: dev deep  ## bars of speed, memory and audits: ratios, side by side (FAMI
 
 bench-cost: dev deep  ## what a fit costs over n, d, epsilons and seeds: slopes, and a picture, build/bench/cost.png
 	$(BIN)/python -m benchmarks.cost
+
+audit-libraries: dev  ## audits of diffprivlib, Opacus and OpenDP with pinned versions: results/audit-libraries.md (network, minutes)
+	$(BIN)/python -m benchmarks.audit_libraries
 
 docs: .venv/docs ## the documentation, below docs/_build; a warning is an error
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet docs docs/_build

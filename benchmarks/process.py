@@ -21,9 +21,11 @@ ROOT = Path(__file__).resolve().parent.parent
 # diffprivlib needs an older scikit-learn
 DIFFPRIVLIB = ("diffprivlib==0.6.6", "scikit-learn==1.6.1", "numpy<2.3", "setuptools<81")
 OPACUS = "opacus==1.6.0"
+OPENDP = ("0.14.2", "0.15.1", "0.16.0")
 ENVIRONMENTS = {
     "bench": DIFFPRIVLIB,
     "bench-deep": ("-c", str(ROOT / "constraints.txt"), "-e", f"{ROOT}[deep]", OPACUS),
+    **{f"audit-opendp-{version}": (f"opendp=={version}", "-e", str(ROOT)) for version in OPENDP},
     "bench-embedding": ("pycleora==3.2.*", "scikit-network==0.33.*"),
 }
 

@@ -67,11 +67,35 @@ def audit_foreign(
         DpfairError: there is no such module or function.
         ValueError: every fit was refused, or its noise cannot be followed.
     """
-    call = _on_arrays(_imported(name))
-    _require_repeatable(_followed(call, frozenset()), records, params, seed)
-    return _audit_followed(
-        name, call, records, relation=relation, params=params, seed=seed, **amounts
-    )
+    call = on_arrays(imported(name))
+    return audit_call(name, call, records, relation=relation, params=params, seed=seed, **amounts)
+
+
+def audit_call(
+    name: str,
+    call: Callable[..., Any],
+    data: Data,
+    *,
+    params: Mapping[str, Any],
+    seed: int,
+    **given: Any,
+) -> Finding:
+    """The result of the audit of `call(data, rng=..., **params)` by its noise.
+
+    Args:
+        name: The name in the result.
+        call: A function that returns a ForeignResult.
+        data: The data for the audit.
+        params: The function's parameters, including epsilon.
+        seed: The seed of the audit.
+        **given: The arguments `relation`, `neighbours`, `seconds`, `trials` and `tick` of
+            `audit_fit`.
+
+    Raises:
+        ValueError: every fit was refused, or its noise cannot be followed.
+    """
+    _require_repeatable(_followed(call, frozenset()), data, params, seed)
+    return _audit_followed(name, call, data, params=params, seed=seed, **given)
 
 
 def audit_registered(
@@ -140,7 +164,7 @@ def _audit_followed(
     return found
 
 
-def _on_arrays(function: Callable[..., Any]) -> Callable[..., ForeignResult]:
+def on_arrays(function: Callable[..., Any]) -> Callable[..., ForeignResult]:
     """The function of X (n, d), y (n,) and `rng` as a function of Records."""
 
     def call(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
@@ -161,7 +185,24 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     Raises:
         DpfairError: there is no such module or function.
     """
-    return _followed(_on_arrays(_imported(name)), frozenset())
+    return _followed(on_arrays(imported(name)), frozenset())
+
+
+def followed_fit(
+    call: Callable[..., Any],
+    data: Data,
+    relation: Neighbours,
+    *,
+    params: Mapping[str, Any],
+    seed: int,
+) -> Callable[..., Any]:
+    """The function `call` with its parameters as a fit of data and `rng` whose noise is followed.
+
+    `data`, `relation` and `seed` give the neighbours that decide which additions to noise have a
+    value that all neighbours share.
+    """
+    shared = _shared_additions(call, data, relation, params, seed)
+    return partial(_followed(call, shared), **params)
 
 
 def _followed(
@@ -212,7 +253,7 @@ def _shared_additions(
 
 
 def _require_repeatable(
-    fit: Callable[..., Any], records: Records, params: Mapping[str, Any], seed: int
+    fit: Callable[..., Any], data: Data, params: Mapping[str, Any], seed: int
 ) -> None:
     """Refuses a function with randomness that does not come from `rng`.
 
@@ -222,7 +263,7 @@ def _require_repeatable(
         ValueError: two fits of the same data with the same `rng` and the same noise differ, or are
             refused.
     """
-    some = records.take(np.arange(min(len(records), ENOUGH)))
+    some = data.take(np.arange(min(len(data), ENOUGH)))
     found = replay_on_neighbour(partial(fit, **params), some, some, absentees=(), seed=seed)
     if found.refused:
         raise ValueError(found.refused)
@@ -235,7 +276,12 @@ def _require_repeatable(
         )
 
 
-def _imported(name: str) -> Callable[..., Any]:
+def imported(name: str) -> Callable[..., Any]:
+    """The function `module:function`, of a module on the path or in the current folder.
+
+    Raises:
+        DpfairError: there is no such module or function.
+    """
     module, _, function = name.partition(":")
     here = str(Path.cwd())
     if here not in sys.path:

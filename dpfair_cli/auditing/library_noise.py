@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from dpfair_cli.auditing.bounded_laplace import bounded_value
+from dpfair_cli.auditing.noisy_scores import permute_and_flip
 from dpfair_cli.auditing.tracked_noise import UNDECLARED
 from dpfair_cli.mechanisms.ledger import release
 
@@ -95,7 +96,7 @@ def _followed(kind: Any) -> Callable[..., Any]:
         if about is None:
             _lost(kind.__name__)
         found = about(mechanism, value)
-        if found.law == "exponential":
+        if found.law in ("exponential", "choice"):
             return _choice(mechanism, found, draw)
         output = draw(mechanism, value)
         return release(found.law, found.value, output, sensitivity=UNDECLARED, scale=found.scale)
@@ -143,6 +144,11 @@ def _of_exponential(mechanism: Any, value: Any) -> Randomised:
     return Randomised("exponential", np.array(mechanism.utility), scale)
 
 
+def _of_permute_and_flip(mechanism: Any, value: Any) -> Randomised:
+    scale = (1 if mechanism.monotonic else 2) * mechanism.sensitivity / mechanism.epsilon
+    return Randomised("choice", permute_and_flip(np.array(mechanism.utility) / scale), 1.0)
+
+
 def _of_bingham(mechanism: Any, value: Any) -> Randomised:
     return Randomised("bingham", value, 4 * mechanism.sensitivity / mechanism.epsilon)
 
@@ -153,6 +159,7 @@ _MECHANISMS: dict[str, Callable[[Any, Any], Randomised]] = {
     "Geometric": _of_geometric,
     "Gaussian": _of_gaussian,
     "Exponential": _of_exponential,
+    "PermuteAndFlip": _of_permute_and_flip,
     "Bingham": _of_bingham,
 }
 

@@ -28,6 +28,7 @@ NORMS: dict[str, Callable[[Floats], Any]] = {
     # mechanisms of other libraries
     "geometric": lambda move: np.abs(move).sum(),
     "bounded_laplace": lambda move: np.abs(move).max(),  # of log densities times the scale
+    "choice": lambda move: np.abs(move).max(),  # of log probabilities
     # the score of a unit vector x is x'Ax
     "bingham": lambda move: np.ptp(np.linalg.eigvalsh(move)) / 2,
 }

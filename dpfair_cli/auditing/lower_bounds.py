@@ -25,6 +25,7 @@ from dpfair_cli.mechanisms.ledger import Release, record, replay
 
 CONFIDENCE = 0.95
 LARGEST = 50.0  # the largest possible bound
+ORDERS = 1 + np.geomspace(1e-3, 100, 60)  # orders alpha of Renyi divergences
 # Decimals of a log likelihood ratio that are kept. The last bits distinguish 0 + noise from
 # 1 + noise for NumPy's Laplace, which is a leak of floating-point numbers and not of the mechanism
 # (secure noise, which releases use, does not have it).
@@ -85,15 +86,45 @@ def _shown(ratios: Floats, threshold: float, delta: float) -> float:
     return clopper_pearson_epsilon(right, wrong, ratios.shape[1], delta)
 
 
-def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) -> float:
-    """A lower bound of epsilon with 95 % confidence, from numbers of right and wrong guesses.
+def clopper_pearson_epsilon(
+    right: int, wrong: int, count: int, delta: float, confidence: float = CONFIDENCE
+) -> float:
+    """A lower bound of epsilon with this `confidence`, from numbers of right and wrong guesses.
 
     `right` are true positives and `wrong` are false positives, out of `count` trials each.
     """
-    level = (1 - CONFIDENCE) / 2  # for each of the two rates
+    lowest, highest = _clopper_pearson_rates(right, wrong, count, confidence)
+    return max(0.0, float(np.log(max(lowest - delta, 1e-300) / highest)))
+
+
+def clopper_pearson_rho(right: int, wrong: int, count: int, confidence: float) -> float:
+    """A lower bound of rho of zero-concentrated DP, from numbers of right and wrong guesses.
+
+    A rho-private mechanism has Renyi divergences of at most rho alpha, and the divergence between
+    the two probabilities of an event is no larger (data processing). The arguments are those of
+    `clopper_pearson_epsilon`.
+    """
+    p, q = _clopper_pearson_rates(right, wrong, count, confidence)
+    if p <= q:
+        return 0.0
+    terms = [
+        np.log(one) * ORDERS + np.log(other) * (1 - ORDERS)
+        for one, other in ((p, q), (1 - p, 1 - q))
+    ]
+    return float((np.logaddexp(*terms) / (ORDERS - 1) / ORDERS).max())
+
+
+def _clopper_pearson_rates(
+    right: int, wrong: int, count: int, confidence: float
+) -> tuple[float, float]:
+    """A lower bound of the rate of `right`, and an upper bound of that of `wrong`, out of `count`.
+
+    Both hold together with this `confidence`.
+    """
+    level = (1 - confidence) / 2  # for each of the two rates
     lowest = stats.beta.ppf(level, right, count - right + 1) if right else 0.0
     highest = stats.beta.ppf(1 - level, wrong + 1, count - wrong) if wrong < count else 1.0
-    return max(0.0, float(np.log(max(lowest - delta, 1e-300) / highest)))
+    return float(lowest), float(highest)
 
 
 def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float) -> LowerBound:
@@ -198,6 +229,10 @@ def _of_bounded_laplace(entry: Release, output: Any) -> float:
     return bounded_laplace.log_density(output, entry.value, entry.scale)
 
 
+def _of_known_choice(entry: Release, output: Any) -> float:
+    return float(entry.value[int(output)])
+
+
 _LOG_DENSITIES: dict[str, Callable[[Release, Any], Any]] = {
     "laplace": _of_l1,
     "gaussian": _of_gaussian,
@@ -206,4 +241,5 @@ _LOG_DENSITIES: dict[str, Callable[[Release, Any], Any]] = {
     "above_threshold": _of_threshold,
     "geometric": _of_l1,
     "bounded_laplace": _of_bounded_laplace,
+    "choice": _of_known_choice,
 }

@@ -163,7 +163,7 @@ def _of_rows(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
-    """A uniform number from the index that the exponential mechanism chose.
+    """A uniform number from the index that was chosen with the probabilities of the scores.
 
     The number lies between the cumulative probabilities of the chosen index and of the one before,
     in the order of the scores. With too little noise the largest scores are chosen too often.
@@ -235,4 +235,5 @@ _UNIFORM: dict[str, Callable[[Release, np.random.Generator], Any]] = {
     "above_threshold": _of_threshold,
     "geometric": _of_geometric,
     "bounded_laplace": _of_bounded_laplace,
+    "choice": _of_choice,
 }

@@ -60,7 +60,7 @@ def problems_of_repeated_fits(
     models: list[Any] = []
     while len(sides) < 2 or (len(sides) < enough <= MOST and _apart(sides)):
         models = [fitted_again(fit, data, rng, look) for data in (left, right)]
-        sides.append((_numbers(models[0]), _numbers(models[1])))
+        sides.append((numbers_in(models[0]), numbers_in(models[1])))
     problems = []
     if len(sides) >= enough and _apart(sides):
         problems.append("a number of the result always tells two neighbours apart")
@@ -108,7 +108,7 @@ def _is_generator(leaf: Any) -> bool:
     return any(f"{kind.__module__}.".startswith(prefixes) for kind in type(leaf).__mro__)
 
 
-def _numbers(model: Any) -> Floats:
+def numbers_in(model: Any) -> Floats:
     """The numbers inside a fitted model; a text counts as a number too."""
     return np.concatenate([np.zeros(0), *map(_as_numbers, leaves(model))])
 

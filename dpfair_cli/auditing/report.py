@@ -10,6 +10,8 @@ from typing import Any
 from dpfair_cli.auditing.audit import Finding
 from dpfair_cli.auditing.lower_bounds import LowerBound
 from dpfair_cli.auditing.one_run import OneRun
+from dpfair_cli.auditing.outcomes import CONFIDENCE, OutcomeFinding
+from dpfair_cli.auditing.pair_in_words import pair_in_words
 
 NOT_CHECKED = (
     "neighbours that were not tried; data of other sizes",
@@ -22,20 +24,57 @@ HOLDS = "not refuted: nothing that was tried contradicts the claim"
 UNDECLARED = "nothing: no sensitivity is declared"
 HEADING = 12  # width of the names of the lines
 
+Result = Finding | OneRun | OutcomeFinding
 
-def lines(found: Finding | OneRun, dataset: str, width: int) -> list[str]:
+
+def lines(found: Result, dataset: str, width: int) -> list[str]:
     """The lines of at most `width` characters about the result of an audit on a data set."""
-    fields = _of_one_run(found) if isinstance(found, OneRun) else _of_replays(found)
-    named = [("data", dataset), *fields]
+    named = [("data", dataset), *_fields(found)]
     return list(chain.from_iterable(_wrapped(name, text, width) for name, text in named))
 
 
-def plain(found: Finding | OneRun, dataset: str) -> dict[str, Any]:
+def plain(found: Result, dataset: str) -> dict[str, Any]:
     """The result of an audit and what was not checked, as mappings and lists."""
+    if isinstance(found, OutcomeFinding):
+        return {"data": dataset, **_plain_outcomes(found)}
     fields = {"data": dataset, **asdict(found)}
     if isinstance(found, Finding):
         fields |= {"problems": found.problems, "unchecked": NOT_CHECKED}
     return fields | {"holds": found.holds}
+
+
+def _fields(found: Result) -> list[tuple[str, str]]:
+    """The lines about the result of an audit, as (name, text)."""
+    if isinstance(found, OneRun):
+        return _of_one_run(found)
+    return _of_outcomes(found) if isinstance(found, OutcomeFinding) else _of_replays(found)
+
+
+def _of_outcomes(found: OutcomeFinding) -> list[tuple[str, str]]:
+    bound = f"{found.claim.name} {found.bound:.4g} at least, with {CONFIDENCE:.1%} confidence"
+    return [
+        ("claimed", str(found.claim)),
+        ("shown", f"{bound} (outcomes of {2 * found.runs} runs; the noise cannot be followed)"),
+        ("pair", pair_in_words(*found.pair)),
+        ("outcome", found.frequencies),
+        ("unchecked", "everything else: this bound is often far below the privacy loss"),
+        ("verdict", HOLDS if found.holds else "refuted: the bound exceeds the claim"),
+    ]
+
+
+def _plain_outcomes(found: OutcomeFinding) -> dict[str, Any]:
+    return {
+        "method": found.method,
+        "claimed": found.claim.amount,
+        "delta": found.claim.delta,
+        "bound": found.bound,
+        "confidence": CONFIDENCE,
+        "pair": pair_in_words(*found.pair),
+        "outcome": found.event,
+        "counts": found.counts,
+        "runs": found.runs,
+        "holds": found.holds,
+    }
 
 
 def _of_replays(found: Finding) -> list[tuple[str, str]]:
@@ -66,8 +105,9 @@ def _of_one_run(found: OneRun) -> list[tuple[str, str]]:
     return [
         ("claimed", _claimed(found.claimed, found.delta)),
         ("shown", shown),
-        ("unchecked", "everything else: this bound is often far below the privacy loss"),
-        ("verdict", HOLDS if found.holds else "refuted: the bound exceeds the claim"),
+        ("by scores", f"epsilon {found.by_scores.epsilon:.4g} at least, with 95 % confidence"),
+        ("unchecked", "everything else: these bounds are often far below the privacy loss"),
+        ("verdict", HOLDS if found.holds else "refuted: a bound exceeds the claim"),
     ]
 
 

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from dpfair_cli.auditing.noisy_scores import noise_for_scores
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.ledger import release
 
@@ -276,8 +277,33 @@ def _noticed(name: str) -> Callable[..., Any]:
     return draw
 
 
+def _for_scores(name: str, law: str) -> Callable[..., Any]:
+    """The method `name` of a generator; its noise of this law is followed to a noisy maximum."""
+    plain, noticed = getattr(np.random.Generator, name), _noticed(name)
+
+    def draw(rng: TrackedGenerator, *arguments: Any, **options: Any) -> Any:
+        if _asked_by_a_mechanism():
+            return plain(rng, *arguments, **options)
+        value = noticed(rng, *arguments, **options)
+        if not np.ndim(value):
+            return value
+        return noise_for_scores(value, law, _scale_of(name, *arguments, **options))
+
+    return draw
+
+
+def _scale_of(name: str, *arguments: Any, **options: Any) -> float:
+    """The scale of noise about 0 that a method draws; 0 if there is not one for all numbers."""
+    taken = {"gumbel": ("loc", "scale"), "exponential": ("scale",)}.get(name, ())
+    given = dict(zip(taken, arguments, strict=False)) | options
+    scale, loc = given.get("scale", 1.0), given.get("loc", 0.0)
+    return float(scale) if np.ndim(scale) == np.ndim(loc) == 0 and loc == 0 else 0.0
+
+
 for _name in OTHER_LAWS:
     setattr(TrackedGenerator, _name, _noticed(_name))
+for _name in ("exponential", "standard_exponential", "gumbel"):
+    setattr(TrackedGenerator, _name, _for_scores(_name, _name.removeprefix("standard_")))
 
 
 def _range(low: int, high: int | None = None, **options: Any) -> int:

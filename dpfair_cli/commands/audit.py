@@ -14,8 +14,8 @@ from dpfair_cli.commands.json_output import echo_json
 WIDE = 120  # columns of the text that does not go to a terminal
 
 if TYPE_CHECKING:
-    from dpfair_cli.auditing.audit import Finding
     from dpfair_cli.auditing.one_run import OneRun
+    from dpfair_cli.auditing.report import Result
     from dpfair_cli.auditing.survey_rows import Audited
 
 
@@ -120,8 +120,9 @@ def command(
     DATASET may be the path of your own CSV file, with --label, --protected and --domain.
 
     METHOD may be code of another project, as MODULE:FUNCTION. The function must take (X, y,
-    epsilon, rng), and delta if --set gives a delta. Its noise must come from rng.laplace,
-    rng.normal, diffprivlib or Opacus.
+    epsilon, rng), and delta if --set gives a delta. The audit follows noise of rng.laplace,
+    rng.normal, diffprivlib and Opacus. If it cannot follow the noise, it counts the outcomes of
+    many fits to two neighbours, for a lower bound of epsilon with 99.9 % confidence.
 
     With --one-run, METHOD is trained once on artificial records (canaries). A coin decides for each
     canary whether the training sees the canary, or which label the canary has. The audit guesses
@@ -149,7 +150,7 @@ def command(
             words = f"{method}: one training on {canaries} records, without a limit of time"
             click.echo(words, err=True)
             with progress.clock(method):
-                found: Finding | OneRun = _trained_once(method, dataset, given, canaries, seed)
+                found: Result = _trained_once(method, dataset, given, canaries, seed)
             used = "artificial records"
         else:
             with progress.bar(total=neighbours, desc=method, unit="pair", delay=1) as bar:
@@ -183,11 +184,12 @@ def _audited(
     *,
     seed: int,
     **amounts: Any,
-) -> tuple[str, Finding]:
+) -> tuple[str, Result]:
     """The name of the data, and the finding of an audit of a method or of MODULE:FUNCTION."""
     from dpfair_cli import catalog
+    from dpfair_cli.auditing.any_function import audit_named
     from dpfair_cli.auditing.audit import audit
-    from dpfair_cli.auditing.foreign_code import audit_foreign, audit_registered
+    from dpfair_cli.auditing.foreign_code import audit_registered
     from dpfair_cli.auditing.subjects import candidates, load_data, subject
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.contracts.guarantees import Neighbours
@@ -197,7 +199,7 @@ def _audited(
         records: Any
         used, records = load_data(data, data_dir, seed=seed)
         neighbours = Neighbours(relation or Neighbours.REPLACE_ONE)
-        return used, audit_foreign(
+        return used, audit_named(
             method, records, relation=neighbours, params=params, seed=seed, **amounts
         )
     if relation:

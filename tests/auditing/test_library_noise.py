@@ -74,6 +74,14 @@ class Exponential(Mechanism):
         return self.candidates[place] if self.candidates else place
 
 
+class PermuteAndFlip(Exponential):
+    def randomise(self, value=None):
+        scale = (2 - self.monotonic) * self.sensitivity / self.epsilon
+        noise = self._rng.exponential(scale=scale, size=len(self.utility))
+        place = int(np.argmax(np.array(self.utility) + noise))
+        return self.candidates[place] if self.candidates else place
+
+
 class Vector(Mechanism):
     def randomise(self, value):
         return value
@@ -87,6 +95,7 @@ KINDS = (
     Geometric,
     Gaussian,
     Exponential,
+    PermuteAndFlip,
     Vector,
 )
 
@@ -145,13 +154,18 @@ def named(X, y, epsilon, rng):
     return Exponential(own(rng), epsilon=epsilon, sensitivity=1, **settings).randomise()
 
 
+def flipped(X, y, epsilon, rng):
+    settings = {"utility": X.sum(axis=0).tolist()}
+    return PermuteAndFlip(own(rng), epsilon=epsilon, sensitivity=1, **settings).randomise()
+
+
 def of_the_system(X, y, epsilon, rng):
     return Laplace(np.random.default_rng(), epsilon=epsilon, sensitivity=1 / len(y)).randomise(
         float(y.mean())
     )
 
 
-SOUND = (share, truncated, count, on_an_interval, named, of_the_system)
+SOUND = (share, truncated, count, on_an_interval, named, flipped, of_the_system)
 
 
 @pytest.mark.parametrize("function", SOUND)

@@ -127,7 +127,8 @@ def test_the_command_prints_what_is_shown_and_what_is_claimed(a_tenth_of_the_noi
     assert (
         "at least, with 95 % confidence (one training, 50 of 250 canaries guessed)" in answer.output
     )
-    assert "refuted: the bound exceeds the claim" in answer.output
+    assert "by scores   epsilon " in answer.output
+    assert "refuted: a bound exceeds the claim" in answer.output
 
 
 def test_the_command_passes_what_is_sound_and_takes_no_data_set():

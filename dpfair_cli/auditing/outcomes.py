@@ -1,0 +1,335 @@
+"""An audit of outcomes alone: repeated runs on neighbours, and a lower bound of the privacy loss.
+
+The audit needs no access to the noise. It runs a function many times on both inputs of some pairs
+of neighbours. A first part of the runs chooses the pair and an event, such as "the outcome is 3".
+New runs then count how often the event occurs for each of the two inputs. Clopper-Pearson intervals
+of the two probabilities give the bound, so that the bound has its stated confidence, whatever the
+first runs chose.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli.auditing.lower_bounds import clopper_pearson_epsilon, clopper_pearson_rho
+from dpfair_cli.auditing.repeating import numbers_in
+from dpfair_cli.contracts.arrays import Floats, Mask
+
+CONFIDENCE = 0.999  # of a bound: an assertion runs at every change of a project
+MOST = 40_000  # runs of one audit
+FEWEST = 10  # runs of each input of a pair in the first part, however slow the function is
+TIMED = 3  # runs from which the duration of a run is estimated
+PAIRS = 16  # pairs that are tried, where time allows
+OUTCOMES = 64  # different outcomes that are looked at one by one
+REPEATED = 5  # runs with the same outcome, if there are more different outcomes
+KEPT = 500  # numbers of an outcome that are looked at
+COLUMNS = 40  # numbers of an outcome that are compared
+NEGLIGIBLE = 1e-9  # share of the largest variance that is added to each, in a discriminant
+ENOUGH = 10  # outcomes for each weight of a discriminant
+LEVELS = np.linspace(0.01, 0.99, 33)  # quantiles that become thresholds
+SHOWN = 6  # outcomes of an event that are written out
+
+Run = Callable[[Any, np.random.Generator], Any]
+"""A function of an input and a random generator."""
+Written = Callable[[Floats], str]
+"""A function that writes the numbers of an outcome."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The privacy that is claimed: (epsilon, delta)-DP, or zero-concentrated DP with `amount`."""
+
+    amount: float
+    """The claimed epsilon or rho."""
+    delta: float = 0.0
+    """The claimed delta."""
+    name: str = "epsilon"
+    """The name of the amount, "epsilon" or "rho"."""
+
+    def lower_bound(self, first: int, second: int, count: int) -> float:
+        """A lower bound of the amount, from `count` runs of each input, of which so many show it.
+
+        `first` and `second` are the numbers of runs of the two inputs in which an event occurred.
+        """
+        if self.name == "rho":
+            return clopper_pearson_rho(first, second, count, CONFIDENCE)
+        return clopper_pearson_epsilon(first, second, count, self.delta, CONFIDENCE)
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.amount:g}" + (f", delta {self.delta:.4g}" if self.delta else "")
+
+
+@dataclass(frozen=True, eq=False)
+class OutcomeFinding:
+    """The result of an audit of outcomes."""
+
+    method: str
+    """The name of the function."""
+    claim: Claim
+    """The claimed privacy."""
+    bound: float
+    """The lower bound of the claimed amount."""
+    pair: tuple[Any, Any]
+    """The neighbouring inputs that were compared; the event is more frequent for the first."""
+    event: str
+    """The event that was counted, in words."""
+    counts: tuple[int, int]
+    """The numbers of runs of the two inputs in which the event occurred."""
+    runs: int
+    """The number of runs of each of the two inputs."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the lower bound is at most the claimed amount."""
+        return self.bound <= self.claim.amount
+
+    @property
+    def frequencies(self) -> str:
+        """The event, and how often it occurred for each input, in words."""
+        first, second = self.counts
+        return (
+            f"{self.event}, in {first} of {self.runs} runs of the first and in {second} of "
+            f"{self.runs} runs of the second"
+        )
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of outcomes."""
+
+    words: str
+    """The event in words."""
+    occurs: Callable[[Floats], Mask]
+    """The outcomes (n, k) -> whether the event occurred, (n,)."""
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """A pair of neighbours and an event that the first runs chose."""
+
+    score: float
+    pair: tuple[Any, Any]
+    event: Event
+
+
+def audit_outcomes(
+    name: str,
+    run: Run,
+    pairs: Sequence[tuple[Any, Any]],
+    *,
+    claim: Claim,
+    seconds: float,
+    seed: int = 0,
+) -> OutcomeFinding:
+    """The result of an audit of `run(input, rng)` by its outcomes on pairs of neighbours.
+
+    Args:
+        name: The name of the function.
+        run: The function.
+        pairs: Pairs of neighbouring inputs.
+        claim: The claimed privacy.
+        seconds: The time after which the audit should end.
+        seed: The seed of the generators.
+
+    Raises:
+        Exception: the function raised it for the inputs of all pairs.
+    """
+    rng = np.random.default_rng(seed)
+    total = int(min(MOST, max(seconds / _duration(run, pairs, rng), 8 * FEWEST)))
+    numbered = _Numbered(run)
+    tried = pairs[: max(1, min(PAIRS, total // (8 * FEWEST)))]
+    count = total // 8 // len(tried)  # a quarter of the runs, on two inputs
+    best = max((_chosen(numbered, pair, count, claim, rng) for pair in tried), key=_score)
+    best = _chosen(numbered, best.pair, total // 8, claim, rng)
+    runs = total // 4  # of each input: half of all runs
+    first, second = (
+        int(best.event.occurs(_outcomes(numbered, one, runs, rng)).sum()) for one in best.pair
+    )
+    bound = claim.lower_bound(first, second, runs)
+    return OutcomeFinding(name, claim, bound, best.pair, best.event.words, (first, second), runs)
+
+
+class _Numbered:
+    """A function whose outcomes are numbers; texts and exceptions are numbers with a name."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.names: dict[float, str] = {}
+
+    def __call__(self, one: Any, rng: np.random.Generator) -> Floats:
+        """The numbers of the outcome of a run of an input."""
+        try:
+            outcome = self.run(one, rng)
+        except Exception as error:  # every exception of a function is observable
+            outcome = f"{type(error).__name__}: {error}"
+        numbers = numbers_in(outcome)[:KEPT]
+        if isinstance(outcome, str):
+            self.names[float(numbers[0])] = outcome
+        return numbers
+
+    def written(self, numbers: Floats) -> str:
+        """The numbers of an outcome in words."""
+        if len(numbers) == 1:
+            return self.names.get(float(numbers[0]), f"{numbers[0]:g}")
+        return f"[{', '.join(f'{number:g}' for number in numbers)}]"
+
+
+def _duration(run: Run, pairs: Sequence[tuple[Any, Any]], rng: np.random.Generator) -> float:
+    """The seconds of a run, and not of the first one, which may load libraries.
+
+    Raises:
+        Exception: the function raised it for the inputs of all pairs.
+    """
+    errors: list[Exception] = []
+    for one in chain.from_iterable(pairs):
+        try:
+            run(one, rng.spawn(1)[0])
+            began = time.monotonic()
+            for child in rng.spawn(TIMED):
+                run(one, child)
+        except Exception as error:  # the function may refuse some inputs only
+            errors.append(error)
+        else:
+            return max((time.monotonic() - began) / TIMED, 1e-6)
+    raise errors[0]
+
+
+def _score(choice: _Choice) -> float:
+    return choice.score
+
+
+def _chosen(
+    run: _Numbered, pair: tuple[Any, Any], count: int, claim: Claim, rng: np.random.Generator
+) -> _Choice:
+    """The event that tells the inputs of `pair` apart best in `count` runs of each input."""
+    left, right = _aligned(*(_outcomes(run, one, count, rng) for one in pair))
+    sides = [(pair, left, right), (pair[::-1], right, left)]
+    choices = [
+        _Choice(_separation(event, first, second, claim), order, event)
+        for order, first, second in sides
+        for event in _events(first, second, run.written)
+    ]
+    return max(choices, key=_score)
+
+
+def _separation(event: Event, first: Floats, second: Floats, claim: Claim) -> float:
+    """The bound that an event gives; an event without a bound scores below zero."""
+    counts = int(event.occurs(first).sum()), int(event.occurs(second).sum())
+    bound = claim.lower_bound(*counts, len(first))
+    return bound if bound > 0 else (counts[0] - counts[1]) / len(first) - 1
+
+
+def _outcomes(run: _Numbered, one: Any, count: int, rng: np.random.Generator) -> Floats:
+    """The outcomes of `count` runs of an input as numbers, (count, k); the first is their number.
+
+    An exception is an outcome too.
+    """
+    rows = [run(one, child) for child in rng.spawn(count)]
+    width = max(map(len, rows))
+    table = np.zeros((count, width + 1))
+    for row, numbers in zip(table, rows, strict=True):
+        row[0], row[1 : len(numbers) + 1] = len(numbers), numbers
+    return table
+
+
+def _aligned(left: Floats, right: Floats) -> tuple[Floats, Floats]:
+    width = max(left.shape[1], right.shape[1])
+    wide = [np.pad(side, ((0, 0), (0, width - side.shape[1]))) for side in (left, right)]
+    return wide[0], wide[1]
+
+
+def _events(first: Floats, second: Floats, written: Written) -> Iterator[Event]:
+    """Yields events that may be more frequent among the outcomes `first` than among `second`."""
+    yield from _events_of_outcomes(first, second, written)
+    yield from _events_of_thresholds(first, second)
+
+
+def _events_of_outcomes(first: Floats, second: Floats, written: Written) -> Iterator[Event]:
+    """Yields the sets of outcomes whose frequencies in `first` and `second` have largest ratios.
+
+    The outcomes are the most frequent ones, or all if they are few.
+    """
+    ours, counts = np.unique(np.concatenate([first, second]), axis=0, return_counts=True)
+    if len(ours) > OUTCOMES:
+        order = np.argsort(-counts, kind="stable")[:OUTCOMES]
+        ours = ours[order[counts[order] >= REPEATED]]
+    shares = [
+        np.array([(side == row).all(axis=1).sum() for row in ours]) for side in (first, second)
+    ]
+    order = np.argsort(-(shares[0] + 0.5) / (shares[1] + 0.5), kind="stable")
+    for size in range(1, len(ours) + 1):
+        yield _one_of(ours[order[:size]], written)
+
+
+def _one_of(rows: Floats, written: Written) -> Event:
+    """The event that the outcome is one of `rows`, of which each begins with its length."""
+    words = [written(row[1 : int(row[0]) + 1]) for row in rows[:SHOWN]]
+    more = f" or one of {len(rows) - SHOWN} others" if len(rows) > SHOWN else ""
+    width = rows.shape[1]
+
+    def occurs(outcomes: Floats) -> Mask:
+        ours, table = _aligned(rows, outcomes)
+        found: Mask = (table[:, None, :width] == ours[None, :, :width]).all(axis=2).any(axis=1)
+        found &= (table[:, width:] == 0).all(axis=1)
+        return found
+
+    return Event(f"the outcome is {' or '.join(words)}{more}", occurs)
+
+
+def _events_of_thresholds(first: Floats, second: Floats) -> Iterator[Event]:
+    """Yields the events that a number of an outcome is at least, or at most, a threshold.
+
+    The numbers are those of the outcome, and their sum with weights that tell `first` and `second`
+    apart.
+    """
+    both = np.concatenate([first, second])
+    width = both.shape[1]
+    weights = [*np.eye(width)[:COLUMNS], *_directions(first, second)]
+    for column, weight in enumerate(weights):
+        what = _named(column, weight, width)
+        for level in np.unique(np.quantile(both @ weight, LEVELS)):
+            yield Event(f"{what} is at least {level:g}", _at_least(weight, level))
+            yield Event(f"{what} is at most {level:g}", _at_least(-weight, -level))
+
+
+def _directions(first: Floats, second: Floats) -> Iterator[Floats]:
+    """Yields weights of the numbers whose sum tells `first` and `second` apart.
+
+    The first takes the numbers as independent. The second is Fisher's linear discriminant, for more
+    outcomes than it has weights to choose.
+    """
+    apart = first.mean(axis=0) - second.mean(axis=0)
+    spread = first.var(axis=0) + second.var(axis=0)
+    least = float(NEGLIGIBLE * spread.max()) or 1.0
+    found = [apart / (spread + least)]
+    if len(first) > ENOUGH * len(apart):
+        within = np.cov(first, rowvar=False) + np.cov(second, rowvar=False)
+        found.append(np.linalg.solve(within + least * np.eye(len(apart)), apart))
+    for weights in found:
+        yield weights / max(np.abs(weights).max(), 1e-300)
+
+
+def _named(column: int, weight: Floats, width: int) -> str:
+    """The sum of an outcome's numbers with these weights, in words."""
+    if column == 0:
+        return "the count of numbers in the outcome"
+    if column < min(width, COLUMNS):
+        return "the outcome" if width == 2 else f"number {column} of the outcome"
+    shown = ", ".join(f"{number:.3g}" for number in weight[1 : SHOWN + 1])
+    more = ", ..." if len(weight) > SHOWN + 1 else ""
+    return f"the sum of the outcome's numbers times [{shown}{more}]"
+
+
+def _at_least(weight: Floats, level: float) -> Callable[[Floats], Mask]:
+    def occurs(outcomes: Floats) -> Mask:
+        width = min(len(weight), outcomes.shape[1])
+        found: Mask = outcomes[:, :width] @ weight[:width] >= level
+        return found
+
+    return occurs

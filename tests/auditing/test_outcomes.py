@@ -1,0 +1,137 @@
+"""Bounds from outcomes: valid for sound functions, and near the loss of simple ones."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpfair_cli.auditing.lower_bounds import clopper_pearson_rho
+from dpfair_cli.auditing.outcomes import CONFIDENCE, Claim, audit_outcomes
+
+
+def answered(epsilon):
+    """Randomised response with privacy loss epsilon."""
+    return lambda answer, rng: answer ^ int(rng.random() < 1 / (1 + exp(epsilon)))
+
+
+def found(run, pairs=((0, 1),), claim=None, seconds=30.0, seed=0):
+    return audit_outcomes("f", run, pairs, claim=claim or Claim(1.0), seconds=seconds, seed=seed)
+
+
+def test_the_bound_of_randomised_response_is_near_its_loss():
+    finding = found(answered(1.0))
+    assert 0.85 < finding.bound <= 1
+    assert finding.event in ("the outcome is 0", "the outcome is 1")
+    assert finding.holds
+
+
+def test_twice_the_loss_is_refuted():
+    finding = found(answered(2.0))
+    assert not finding.holds
+    assert finding.counts[0] > 5 * finding.counts[1]
+
+
+def test_equal_inputs_give_no_bound():
+    assert found(answered(3.0), pairs=[(1, 1)]).bound == 0
+
+
+def test_the_worst_pair_is_chosen():
+    pairs = [(1, 1), (0, 0), (0, 1), (1, 1)]
+    assert set(found(answered(2.0), pairs=pairs).pair) == {0, 1}
+
+
+def test_laplace_noise_is_bounded_by_its_tails():
+    finding = found(lambda value, rng: value + rng.laplace(), pairs=[(0.0, 1.0)])
+    assert 0.8 < finding.bound <= 1
+    assert "at" in finding.event
+
+
+def test_a_direction_that_no_number_shows_alone_is_found():
+    # neighbours differ by 0.5 in each of 20 numbers with deviation 1: together by sqrt(5)
+    finding = found(lambda value, rng: value + rng.normal(size=20), pairs=[(0.0, 0.5)])
+    assert "the sum of the outcome's numbers" in finding.event
+    assert finding.bound > 1.5
+
+
+def test_delta_is_subtracted():
+    def revealing(value, rng):
+        return value if rng.random() < 0.01 else 0
+
+    assert found(revealing).bound > 1
+    assert found(revealing, claim=Claim(1.0, delta=0.02)).bound == 0
+
+
+def test_outcomes_of_several_lengths_and_words_are_compared():
+    finding = found(lambda value, rng: ["a"] * (1 + value), pairs=[(0, 2)])
+    assert finding.bound > 5
+
+
+def test_an_exception_is_an_outcome():
+    def failing(value, rng):
+        if value and rng.random() < 0.5:
+            raise ValueError("negative")
+        return 0
+
+    assert found(failing).bound > 1
+
+
+def test_an_input_that_is_refused_is_named_by_its_error():
+    def refusing(value, rng):
+        if value:
+            raise ValueError("one class")
+        return rng.random()
+
+    finding = found(refusing, pairs=[(1, 0)])
+    assert finding.event == "the outcome is ValueError: one class"
+    assert finding.counts == (finding.runs, 0)
+
+
+def test_a_function_that_always_fails_raises_its_error():
+    with pytest.raises(TypeError):
+        found(lambda value, rng: value + "a")
+
+
+def test_a_slow_function_is_run_less_often():
+    import time
+
+    def slow(value, rng):
+        time.sleep(0.001)
+        return rng.random() < 0.5
+
+    assert found(slow, seconds=1.0).runs < 1000
+
+
+def test_bounds_of_exact_claims_exceed_them_as_rarely_as_stated(monkeypatch):
+    # counts of a fixed event, at the confidence of 95 %: at most 5 % of 400 bounds, and some slack
+    rng, claim, count = np.random.default_rng(0), Claim(1.0), 500
+    monkeypatch.setattr("dpfair_cli.auditing.outcomes.CONFIDENCE", 0.95)
+    p = exp(1) / (1 + exp(1))
+    wrong = sum(
+        claim.lower_bound(*rng.binomial(count, [p, 1 - p]).tolist(), count) > 1 for _ in range(400)
+    )
+    assert wrong <= stats.binom.ppf(0.999, 400, 0.05)
+    assert CONFIDENCE == 0.999
+
+
+def test_rho_of_certain_counts_is_the_divergence_of_their_intervals():
+    # with many runs: rates 1/2 and exp(-2) / 2
+    p, q, count = 0.5, exp(-2) / 2, 10**8
+    expected = max(
+        log(p**alpha * q ** (1 - alpha) + (1 - p) ** alpha * (1 - q) ** (1 - alpha))
+        / (alpha - 1)
+        / alpha
+        for alpha in np.arange(1.01, 20, 0.01)
+    )
+    assert 0.688 < expected < 0.75  # at alpha = 1, the Kullback-Leibler divergence is 0.688
+    rho = clopper_pearson_rho(round(p * count), round(q * count), count, 0.95)
+    assert rho == pytest.approx(expected, rel=3e-3)
+    assert rho < expected
+    assert clopper_pearson_rho(5, 5, 100, 0.95) == 0
+
+
+def test_a_gaussian_shows_no_more_rho_than_it_has():
+    finding = found(
+        lambda value, rng: value + rng.normal(), pairs=[(0.0, 1.0)], claim=Claim(0.5, name="rho")
+    )
+    assert 0.2 < finding.bound <= 0.5
