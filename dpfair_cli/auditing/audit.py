@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -28,18 +28,22 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli import catalog
+from dpfair_cli.auditing.extremes import extreme_pairs
+from dpfair_cli.auditing.histories import one_sided
 from dpfair_cli.auditing.losses import privacy_loss
 from dpfair_cli.auditing.lower_bounds import LowerBound, likelihood_ratio_bound
 from dpfair_cli.auditing.membership import MembershipCheck
 from dpfair_cli.auditing.noise import NoiseCheck
 from dpfair_cli.auditing.repeating import fitted_again, problems_of_repeated_fits
-from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
+from dpfair_cli.auditing.replaying import PairFinding, replay_history, replay_on_neighbour
 from dpfair_cli.contracts.guarantees import Neighbours, delta_parameter
 from dpfair_cli.kinds import Data
+from dpfair_cli.mechanisms.ledger import Release
 
 ROUNDING = 1e-6  # relative error of epsilon in calibrations and in the audit's accountant
 MOVED = 1e-6  # relative error of the change of a query: networks compute with 32 bits
-SEARCH = 4  # every SEARCH-th pair is a step of the search for worse neighbours
+TURNS = 4  # of the pairs, one in TURNS is constructed, and one is a step of the search
+CONSTRUCTED, SEARCHED = 1, 3  # which of them
 WORST = 3  # number of pairs whose changes are composed exactly
 FITS_KEPT = 12  # recent fits that can be repeated, with data of all sizes
 
@@ -179,18 +183,23 @@ def audit_fit(
     Raises:
         ValueError: every fit was refused.
     """
-    search_rng, pair_rng, seeds = np.random.default_rng(seed).spawn(3)
+    search_rng, pair_rng, seeds, extreme_rng = np.random.default_rng(seed).spawn(4)
     pairs = _Pairs(fit, relation, params, stated_delta, seeds)
     drawn = data.neighbours(relation, count=neighbours, rng=pair_rng)
+    extreme = extreme_pairs(data, relation, rng=extreme_rng)
     began = time.monotonic()
     for k in range(neighbours):
         if k and time.monotonic() - began > seconds:
             break
-        if k % SEARCH == SEARCH - 1 and pairs.worst:
+        turn, times = k % TURNS, k // TURNS
+        constructed = next(extreme, None) if turn == CONSTRUCTED else None
+        if turn == SEARCHED and times % 2 and pairs.worst:
+            pairs.replay_improbable(times // 2)
+        elif turn == SEARCHED and pairs.worst:
             left, right = pairs.worst
             pairs.replay(*left.altered(right, relation, rng=search_rng))
         else:
-            pairs.replay(*next(drawn))
+            pairs.replay(*(constructed or next(drawn)))
         tick()
     return pairs.finding(method, trials)
 
@@ -215,7 +224,8 @@ class _Pairs:
         self.fitted: deque[tuple[Callable[..., Any], Data]] = deque(maxlen=FITS_KEPT)
         self.noise, self.membership = NoiseCheck(), MembershipCheck()
         self.worst: tuple[Any, Any] | None = None
-        self.worst_score = -inf
+        self.worst_score, self.worst_seed = -inf, 0
+        self.worst_tape: Sequence[Release] = ()
 
     def replay(self, left: Data, right: Data) -> None:
         """Audits the neighbouring data sets `left` and `right`.
@@ -224,9 +234,7 @@ class _Pairs:
         worst pair.
         """
         fit = partial(self.fit, **with_small_batches(self.params, len(left)))
-        absentees: list[int] = []
-        if self.relation is Neighbours.ADD_OR_REMOVE_ONE:
-            absentees = left.differing_rows(right).tolist()
+        absentees = self._absentees(left, right)
         seed = int(self.seeds.integers(2**63))
         found = replay_on_neighbour(fit, left, right, absentees=absentees, seed=seed)
         self.tried.append((found, self.stated_delta(self.params, len(left))))
@@ -236,6 +244,32 @@ class _Pairs:
         score = max(found.largest_move, sum(found.moves))
         if score >= self.worst_score and not found.refused:
             self.worst, self.worst_score = (left, right), score
+            self.worst_tape, self.worst_seed = found.tape, seed
+
+    def replay_improbable(self, k: int) -> None:
+        """Audits the worst pair again, on an improbable history of outputs with the number k.
+
+        The noise of this history and its batches are not observations of the noise.
+        """
+        if not self.worst:
+            return
+        left, right = self.worst
+        found = replay_history(
+            partial(self.fit, **with_small_batches(self.params, len(left))),
+            left,
+            right,
+            one_sided(self.worst_tape, k),
+            absentees=self._absentees(left, right),
+            seed=self.worst_seed,
+        )
+        if found:
+            self.tried.append((found, self.stated_delta(self.params, len(left))))
+
+    def _absentees(self, left: Data, right: Data) -> list[int]:
+        """The rows that are in no batch of the fit of `right`."""
+        if self.relation is not Neighbours.ADD_OR_REMOVE_ONE:
+            return []
+        return left.differing_rows(right).tolist()
 
     def finding(self, method: str, trials: int) -> Finding:
         """The result of the audit over all pairs of neighbouring data sets.
