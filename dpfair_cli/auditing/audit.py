@@ -44,6 +44,7 @@ ROUNDING = 1e-6  # relative error of epsilon in calibrations and in the audit's 
 MOVED = 1e-6  # relative error of the change of a query: networks compute with 32 bits
 TURNS = 4  # of the pairs, one in TURNS is constructed, and one is a step of the search
 CONSTRUCTED, SEARCHED = 1, 3  # which of them
+IMPROBABLE = 4  # one in IMPROBABLE steps of the search tries other outputs, not other data
 WORST = 3  # number of pairs whose changes are composed exactly
 FITS_KEPT = 12  # recent fits that can be repeated, with data of all sizes
 
@@ -193,8 +194,8 @@ def audit_fit(
             break
         turn, times = k % TURNS, k // TURNS
         constructed = next(extreme, None) if turn == CONSTRUCTED else None
-        if turn == SEARCHED and times % 2 and pairs.worst:
-            pairs.replay_improbable(times // 2)
+        if turn == SEARCHED and times % IMPROBABLE == IMPROBABLE - 1 and pairs.adaptive:
+            pairs.replay_improbable(times // IMPROBABLE)
         elif turn == SEARCHED and pairs.worst:
             left, right = pairs.worst
             pairs.replay(*left.altered(right, relation, rng=search_rng))
@@ -245,6 +246,11 @@ class _Pairs:
         if score >= self.worst_score and not found.refused:
             self.worst, self.worst_score = (left, right), score
             self.worst_tape, self.worst_seed = found.tape, seed
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether a query of the worst pair can depend on the output of an earlier release."""
+        return len(self.worst_tape) > 1
 
     def replay_improbable(self, k: int) -> None:
         """Audits the worst pair again, on an improbable history of outputs with the number k.

@@ -21,6 +21,7 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.kinds.variables import Observations
 
 SIZE = 200  # records of a pair: terms of the order 1 / n are below one percent
+MORE = 1000  # the same for minimisers: the curvature of one record is small against the penalty
 # numbers of ones of the new record at which objective.py reaches its sensitivities: in the L1 norm,
 # in the L2 norm of the monomials, and in the L2 norm of all entries
 ONES = (2, 12, 24)
@@ -28,7 +29,9 @@ ONES = (2, 12, 24)
 # ball, and the value of each feature in which both are not 0, relative to the others: the largest
 # change of the products in the L1 norm
 APART, BOTH = 0.38, 0.7
-WRONG = 0.75  # the part of a record that makes the fitted rule decide wrongly on it (three_blocks)
+# values of features for a strong, a weaker and a weak penalty (see three_blocks): those of the
+# other records, and those of the two records on which the weights decide wrongly
+PULLS = ((1.0, 0.6), (0.3, 0.5), (0.1, 0.35))
 
 
 def extreme_pairs(
@@ -40,8 +43,7 @@ def extreme_pairs(
     """
     replaced = relation in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE)
     if isinstance(data, Records) and replaced and data.X.shape[1]:
-        size = min(SIZE, len(data))
-        yield from cycle(_of_records(size, data.domain))
+        yield from cycle(_of_records(min(SIZE, len(data)), min(MORE, len(data)), data.domain))
     elif isinstance(data, Graph) and relation is Neighbours.ONE_EDGE:
         while True:
             yield from _of_graphs(rng)
@@ -50,59 +52,70 @@ def extreme_pairs(
             yield _of_categories(data, rng)
 
 
-def _of_records(size: int, domain: Domain) -> list[tuple[Records, Records]]:
-    """Pairs of `size` records, of which the first differs."""
+def _of_records(size: int, more: int, domain: Domain) -> list[tuple[Records, Records]]:
+    """Pairs of `size` records, or of `more` for a minimiser, of which the first differs."""
     d = len(domain.columns)
     zeros, ones = np.zeros(d), np.ones(d)
-    corners = [(np.arange(d) < k).astype(float) for k in ONES]
+    two, in_monomials, in_entries = ((np.arange(d) < k).astype(float) for k in ONES)
+    strong, weaker, weak = (
+        three_blocks(more, domain, rest=rest, wrong=wrong) for rest, wrong in PULLS
+    )
     one_sided, other_sided = _apart(d)
+    half = np.where(np.arange(d) < d / 2, 1.0, 0.0)
     return [
-        three_blocks(size, domain),
-        _against(size, domain, ones, corners[0], zeros),
-        _against(size, domain, ones, corners[0], ones),
-        _against(size, domain, ones, corners[1], zeros),
-        _against(size, domain, ones, corners[2], zeros),
-        _against(size, domain, one_sided, other_sided, zeros),
-        _against(size, domain, ones, ones, zeros),
-        _against(size, domain, ones, corners[1], ones),
-        _against(size, domain, ones, zeros, zeros),
-        _against(size, domain, ones, ones, ones),
+        strong,
+        _against(size, domain, ones, two, rest=zeros),
+        _against(size, domain, ones, two, rest=ones),
+        _against(size, domain, ones, in_monomials, rest=zeros),
+        _against(size, domain, ones, in_entries, rest=zeros),
+        _against(size, domain, one_sided, other_sided, rest=zeros, group=1),
+        weaker,
+        _against(size, domain, ones, ones, rest=zeros),
+        _against(size, domain, ones, ones, rest=ones),
+        _against(size, domain, half, half, rest=1 - half),
+        weak,
     ]
 
 
 def _against(
-    size: int, domain: Domain, x: Floats, new: Floats, rest: Floats
+    size: int, domain: Domain, x: Floats, new: Floats, *, rest: Floats, group: int = 0
 ) -> tuple[Records, Records]:
-    """A pair in which a record x of label 0 and group 1 is replaced by `new` of label 1, group 0.
+    """A pair in which a record x of label 0 and group 1 is replaced by `new` of label 1.
 
-    All other records have the features `rest`, label 0 and group 0. The linear coefficients of the
-    objective then change in the same direction as the covariance of groups and features.
+    The new record has the group `group`. All other records have the features `rest`, label 0 and
+    group 0. The linear coefficients of the objective then change in the same direction as the
+    covariance of groups and features.
     """
     X = np.vstack([x, np.tile(rest, (size - 1, 1))])
-    y, protected = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    group = min(1, len(domain.groups) - 1)
-    return _replaced(Records(X, y, _first(protected, group), domain), new, y=1)
+    zeros, last = np.zeros(size, dtype=np.int64), len(domain.groups) - 1
+    left = Records(X, zeros, _first(zeros, min(1, last)), domain)
+    return _replaced(left, new, y=1, group=min(group, last))
 
 
-def three_blocks(size: int, domain: Domain) -> tuple[Records, Records]:
+def three_blocks(
+    size: int, domain: Domain, *, rest: float, wrong: float
+) -> tuple[Records, Records]:
     """A pair for which the minimiser of a regularised loss moves far (sensitivity/minimiser.py).
 
-    The features are three blocks. The records with ones in block 0 have label 1, those with ones in
-    block 1 label 0, which pulls the weights of the two blocks apart. The replaced and the new
-    record have ones in block 2 and opposite labels, hence opposite gradients. They also have a part
-    in block 1 and 0, which the weights decide wrongly: it makes their gradients long.
+    The features are three blocks, and standardised features are at least 0. The other records are
+    `rest` in block 0 and have label 1, or are `rest` in block 1 and have label 0: the weights of
+    the two blocks are pulled apart. The smaller `rest`, the larger are the weights under a weak
+    penalty. The replaced and the new record are 1 in block 2 and have opposite labels, hence
+    opposite gradients. They are also `wrong` in block 1 and 0, for which the weights decide wrongly
+    on them: this makes their gradients long.
     """
     d = len(domain.columns)
     block = np.arange(d) * 3 // d
     centre = np.array([mean for mean, _ in domain.standard] or [0.0] * d)  # standardised to 0
-    X = np.array([np.where(block == k % 2, 1.0, centre) for k in range(size)])
+    above = 1 - centre
+    X = np.array([np.where(block == k % 2, centre + rest * above, centre) for k in range(size)])
     y = np.arange(1, size + 1) % 2
-    sides = [
-        np.select([block == 2, block == side], [1.0, centre + WRONG * (1 - centre)], centre)
+    X[0], new = (
+        np.select([block == 2, block == side], [1.0, centre + wrong * above], centre)
         for side in (1, 0)
-    ]
-    X[0] = sides[0]
-    return _replaced(Records(X, y, np.zeros(size, dtype=np.int64), domain), sides[1], y=0)
+    )
+    left = Records(X, y, np.zeros(size, dtype=np.int64), domain)
+    return _replaced(left, new, y=0, group=0)
 
 
 def _apart(d: int) -> tuple[Floats, Floats]:
@@ -115,11 +128,11 @@ def _apart(d: int) -> tuple[Floats, Floats]:
     return first, second
 
 
-def _replaced(left: Records, new: Floats, *, y: int) -> tuple[Records, Records]:
-    """The records and a neighbour whose first record has features `new`, label y and group 0."""
+def _replaced(left: Records, new: Floats, *, y: int, group: int) -> tuple[Records, Records]:
+    """The records and a neighbour with another first record, of features `new`."""
     X = left.X.copy()
     X[0] = new
-    return left, Records(X, _first(left.y, y), _first(left.protected, 0), left.domain)
+    return left, Records(X, _first(left.y, y), _first(left.protected, group), left.domain)
 
 
 def _first(values: Ints, value: int) -> Ints:
@@ -146,11 +159,11 @@ def _of_graphs(rng: np.random.Generator) -> Iterator[tuple[Graph, Graph]]:
 def _of_categories(
     data: Observations, rng: np.random.Generator
 ) -> tuple[Observations, Observations]:
-    """A pair in which a record that agrees with all others in order is replaced by one that does not.
+    """A pair in which one record changes the sign of all its terms in Kendall's statistic.
 
-    The pairs of records that count in Kendall's statistic are concordant with the first record, and
-    discordant with its replacement, for two variables of different halves. The other records are in
-    the middle of the levels, except for one, which makes the statistic of the discordant side 0.
+    Before, all pairs of the record with others are concordant; after it is replaced, they are
+    discordant for two variables of different halves. The other records are in the middle of the
+    levels. One of them is higher, and makes the statistic about 0 after the replacement.
     """
     top = np.array(data.levels) - 1  # (p,)
     middle = np.where(top >= 2, 1, 0)

@@ -24,7 +24,7 @@ NOWHERE = Path("there are no data here")  # a folder without data, so that repli
 PAIRS = 40
 MORE_PAIRS = 400  # if the label says refuted and PAIRS pairs do not refute it
 # options of synthetic data, whose tables grow with the number of variables
-SMALL = {"nodes": 8, "most_levels": 2}
+SMALL = {"nodes": 5, "most_levels": 4}
 PICTURES = "mnist"
 PICTURE_PAIRS = 4
 
