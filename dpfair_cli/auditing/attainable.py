@@ -46,11 +46,14 @@ class Attainable:
     """Why the bound is below 1; empty if it is 1."""
 
 
+REACHED = Attainable()
+
+
 def attainable(method: str, params: Mapping[str, Any], data: Data) -> Attainable:
     """The upper bound of the largest move that an audit of a method on `data` can find."""
     bound = BOUNDS.get(method)
-    found = bound(params, data) if bound else Attainable()
-    return found if found.share < 1 else Attainable()
+    found = bound(params, data) if bound else REACHED
+    return found if found.share < 1 else REACHED
 
 
 def _of_l1_objective(params: Mapping[str, Any], data: Any) -> Attainable:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from math import ceil, inf
@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli import catalog
+from dpfair_cli.auditing.attainable import REACHED, Attainable, attainable
 from dpfair_cli.auditing.extremes import extreme_pairs
 from dpfair_cli.auditing.histories import one_sided
 from dpfair_cli.auditing.losses import privacy_loss
@@ -75,6 +76,10 @@ class Finding:
     """The lower bound of epsilon from fits of the worst pair; None if not computed."""
     unknown: tuple[str, ...] = ()
     """Mechanisms whose noise was not checked."""
+    moves: Mapping[str, float] = field(default_factory=dict)
+    """The largest move of each kind of query: mechanism and shape of the value."""
+    attainable: Attainable = REACHED
+    """An upper bound of the largest move, and why it is below 1."""
 
     @property
     def problems(self) -> list[str]:
@@ -90,6 +95,15 @@ class Finding:
             broken.append(f"outputs show epsilon {self.shown.epsilon:.4g}")
         leaks = [f"{leak} depends on the data without noise" for leak in self.leaks]
         return [*broken, *leaks, *self.noise]
+
+    @property
+    def tightness(self) -> float:
+        """The largest move divided by its upper bound.
+
+        A sensitivity that is too small by a factor above 1 / `tightness`, relative to the smallest
+        that holds, would have been refuted.
+        """
+        return self.largest_move / self.attainable.share
 
     @property
     def only_leaks(self) -> bool:
@@ -137,7 +151,7 @@ def audit(
     """
     algorithm = catalog.algorithm(method)
     guarantee = algorithm.guarantee
-    return audit_fit(
+    found = audit_fit(
         method,
         algorithm.fit,
         data,
@@ -150,6 +164,7 @@ def audit(
         seed=seed,
         tick=tick,
     )
+    return replace(found, attainable=attainable(method, params, data))
 
 
 def audit_fit(
@@ -305,6 +320,7 @@ class _Pairs:
             pairs=len(self.tried),
             shown=self._shown(trials, delta) if trials else None,
             unknown=tuple(sorted(self.noise.unknown)),
+            moves=_largest_of_each([found for found, _ in asked]),
         )
 
     def _problems_of_repeated_fits(self) -> list[str]:
@@ -342,6 +358,14 @@ class _Pairs:
             )
         except ValueError:
             return None
+
+
+def _largest_of_each(found: Sequence[PairFinding]) -> dict[str, float]:
+    """The largest change divided by the sensitivity of each kind of query."""
+    largest: dict[str, float] = {}
+    for name, move in chain.from_iterable(pair.named_moves for pair in found):
+        largest[name] = max(largest.get(name, 0.0), move)
+    return largest
 
 
 def _accounted(asked: list[tuple[PairFinding, float]]) -> Iterator[float]:

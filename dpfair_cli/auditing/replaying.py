@@ -56,12 +56,19 @@ class PairFinding:
 
         Queries with sensitivity 0 are left out.
         """
-        declared = [
-            ratio(change, entry.sensitivity)
+        return max((move for _, move in self.named_moves), default=0.0)
+
+    @property
+    def named_moves(self) -> list[tuple[str, float]]:
+        """The kind of each query, and its change divided by its sensitivity.
+
+        Queries with sensitivity 0 are left out.
+        """
+        return [
+            (_query_kind(entry), ratio(change, entry.sensitivity))
             for entry, change in zip(self.tape, self.changes, strict=True)
             if entry.sensitivity
         ]
-        return max(declared, default=0.0)
 
     @property
     def moves(self) -> tuple[float, ...]:
@@ -70,6 +77,13 @@ class PairFinding:
         return tuple(
             ratio(change, entry.scale) if entry.scale else change for entry, change in moves
         )
+
+
+def _query_kind(entry: Release) -> str:
+    """The mechanism of a release and the shape of its query, such as "gaussian of a vector"."""
+    shapes = ("a number", "a vector", "a table")
+    dimensions = min(np.ndim(entry.value), len(shapes) - 1)
+    return f"{entry.mechanism} of {shapes[dimensions]}"
 
 
 def replay_on_neighbour(
