@@ -10,8 +10,9 @@ statements is true for a pair of neighbours that is tried:
     predictions, the printed text, whether the fit is refused, or the noise.
 (d) The noise does not have its stated law and scale.
 
-The audit also changes values of the worst pair one by one, in search of a pair whose queries change
-more. An audit that finds nothing proves nothing.
+Some pairs are constructed from the proofs of sensitivities (extremes.py). The audit also changes
+values of the worst pair one by one, in search of a pair whose queries change more, and replays
+improbable outputs on the worst pair (histories.py). An audit that finds nothing proves nothing.
 """
 
 from __future__ import annotations
@@ -290,7 +291,8 @@ class _Pairs:
         """The rows that are in no batch of the fit of `right`."""
         if self.relation is not Neighbours.ADD_OR_REMOVE_ONE:
             return []
-        return left.differing_rows(right).tolist()
+        rows: list[int] = left.differing_rows(right).tolist()
+        return rows
 
     def finding(self, method: str, trials: int) -> Finding:
         """The result of the audit over all pairs of neighbouring data sets.

@@ -126,7 +126,8 @@ def _digits(number: float) -> str:
 def _plans(method: str) -> Iterator[Plan]:
     here = candidates(method)
     tables = tuple(name for name in here if name != PICTURES)
-    for variant in ({}, *_variants(method), *_other_values(method)):
+    variants: list[Mapping[str, Any]] = [{}, *_variants(method), *_other_values(method)]
+    for variant in variants:
         yield Plan(method, variant, tables, PAIRS)
     if PICTURES in here:
         yield Plan(method, {}, (PICTURES,), PICTURE_PAIRS)
