@@ -31,7 +31,7 @@ import numpy as np
 from dpfair_cli import catalog
 from dpfair_cli.auditing.attainable import REACHED, Attainable, attainable
 from dpfair_cli.auditing.extremes import extreme_pairs
-from dpfair_cli.auditing.histories import one_sided
+from dpfair_cli.auditing.histories import COURSES, Course, one_sided
 from dpfair_cli.auditing.losses import privacy_loss
 from dpfair_cli.auditing.lower_bounds import LowerBound, likelihood_ratio_bound
 from dpfair_cli.auditing.membership import MembershipCheck
@@ -211,7 +211,7 @@ def audit_fit(
         turn, times = k % TURNS, k // TURNS
         constructed = next(extreme, None) if turn == CONSTRUCTED else None
         if turn == SEARCHED and times % IMPROBABLE == IMPROBABLE - 1 and pairs.adaptive:
-            pairs.replay_improbable(times // IMPROBABLE)
+            pairs.replay_improbable()
         elif turn == SEARCHED and pairs.worst:
             left, right = pairs.worst
             pairs.replay(*left.altered(right, relation, rng=search_rng))
@@ -241,8 +241,9 @@ class _Pairs:
         self.fitted: deque[tuple[Callable[..., Any], Data]] = deque(maxlen=FITS_KEPT)
         self.noise, self.membership = NoiseCheck(), MembershipCheck()
         self.worst: tuple[Any, Any] | None = None
-        self.worst_score, self.worst_seed = -inf, 0
+        self.worst_score = -inf
         self.worst_tape: Sequence[Release] = ()
+        self.by_course: dict[Course, float] = {}  # largest move of the last history
 
     def replay(self, left: Data, right: Data) -> None:
         """Audits the neighbouring data sets `left` and `right`.
@@ -261,29 +262,33 @@ class _Pairs:
         score = max(found.largest_move, sum(found.moves))
         if score >= self.worst_score and not found.refused:
             self.worst, self.worst_score = (left, right), score
-            self.worst_tape, self.worst_seed = found.tape, seed
+            self.worst_tape = found.tape
 
     @property
     def adaptive(self) -> bool:
         """Whether a query of the worst pair can depend on the output of an earlier release."""
         return len(self.worst_tape) > 1
 
-    def replay_improbable(self, k: int) -> None:
-        """Audits the worst pair again, on an improbable history of outputs with the number k.
+    def replay_improbable(self) -> None:
+        """Audits the worst pair again, on an improbable history of outputs.
 
-        The noise of this history and its batches are not observations of the noise.
+        Each of the COURSES is tried once, and then the one with the largest move. The noise of this
+        history and its batches are not observations of the noise.
         """
         if not self.worst:
             return
-        left, right = self.worst
+        untried = [course for course in COURSES if course not in self.by_course]
+        course = untried[0] if untried else max(self.by_course, key=self.by_course.__getitem__)
+        left, right = reversed(self.worst) if course.swapped else self.worst
         found = replay_history(
             partial(self.fit, **with_small_batches(self.params, len(left))),
             left,
             right,
-            one_sided(self.worst_tape, k),
+            one_sided(self.worst_tape, course),
             absentees=self._absentees(left, right),
-            seed=self.worst_seed,
+            seed=int(self.seeds.integers(2**63)),
         )
+        self.by_course[course] = found.largest_move if found else 0.0
         if found:
             self.tried.append((found, self.stated_delta(self.params, len(left))))
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.auditing.histories import SIGNS, one_sided
+from dpfair_cli.auditing.histories import COURSES, Course, one_sided
 from dpfair_cli.auditing.replaying import replay_history
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.exponential import exponential
@@ -12,19 +12,18 @@ from dpfair_cli.mechanisms.ledger import Release, record
 from tests.auditing.test_search import Toy
 
 
-@pytest.mark.parametrize("k", range(2 * len(SIGNS)))
-def test_noise_keeps_its_size_and_gets_one_side(k):
+@pytest.mark.parametrize("course", COURSES)
+def test_noise_keeps_its_size_and_gets_one_side(course):
     number = Release("laplace", np.array(3.0), np.array(1.0), 1.0, 1.0)
     vector = Release("gaussian", np.array([1.0, 2.0]), np.array([0.0, 5.0]), 1.0, 1.0)
-    of_number, of_array = SIGNS[k % len(SIGNS)]
-    turned = one_sided([number, vector], k)
-    assert turned[0].output == 3.0 + 2.0 * of_number
-    assert turned[1].output.tolist() == [1.0 + of_array, 2.0 + 3.0 * of_array]
+    turned = one_sided([number, vector], course)
+    assert turned[0].output == 3.0 + 2.0 * course.of_number
+    assert turned[1].output.tolist() == [1.0 + course.of_array, 2.0 + 3.0 * course.of_array]
 
 
 def test_outputs_of_a_choice_stay():
     choice = Release("exponential", np.array([1.0, 2.0]), 1, 1.0, 1.0)
-    assert one_sided([choice], 0) == [choice]
+    assert one_sided([choice], COURSES[0]) == [choice]
 
 
 def drifting(records, *, epsilon=1.0, rng):
@@ -67,6 +66,6 @@ def test_a_history_of_other_releases_has_no_result(records):
     )
     with record() as tape:
         choosing(left, rng=np.random.default_rng(0))
-    turned = [one_sided(tape, k) for k in (0, 2)]  # the number down, and up
+    turned = [one_sided(tape, Course(sign, 1, swapped=False)) for sign in (-1, 1)]
     found = [replay_history(choosing, left, right, one, absentees=[], seed=0) for one in turned]
     assert [result is None for result in found].count(True) == 1

@@ -10,6 +10,7 @@ from dpfair_cli import catalog
 from dpfair_cli.auditing import survey
 from dpfair_cli.auditing.attainable import Attainable
 from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.subjects import load_data
 from dpfair_cli.auditing.survey import (
     MORE_PAIRS,
     NOWHERE,
@@ -21,7 +22,6 @@ from dpfair_cli.auditing.survey import (
     plans,
     surveyed,
 )
-from dpfair_cli.auditing.subjects import load_data
 from dpfair_cli.auditing.survey_rows import Audited, read, write
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
@@ -67,7 +67,9 @@ def test_every_private_method_is_audited_as_it_comes_and_no_other_one():
 def test_methods_that_depend_on_groups_are_audited_with_several():
     several = {plan.method for plan in every_plan() if plan.datasets == (SEVERAL_GROUPS,)}
     assert several == {"dp_oracle_learner", "dp_postprocessing", "dpsgd_f", "naive_dpsgd"}
-    assert len(load_data(catalog.data_set(SEVERAL_GROUPS, {}), NOWHERE, seed=0)[1].domain.groups) > 2
+    assert (
+        len(load_data(catalog.data_set(SEVERAL_GROUPS, {}), NOWHERE, seed=0)[1].domain.groups) > 2
+    )
 
 
 def test_bounds_and_thresholds_have_a_value_that_is_not_the_default():
