@@ -17,7 +17,6 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.kinds import Data
 from dpfair_cli.kinds.graphs import SAMPLED_NODES
 from dpfair_cli.mechanisms.sensitivity.objective import (
@@ -29,11 +28,9 @@ from dpfair_cli.mechanisms.sensitivity.objective import (
     l1_objective,
     l2_objective,
 )
-from dpfair_cli.models.embedding.factorisation import random_rows
-from dpfair_cli.models.regression.logistic import standardised
 
 GRID = 41  # values of each number over which a maximum is computed
-DRAWS = 200  # of public context vectors
+DRAWS, STEPS = 200, 1000  # of public context vectors, and of a number in [-1, 1]
 
 
 @dataclass(frozen=True)
@@ -151,8 +148,10 @@ def _of_minimiser(params: Mapping[str, Any], data: Any) -> Attainable:
     parts are opposite.
     """
     mu, clip_norm = params["mu"], params["clip_norm"]
-    ends = standardised(_farthest(data), data.domain, clip_norm=clip_norm)
-    C = float(np.linalg.norm(ends, axis=1).max())
+    standard = data.domain.standard or [(0.0, 1.0)] * data.X.shape[1]
+    centre, spread = np.array(standard).T
+    longest_record = np.linalg.norm(np.maximum(centre, 1 - centre) / spread)
+    C = min(clip_norm, float(longest_record))
     margins = np.linspace(0, 2, 10**4)
     free = sqrt(float((expit(-margins) * margins).max()) / mu)
     stuck = brentq(lambda w: mu * w - C * expit(-C * w), 0, C / mu)
@@ -169,12 +168,6 @@ def _of_minimiser(params: Mapping[str, Any], data: Any) -> Attainable:
     return Attainable(share, reason)
 
 
-def _farthest(data: Any) -> Floats:
-    """The corner of the box that is farthest from the public centre, (1, d)."""
-    centre = np.array([mean for mean, _ in data.domain.standard] or [0.0] * data.X.shape[1])
-    return np.where(centre < 0.5, 1.0, 0.0)[None]
-
-
 def _of_public_context(params: Mapping[str, Any], data: Any) -> Attainable:
     """The bound for the walk matrix times public random context vectors h_j.
 
@@ -183,21 +176,20 @@ def _of_public_context(params: Mapping[str, Any], data: Any) -> Attainable:
     rows are new, which both are the mean of the same two unit rows. A row whose entries add up to 0
     changes by at most half of the largest distance of two h_j, times its sum of absolute entries.
     """
-    rng = np.random.default_rng(0)
+    rng, k = np.random.default_rng(0), params["dimension"]
+    one, other = np.triu_indices(SAMPLED_NODES, 1)  # all pairs of nodes
     shares = []
     for _ in range(DRAWS):
-        H = random_rows(SAMPLED_NODES, params["dimension"], rng=rng)
-        squares = (H**2).sum(axis=1)
-        products = H @ H.T
-        total = squares[:, None] + squares
-        apart = sqrt((total - 2 * products).max()) / 2
-        longest, mean = sqrt(squares.max()), sqrt((total + 2 * products).max()) / 2
+        H = rng.integers(-STEPS, STEPS, size=(SAMPLED_NODES, k), endpoint=True) / STEPS / sqrt(k)
+        longest = np.linalg.norm(H, axis=1).max()
+        apart = np.linalg.norm(H[one] - H[other], axis=1).max() / 2
+        mean = np.linalg.norm(H[one] + H[other], axis=1).max() / 2
         shares.append(max(2.5 * apart, longest + apart, 2 * mean) / 2.5)
     reason = (
-        f"{SAMPLED_NODES} random public vectors of dimension {params['dimension']} are shorter "
+        f"{SAMPLED_NODES} random public vectors of dimension {k} are shorter "
         "than 1 and not parallel, which the declared sensitivity allows"
     )
-    return Attainable(max(shares), reason)
+    return Attainable(float(max(shares)), reason)
 
 
 BOUNDS: dict[str, Callable[[Mapping[str, Any], Any], Attainable]] = {
