@@ -33,6 +33,8 @@ APART, BOTH = 0.38, 0.7
 # other records, and those of the two records on which the weights decide wrongly
 PULLS = ((1.0, 0.6), (0.3, 0.5), (0.1, 0.35))
 
+PLACES = (0.0, 0.5, 1.0)  # of the differing record: code may treat the first or last differently
+
 
 def extreme_pairs(
     data: Data, relation: Neighbours, *, rng: np.random.Generator
@@ -43,13 +45,21 @@ def extreme_pairs(
     """
     replaced = relation in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE)
     if isinstance(data, Records) and replaced and data.X.shape[1]:
-        yield from cycle(_of_records(min(SIZE, len(data)), min(MORE, len(data)), data.domain))
+        pairs = cycle(_of_records(min(SIZE, len(data)), min(MORE, len(data)), data.domain))
+        yield from map(_moved, pairs, cycle(PLACES))
     elif isinstance(data, Graph) and relation is Neighbours.ONE_EDGE:
         while True:
             yield from _of_graphs(rng)
     elif isinstance(data, Observations) and data.categorical and replaced:
-        while True:
-            yield _of_categories(data, rng)
+        for place in cycle(PLACES):
+            yield _moved(_of_categories(data, rng), place)
+
+
+def _moved(pair: tuple[Any, Any], place: float) -> tuple[Any, Any]:
+    """The pair with its first record moved to a place from 0, the first, to 1, the last."""
+    left, right = pair
+    order = np.roll(np.arange(len(left)), round(place * (len(left) - 1)))
+    return left.take(order), right.take(order)
 
 
 def _of_records(size: int, more: int, domain: Domain) -> list[tuple[Records, Records]]:
