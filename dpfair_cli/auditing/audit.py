@@ -46,7 +46,7 @@ ROUNDING = 1e-6  # relative error of epsilon in calibrations and in the audit's 
 MOVED = 1e-6  # relative error of the change of a query: networks compute with 32 bits
 TURNS = 4  # of the pairs, one in TURNS is constructed, and one is a step of the search
 CONSTRUCTED, SEARCHED = 1, 3  # which of them
-IMPROBABLE = 4  # one in IMPROBABLE steps of the search tries other outputs, not other data
+IMPROBABLE = 2  # one in IMPROBABLE steps of the search tries other outputs, not other data
 WORST = 3  # number of pairs whose changes are composed exactly
 FITS_KEPT = 12  # recent fits that can be repeated, with data of all sizes
 
