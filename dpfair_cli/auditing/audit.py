@@ -10,16 +10,17 @@ statements is true for a pair of neighbours that is tried:
     predictions, the printed text, whether the fit is refused, or the noise.
 (d) The noise does not have its stated law and scale.
 
-The audit also changes values of the worst pair one by one, in search of a pair whose queries change
-more. An audit that finds nothing proves nothing.
+Some pairs are constructed from the proofs of sensitivities (extremes.py). The audit also changes
+values of the worst pair one by one, in search of a pair whose queries change more, and replays
+improbable outputs on the worst pair (histories.py). An audit that finds nothing proves nothing.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from math import ceil, inf
@@ -28,18 +29,24 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli import catalog
+from dpfair_cli.auditing.attainable import REACHED, Attainable, attainable
+from dpfair_cli.auditing.extremes import extreme_pairs
+from dpfair_cli.auditing.histories import COURSES, Course, one_sided
 from dpfair_cli.auditing.losses import privacy_loss
 from dpfair_cli.auditing.lower_bounds import LowerBound, likelihood_ratio_bound
 from dpfair_cli.auditing.membership import MembershipCheck
 from dpfair_cli.auditing.noise import NoiseCheck
 from dpfair_cli.auditing.repeating import fitted_again, problems_of_repeated_fits
-from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
+from dpfair_cli.auditing.replaying import PairFinding, replay_history, replay_on_neighbour
 from dpfair_cli.contracts.guarantees import Neighbours, delta_parameter
 from dpfair_cli.kinds import Data
+from dpfair_cli.mechanisms.ledger import Release
 
 ROUNDING = 1e-6  # relative error of epsilon in calibrations and in the audit's accountant
 MOVED = 1e-6  # relative error of the change of a query: networks compute with 32 bits
-SEARCH = 4  # every SEARCH-th pair is a step of the search for worse neighbours
+TURNS = 4  # of the pairs, one in TURNS is constructed, and one is a step of the search
+CONSTRUCTED, SEARCHED = 1, 3  # which of them
+IMPROBABLE = 2  # one in IMPROBABLE steps of the search tries other outputs, not other data
 WORST = 3  # number of pairs whose changes are composed exactly
 FITS_KEPT = 12  # recent fits that can be repeated, with data of all sizes
 
@@ -70,6 +77,10 @@ class Finding:
     """The lower bound of epsilon from fits of the worst pair; None if not computed."""
     unknown: tuple[str, ...] = ()
     """Mechanisms whose noise was not checked."""
+    moves: Mapping[str, float] = field(default_factory=dict)
+    """The largest move of each kind of query: mechanism and shape of the value."""
+    attainable: Attainable = REACHED
+    """An upper bound of the largest move, and why it is below 1."""
 
     @property
     def problems(self) -> list[str]:
@@ -85,6 +96,15 @@ class Finding:
             broken.append(f"outputs show epsilon {self.shown.epsilon:.4g}")
         leaks = [f"{leak} depends on the data without noise" for leak in self.leaks]
         return [*broken, *leaks, *self.noise]
+
+    @property
+    def tightness(self) -> float:
+        """The largest move divided by its upper bound.
+
+        A sensitivity that is too small by a factor above 1 / `tightness`, relative to the smallest
+        that holds, would have been refuted.
+        """
+        return self.largest_move / self.attainable.share
 
     @property
     def only_leaks(self) -> bool:
@@ -132,7 +152,7 @@ def audit(
     """
     algorithm = catalog.algorithm(method)
     guarantee = algorithm.guarantee
-    return audit_fit(
+    found = audit_fit(
         method,
         algorithm.fit,
         data,
@@ -145,6 +165,7 @@ def audit(
         seed=seed,
         tick=tick,
     )
+    return replace(found, attainable=attainable(method, params, data))
 
 
 def audit_fit(
@@ -179,18 +200,23 @@ def audit_fit(
     Raises:
         ValueError: every fit was refused.
     """
-    search_rng, pair_rng, seeds = np.random.default_rng(seed).spawn(3)
+    search_rng, pair_rng, seeds, extreme_rng = np.random.default_rng(seed).spawn(4)
     pairs = _Pairs(fit, relation, params, stated_delta, seeds)
     drawn = data.neighbours(relation, count=neighbours, rng=pair_rng)
+    extreme = extreme_pairs(data, relation, rng=extreme_rng)
     began = time.monotonic()
     for k in range(neighbours):
         if k and time.monotonic() - began > seconds:
             break
-        if k % SEARCH == SEARCH - 1 and pairs.worst:
+        turn, times = k % TURNS, k // TURNS
+        constructed = next(extreme, None) if turn == CONSTRUCTED else None
+        if turn == SEARCHED and times % IMPROBABLE == IMPROBABLE - 1 and pairs.adaptive:
+            pairs.replay_improbable()
+        elif turn == SEARCHED and pairs.worst:
             left, right = pairs.worst
             pairs.replay(*left.altered(right, relation, rng=search_rng))
         else:
-            pairs.replay(*next(drawn))
+            pairs.replay(*(constructed or next(drawn)))
         tick()
     return pairs.finding(method, trials)
 
@@ -216,6 +242,8 @@ class _Pairs:
         self.noise, self.membership = NoiseCheck(), MembershipCheck()
         self.worst: tuple[Any, Any] | None = None
         self.worst_score = -inf
+        self.worst_tape: Sequence[Release] = ()
+        self.by_course: dict[Course, float] = {}  # largest move of the last history
 
     def replay(self, left: Data, right: Data) -> None:
         """Audits the neighbouring data sets `left` and `right`.
@@ -224,9 +252,7 @@ class _Pairs:
         worst pair.
         """
         fit = partial(self.fit, **with_small_batches(self.params, len(left)))
-        absentees: list[int] = []
-        if self.relation is Neighbours.ADD_OR_REMOVE_ONE:
-            absentees = left.differing_rows(right).tolist()
+        absentees = self._absentees(left, right)
         seed = int(self.seeds.integers(2**63))
         found = replay_on_neighbour(fit, left, right, absentees=absentees, seed=seed)
         self.tried.append((found, self.stated_delta(self.params, len(left))))
@@ -236,6 +262,42 @@ class _Pairs:
         score = max(found.largest_move, sum(found.moves))
         if score >= self.worst_score and not found.refused:
             self.worst, self.worst_score = (left, right), score
+            self.worst_tape = found.tape
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether a query of the worst pair can depend on the output of an earlier release."""
+        return len(self.worst_tape) > 1
+
+    def replay_improbable(self) -> None:
+        """Audits the worst pair again, on an improbable history of outputs.
+
+        Each of the COURSES is tried once, and then the one with the largest move. The noise of this
+        history and its batches are not observations of the noise.
+        """
+        if not self.worst:
+            return
+        untried = [course for course in COURSES if course not in self.by_course]
+        course = untried[0] if untried else max(self.by_course, key=self.by_course.__getitem__)
+        left, right = reversed(self.worst) if course.swapped else self.worst
+        found = replay_history(
+            partial(self.fit, **with_small_batches(self.params, len(left))),
+            left,
+            right,
+            one_sided(self.worst_tape, course),
+            absentees=self._absentees(left, right),
+            seed=int(self.seeds.integers(2**63)),
+        )
+        self.by_course[course] = found.largest_move if found else 0.0
+        if found:
+            self.tried.append((found, self.stated_delta(self.params, len(left))))
+
+    def _absentees(self, left: Data, right: Data) -> list[int]:
+        """The rows that are in no batch of the fit of `right`."""
+        if self.relation is not Neighbours.ADD_OR_REMOVE_ONE:
+            return []
+        rows: list[int] = left.differing_rows(right).tolist()
+        return rows
 
     def finding(self, method: str, trials: int) -> Finding:
         """The result of the audit over all pairs of neighbouring data sets.
@@ -265,6 +327,7 @@ class _Pairs:
             pairs=len(self.tried),
             shown=self._shown(trials, delta) if trials else None,
             unknown=tuple(sorted(self.noise.unknown)),
+            moves=_largest_of_each([found for found, _ in asked]),
         )
 
     def _problems_of_repeated_fits(self) -> list[str]:
@@ -302,6 +365,14 @@ class _Pairs:
             )
         except ValueError:
             return None
+
+
+def _largest_of_each(found: Sequence[PairFinding]) -> dict[str, float]:
+    """The largest change divided by the sensitivity of each kind of query."""
+    largest: dict[str, float] = {}
+    for name, move in chain.from_iterable(pair.named_moves for pair in found):
+        largest[name] = max(largest.get(name, 0.0), move)
+    return largest
 
 
 def _accounted(asked: list[tuple[PairFinding, float]]) -> Iterator[float]:

@@ -7,7 +7,7 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any
@@ -56,12 +56,19 @@ class PairFinding:
 
         Queries with sensitivity 0 are left out.
         """
-        declared = [
-            ratio(change, entry.sensitivity)
+        return max((move for _, move in self.named_moves), default=0.0)
+
+    @property
+    def named_moves(self) -> list[tuple[str, float]]:
+        """The kind of each query, and its change divided by its sensitivity.
+
+        Queries with sensitivity 0 are left out.
+        """
+        return [
+            (_query_kind(entry), ratio(change, entry.sensitivity))
             for entry, change in zip(self.tape, self.changes, strict=True)
             if entry.sensitivity
         ]
-        return max(declared, default=0.0)
 
     @property
     def moves(self) -> tuple[float, ...]:
@@ -70,6 +77,13 @@ class PairFinding:
         return tuple(
             ratio(change, entry.scale) if entry.scale else change for entry, change in moves
         )
+
+
+def _query_kind(entry: Release) -> str:
+    """The mechanism of a release and the shape of its query, such as "gaussian of a vector"."""
+    shapes = ("a number", "a vector", "a table")
+    dimensions = min(np.ndim(entry.value), len(shapes) - 1)
+    return f"{entry.mechanism} of {shapes[dimensions]}"
 
 
 def replay_on_neighbour(
@@ -81,6 +95,46 @@ def replay_on_neighbour(
     """
     with record() as tape:
         first = seen(fit, left, seed)
+    return _compared(fit, left, right, tape, first, absentees=absentees, seed=seed)
+
+
+def replay_history(
+    fit: Callable[..., Any],
+    left: Data,
+    right: Data,
+    history: list[Release],
+    *,
+    absentees: Sequence[int],
+    seed: int,
+) -> PairFinding | None:
+    """The result of replaying the outputs of `history` in fits of `left` and of `right`.
+
+    The outputs need not be those of a fit of `left`. A sensitivity has to hold for every history of
+    outputs that the noise can give, because a query may depend on earlier outputs. The result is
+    None if the fit of `left` makes other releases than those in `history`. The rows `absentees` are
+    in no batch of `right`.
+    """
+    first, tape = _replayed(fit, left, history, seed)
+    if [kind(entry) for entry in tape] != [kind(entry) for entry in history]:
+        return None
+    given = [replace(entry, output=past.output) for entry, past in zip(tape, history, strict=True)]
+    return _compared(fit, left, right, given, first, absentees=absentees, seed=seed)
+
+
+def _compared(
+    fit: Callable[..., Any],
+    left: Data,
+    right: Data,
+    tape: list[Release],
+    first: Seen,
+    *,
+    absentees: Sequence[int],
+    seed: int,
+) -> PairFinding:
+    """The result of replaying the outputs of `tape` in a fit of `right`.
+
+    `first` is the observable behaviour of the fit of `left` that made the releases of `tape`.
+    """
     with absent(*absentees):
         second, again = _replayed(fit, right, tape, seed)
     leaks = _differences(first, second, left)
@@ -93,10 +147,10 @@ def replay_on_neighbour(
 
 
 def _replayed(
-    fit: Callable[..., Any], right: Data, tape: list[Release], seed: int
+    fit: Callable[..., Any], data: Data, tape: list[Release], seed: int
 ) -> tuple[Seen, list[Release]]:
     with replay(tape) as again:
-        return seen(fit, right, seed), again
+        return seen(fit, data, seed), again
 
 
 def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:

@@ -89,12 +89,24 @@ def _of_replays(found: Finding) -> list[tuple[str, str]]:
         rows.append(("shown", _shown(found.shown)))
     return [
         *rows,
-        ("queries", f"change by at most {found.largest_move:.3f} times the declared sensitivity"),
+        ("queries", _moves(found)),
         ("otherwise", "; ".join(found.leaks) or "nothing but the releases depends on the data"),
         ("noise", "; ".join(found.noise) or "of its stated law and scale, drawn afresh"),
         ("unchecked", "; ".join([*unknown, *NOT_CHECKED])),
         ("verdict", HOLDS if found.holds else "refuted: " + "; ".join(found.problems)),
     ]
+
+
+def _moves(found: Finding) -> str:
+    """The largest changes of queries, and how far they could change at most."""
+    text = f"change by at most {found.largest_move:.3f} times the declared sensitivity"
+    if len(found.moves) > 1:
+        each = "; ".join(f"{name} {move:.3f}" for name, move in sorted(found.moves.items()))
+        text += f" ({each})"
+    bound = found.attainable
+    if bound.reason:
+        text += f". No neighbours reach more than {bound.share:.3f}: {bound.reason}"
+    return text
 
 
 def _of_one_run(found: OneRun) -> list[tuple[str, str]]:

@@ -13,9 +13,12 @@ from dpfair_cli.contracts.writing import write_text
 
 INTRODUCTION = (
     "The audit of every private method and every variant of it (`dpfair audit --all`). A variant "
-    "is one parameter with another of its allowed words. Data are replicas and synthetic data, "
-    "which are the same everywhere; image methods are audited if torch is installed. For a variant "
-    "whose label says refuted, more neighbours are tried if a few do not refute it."
+    "is one parameter with another of its allowed words, or one bound, threshold or share with "
+    "another value. Data are replicas and synthetic data, which are the same everywhere; image "
+    "methods are audited if torch is installed, and methods for several groups also on data with "
+    "several. For a variant whose label says refuted, more neighbours are tried if a few do not "
+    "refute it. Tightness is the largest move divided by the largest attainable one: a sensitivity "
+    "that is too small by a factor above 1 / tightness would have been refuted."
 )
 
 
@@ -41,6 +44,10 @@ class Audited:
     """The epsilon of the changes of the queries."""
     largest_move: str
     """The largest change of a query divided by its sensitivity."""
+    attainable: str
+    """An upper bound of the largest move; below 1 if no neighbours reach the sensitivity."""
+    tightness: str
+    """The largest move divided by its upper bound."""
     verdict: str
     """"holds", or "refuted: " and why, or "not run: " and why."""
 

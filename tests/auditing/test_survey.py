@@ -8,11 +8,16 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing import survey
+from dpfair_cli.auditing.attainable import Attainable
 from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.subjects import load_data
 from dpfair_cli.auditing.survey import (
     MORE_PAIRS,
+    NOWHERE,
+    OTHER_VALUES,
     PAIRS,
     PICTURES,
+    SEVERAL_GROUPS,
     Plan,
     plans,
     surveyed,
@@ -52,10 +57,27 @@ def words(method, name):
 
 
 def test_every_private_method_is_audited_as_it_comes_and_no_other_one():
+    special = ((PICTURES,), (SEVERAL_GROUPS,))
     plain = [
-        plan.method for plan in every_plan() if not plan.variant and plan.datasets != (PICTURES,)
+        plan.method for plan in every_plan() if not plan.variant and plan.datasets not in special
     ]
     assert plain == PRIVATE
+
+
+def test_methods_that_depend_on_groups_are_audited_with_several():
+    several = {plan.method for plan in every_plan() if plan.datasets == (SEVERAL_GROUPS,)}
+    assert several == {"dp_oracle_learner", "dp_postprocessing", "dpsgd_f", "naive_dpsgd"}
+    assert (
+        len(load_data(catalog.data_set(SEVERAL_GROUPS, {}), NOWHERE, seed=0)[1].domain.groups) > 2
+    )
+
+
+def test_bounds_and_thresholds_have_a_value_that_is_not_the_default():
+    for name, value in OTHER_VALUES.items():
+        owners = [catalog.algorithm(method) for method in PRIVATE]
+        defaults = [each.parameters[name].default for each in owners if name in each.parameters]
+        assert defaults
+        assert value not in defaults
 
 
 @pytest.mark.parametrize("method", PRIVATE)
@@ -71,7 +93,9 @@ def test_every_word_of_every_parameter_is_a_variant_once(method):
         if get_origin(each.annotation) is Literal
     ]
     expected = {(name, word) for name in choices for word in words(method, name)}
-    assert sorted(found) == sorted(expected)
+    others = set(OTHER_VALUES) & set(catalog.algorithm(method).parameters)
+    expected |= {(name, OTHER_VALUES[name]) for name in others}
+    assert sorted(found, key=str) == sorted(expected, key=str)
     assert all(len(plan.variant) <= 1 for plan in every_plan())
 
 
@@ -162,6 +186,12 @@ def test_a_row_says_what_was_claimed_and_found(audits):
         "0.1235",
     )
     assert (found.label, found.verdict, found.contradicts) == ("refuted", "holds", True)
+
+
+def test_a_row_says_how_much_of_the_largest_possible_move_was_found(audits):
+    audits(adult=finding(largest_move=0.48, attainable=Attainable(0.5, "a published formula")))
+    found = surveyed(Plan("pflr", {}, ("adult",), 7))
+    assert (found.largest_move, found.attainable, found.tightness) == ("0.48", "0.5", "0.96")
 
 
 def test_only_labels_that_say_refuted_get_more_pairs(audits):

@@ -474,7 +474,7 @@ def test_the_rule_of_a_whole_paper_has_the_levels_of_its_claims(ran):
 
 
 def test_a_theorem_is_decided_by_the_audit_of_its_method(ran):
-    words = "pflr,,adult,replace-one,proved,epsilon 1,1,0.5,1,holds"
+    words = "pflr,,adult,replace-one,proved,epsilon 1,1,0.5,1,1,1,holds"
     row = Audited(*words.split(","))
     refuted = replace(row, method="dpm", label="refuted", verdict="refuted: neighbours cost 2")
     survey_rows.write([row, refuted], Path("out"))

@@ -1,0 +1,204 @@
+"""Upper bounds of the largest change of a query divided by its declared sensitivity.
+
+A declared sensitivity may be larger than any change: a published formula may not be tight, or the
+proof may add changes that no pair of neighbours reaches together. An audit then cannot reach 1. How
+close it can get is computed here from a smaller proven bound, for each method for which one is
+known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit
+
+from dpfair_cli.kinds import Data
+from dpfair_cli.kinds.graphs import SAMPLED_NODES
+from dpfair_cli.mechanisms.sensitivity.objective import (
+    Bound,
+    Fairness,
+    Sensitivity,
+    l1_covariance,
+    l1_fair_objective,
+    l1_objective,
+    l2_objective,
+)
+
+GRID = 41  # values of each number over which a maximum is computed
+DRAWS, STEPS = 200, 1000  # of public context vectors, and of a number in [-1, 1]
+
+
+@dataclass(frozen=True)
+class Attainable:
+    """An upper bound of the largest change of a query divided by its declared sensitivity."""
+
+    share: float = 1.0
+    """The upper bound; 1 if the sensitivity is reached, or if no smaller bound is known."""
+    reason: str = ""
+    """Why the bound is below 1; empty if it is 1."""
+
+
+REACHED = Attainable()
+
+
+def attainable(method: str, params: Mapping[str, Any], data: Data) -> Attainable:
+    """The upper bound of the largest move that an audit of a method on `data` can find."""
+    bound = BOUNDS.get(method)
+    found = bound(params, data) if bound else REACHED
+    return found if found.share < 1 else REACHED
+
+
+def _of_l1_objective(params: Mapping[str, Any], data: Any) -> Attainable:
+    """The bound for Laplace noise on the coefficients of the objective."""
+    d, sensitivity, bound = data.X.shape[1], params["sensitivity"], params["bound"]
+    declared = l1_objective(d, sensitivity=sensitivity, bound=bound)
+    return _of_formula(_proven_l1(d, bound), declared, sensitivity)
+
+
+def _of_l1_fair_objective(params: Mapping[str, Any], data: Any) -> Attainable:
+    """The bound for Laplace noise on the coefficients of the objective with its fairness term."""
+    names = ("sensitivity", "bound", "fairness", "alpha")
+    return _of_fair_part(data.X.shape[1], *(params[name] for name in names))
+
+
+def _of_fair_part(
+    d: int, sensitivity: Sensitivity, bound: Bound, fairness: Fairness, alpha: float
+) -> Attainable:
+    """The same for d of the features."""
+    declared = l1_fair_objective(
+        d, sensitivity=sensitivity, bound=bound, fairness=fairness, alpha=alpha
+    )
+    term = l1_covariance(d, sensitivity="tight", bound=bound, fairness=fairness)
+    return _of_formula(_proven_l1(d, bound) + alpha * term, declared, sensitivity)
+
+
+def _of_separate_releases(params: Mapping[str, Any], data: Any) -> Attainable:
+    """The bound if the objective and its fairness term are two releases."""
+    d, bound, fairness = data.X.shape[1], params["bound"], params["fairness"]
+    sensitivity = params["sensitivity"]
+    proven = l1_covariance(d, sensitivity="tight", bound=bound, fairness=fairness)
+    declared = l1_covariance(d, sensitivity=sensitivity, bound=bound, fairness=fairness)
+    both = [_of_l1_objective(params, data), _of_formula(proven, declared, sensitivity)]
+    return max(both, key=lambda one: one.share)
+
+
+def _of_parts(params: Mapping[str, Any], data: Any) -> Attainable:
+    """The bound if the coefficients of one attribute are a release, and all others another one.
+
+    The declared sensitivities are the tight ones.
+    """
+    d, alpha, bound = data.X.shape[1], params["alpha"], params["bound"]
+    parts = [d, *(d - len(columns) for columns in data.domain.attributes.values())]
+    found = [
+        _of_fair_part(part, "tight", bound, params["fairness"], alpha) for part in parts if part
+    ]
+    return max(found, key=lambda one: one.share)
+
+
+def _of_l2_objective(params: Mapping[str, Any], data: Any) -> Attainable:
+    """The bound for Gaussian noise on the coefficients of the objective."""
+    d, bound, layout = data.X.shape[1], params["bound"], params["layout"]
+    sensitivity = params["sensitivity"]
+    proven = l2_objective(d, sensitivity="tight", bound=bound, layout=layout)
+    declared = l2_objective(d, sensitivity=sensitivity, bound=bound, layout=layout)
+    return _of_formula(proven, declared, sensitivity)
+
+
+def _of_formula(proven: float, declared: float, sensitivity: Sensitivity) -> Attainable:
+    origin = {"published": "published", "tight": "declared"}[sensitivity]
+    reason = f"the {origin} sensitivity is {declared:.4g}, and no change exceeds {proven:.4g}"
+    return Attainable(proven / declared, reason)
+
+
+def _proven_l1(d: int, bound: Bound) -> float:
+    """An upper bound of the L1 change of the coefficients of the objective with d features.
+
+    For the box it is the tight sensitivity. For the ball, let x and x' be the two records, a and b
+    the sums of their features, and c the sum of min(x, x'). The change is at most (a + b) / 2 +
+    (a^2 + b^2 - 2 c^2) / 8 (see mechanisms/sensitivity/objective.py). Let S be the features in
+    which x >= x', and T the others. If the values of x and of x' in S and in T are replaced by
+    their means, a, b and c stay the same and no norm grows. The maximum over two values for each
+    record and the size of S is computed on a grid.
+    """
+    if bound == "box":
+        return l1_objective(d, sensitivity="tight", bound=bound)
+    part, angle = np.linspace(0, 1, GRID), np.linspace(0, np.pi / 2, GRID)
+    length = np.linspace(0, 1, 5)  # of a record
+    share, one, other, r, s = np.meshgrid(part, angle, angle, length, length, sparse=True)
+    in_S, in_T = np.sqrt(d * share), np.sqrt(d * (1 - share))
+    x, y = (r * np.cos(one), r * np.sin(one)), (s * np.cos(other), s * np.sin(other))
+    a, b = (in_S * u + in_T * v for u, v in (x, y))
+    c = in_S * np.minimum(x[0], y[0]) + in_T * np.minimum(x[1], y[1])
+    return float(((a + b) / 2 + (a**2 + b**2 - 2 * c**2) / 8).max())
+
+
+def _of_minimiser(params: Mapping[str, Any], data: Any) -> Attainable:
+    """The bound for the minimiser w of a regularised mean loss.
+
+    By the proof in mechanisms/sensitivity/minimiser.py, w changes by at most |g - g'| / (mu n), for
+    the gradients g and g' at w of the losses of the two records. The gradient of a record z of
+    label 1 is -s(-w.z) z, with the logistic function s. As w is a minimiser, mu |w|^2 is a mean of
+    s(-m) m over the margins m <= C |w|, where C is the largest norm of a record. This bounds |w|.
+    The maximum of |g - g'| is computed on a grid of the parts of both records along w; their other
+    parts are opposite.
+    """
+    mu, clip_norm = params["mu"], params["clip_norm"]
+    standard = data.domain.standard or [(0.0, 1.0)] * data.X.shape[1]
+    centre, spread = np.array(standard).T
+    longest_record = np.linalg.norm(np.maximum(centre, 1 - centre) / spread)
+    C = min(clip_norm, float(longest_record))
+    margins = np.linspace(0, 2, 10**4)
+    free = sqrt(float((expit(-margins) * margins).max()) / mu)
+    stuck = brentq(lambda w: mu * w - C * expit(-C * w), 0, C / mu)
+    longest = free if C * free >= margins[(expit(-margins) * margins).argmax()] else stuck
+    along = np.linspace(-C, C, 10 * GRID)
+    wrong = expit(longest * along)
+    with_w, across = wrong * along, wrong * np.sqrt(C**2 - along**2)
+    apart = np.hypot(with_w[:, None] - with_w, across[:, None] + across).max()
+    share = float(apart) / (2 * clip_norm)
+    reason = (
+        f"under the penalty mu = {mu:g} the weights are at most {longest:.3g} long, so that the "
+        f"gradients of two records differ by at most {apart:.3g}, and not by {2 * clip_norm:g}"
+    )
+    return Attainable(share, reason)
+
+
+def _of_public_context(params: Mapping[str, Any], data: Any) -> Attainable:
+    """The bound for the walk matrix times public random context vectors h_j.
+
+    By the three cases of mechanisms/sensitivity/walks.py, the rows change by 5/2 in sum, with
+    entries that add up to 0; or a row with a sum of 1 is new, and the others change by 1; or two
+    rows are new, which both are the mean of the same two unit rows. A row whose entries add up to 0
+    changes by at most half of the largest distance of two h_j, times its sum of absolute entries.
+    """
+    rng, k = np.random.default_rng(0), params["dimension"]
+    one, other = np.triu_indices(SAMPLED_NODES, 1)  # all pairs of nodes
+    shares = []
+    for _ in range(DRAWS):
+        H = rng.integers(-STEPS, STEPS, size=(SAMPLED_NODES, k), endpoint=True) / STEPS / sqrt(k)
+        longest = np.linalg.norm(H, axis=1).max()
+        apart = np.linalg.norm(H[one] - H[other], axis=1).max() / 2
+        mean = np.linalg.norm(H[one] + H[other], axis=1).max() / 2
+        shares.append(max(2.5 * apart, longest + apart, 2 * mean) / 2.5)
+    reason = (
+        f"{SAMPLED_NODES} random public vectors of dimension {k} are shorter "
+        "than 1 and not parallel, which the declared sensitivity allows"
+    )
+    return Attainable(float(max(shares)), reason)
+
+
+BOUNDS: dict[str, Callable[[Mapping[str, Any], Any], Attainable]] = {
+    "dpne_public_context": _of_public_context,
+    "functional_mechanism": _of_l1_objective,
+    "output_perturbation": _of_minimiser,
+    "pdfc": _of_parts,
+    "pflr": _of_l1_fair_objective,
+    "pflr_star": _of_separate_releases,
+    "relaxed_functional_mechanism": _of_l2_objective,
+}
+"""The bounds, with the parameters and the data of an audit, by the name of the method."""

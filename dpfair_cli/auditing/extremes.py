@@ -1,0 +1,190 @@
+"""Neighbours constructed from the proofs of the sensitivities, for each kind of data.
+
+A query reaches its sensitivity only for special neighbours, which random neighbours hardly ever
+are. The proofs in mechanisms/sensitivity/ name them. They are constructed here once for a kind of
+data, not for a method, so that every method is tried on the worst neighbours of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.guarantees import Neighbours
+from dpfair_cli.kinds import Data
+from dpfair_cli.kinds.graphs import SAMPLED_NODES, Graph
+from dpfair_cli.kinds.records import Domain, Records
+from dpfair_cli.kinds.variables import Observations
+
+SIZE = 200  # records of a pair: terms of the order 1 / n are below one percent
+MORE = 1000  # the same for minimisers: the curvature of one record is small against the penalty
+# numbers of ones of the new record at which objective.py reaches its sensitivities: in the L1 norm,
+# in the L2 norm of the monomials, and in the L2 norm of all entries
+ONES = (2, 12, 24)
+# shares of the features in which only one of the two records is not 0, for records in the unit
+# ball, and the value of each feature in which both are not 0, relative to the others: the largest
+# change of the products in the L1 norm
+APART, BOTH = 0.38, 0.7
+# values of features for a strong, a weaker and a weak penalty (see three_blocks): those of the
+# other records, and those of the two records on which the weights decide wrongly
+PULLS = ((1.0, 0.6), (0.3, 0.5), (0.1, 0.35))
+
+PLACES = (0.0, 0.5, 1.0)  # of the differing record: code may treat the first or last differently
+
+
+def extreme_pairs(
+    data: Data, relation: Neighbours, *, rng: np.random.Generator
+) -> Iterator[tuple[Any, Any]]:
+    """Yields pairs of neighbours from the proofs of sensitivities, again and again.
+
+    Yields nothing for data and relations for which no pairs are constructed.
+    """
+    replaced = relation in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE)
+    if isinstance(data, Records) and replaced and data.X.shape[1]:
+        pairs = cycle(_of_records(min(SIZE, len(data)), min(MORE, len(data)), data.domain))
+        yield from map(_moved, pairs, cycle(PLACES))
+    elif isinstance(data, Graph) and relation is Neighbours.ONE_EDGE:
+        while True:
+            yield from _of_graphs(rng)
+    elif isinstance(data, Observations) and data.categorical and replaced:
+        for place in cycle(PLACES):
+            yield _moved(_of_categories(data, rng), place)
+
+
+def _moved(pair: tuple[Any, Any], place: float) -> tuple[Any, Any]:
+    """The pair with its first record moved to a place from 0, the first, to 1, the last."""
+    left, right = pair
+    order = np.roll(np.arange(len(left)), round(place * (len(left) - 1)))
+    return left.take(order), right.take(order)
+
+
+def _of_records(size: int, more: int, domain: Domain) -> list[tuple[Records, Records]]:
+    """Pairs of `size` records, or of `more` for a minimiser, of which the first differs."""
+    d = len(domain.columns)
+    zeros, ones = np.zeros(d), np.ones(d)
+    two, in_monomials, in_entries = ((np.arange(d) < k).astype(float) for k in ONES)
+    strong, weaker, weak = (
+        three_blocks(more, domain, rest=rest, wrong=wrong) for rest, wrong in PULLS
+    )
+    one_sided, other_sided = _apart(d)
+    half = np.where(np.arange(d) < d / 2, 1.0, 0.0)
+    return [
+        strong,
+        _against(size, domain, ones, two, rest=zeros),
+        _against(size, domain, ones, two, rest=ones),
+        _against(size, domain, ones, in_monomials, rest=zeros),
+        _against(size, domain, ones, in_entries, rest=zeros),
+        _against(size, domain, one_sided, other_sided, rest=zeros, group=1),
+        weaker,
+        _against(size, domain, ones, ones, rest=zeros),
+        _against(size, domain, ones, ones, rest=ones),
+        _against(size, domain, half, half, rest=1 - half),
+        weak,
+    ]
+
+
+def _against(
+    size: int, domain: Domain, x: Floats, new: Floats, *, rest: Floats, group: int = 0
+) -> tuple[Records, Records]:
+    """A pair in which a record x of label 0 and group 1 is replaced by `new` of label 1.
+
+    The new record has the group `group`. All other records have the features `rest`, label 0 and
+    group 0. The linear coefficients of the objective then change in the same direction as the
+    covariance of groups and features.
+    """
+    X = np.vstack([x, np.tile(rest, (size - 1, 1))])
+    zeros, last = np.zeros(size, dtype=np.int64), len(domain.groups) - 1
+    left = Records(X, zeros, _first(zeros, min(1, last)), domain)
+    return _replaced(left, new, y=1, group=min(group, last))
+
+
+def three_blocks(
+    size: int, domain: Domain, *, rest: float, wrong: float
+) -> tuple[Records, Records]:
+    """A pair for which the minimiser of a regularised loss moves far (sensitivity/minimiser.py).
+
+    The features are three blocks, and standardised features are at least 0. The other records are
+    `rest` in block 0 and have label 1, or are `rest` in block 1 and have label 0: the weights of
+    the two blocks are pulled apart. The smaller `rest`, the larger are the weights under a weak
+    penalty. The replaced and the new record are 1 in block 2 and have opposite labels, hence
+    opposite gradients. They are also `wrong` in block 1 and 0, for which the weights decide wrongly
+    on them: this makes their gradients long.
+    """
+    d = len(domain.columns)
+    block = np.arange(d) * 3 // d
+    centre = np.array([mean for mean, _ in domain.standard] or [0.0] * d)  # standardised to 0
+    above = 1 - centre
+    X = np.array([np.where(block == k % 2, centre + rest * above, centre) for k in range(size)])
+    y = np.arange(1, size + 1) % 2
+    X[0], new = (
+        np.select([block == 2, block == side], [1.0, centre + wrong * above], centre)
+        for side in (1, 0)
+    )
+    left = Records(X, y, np.zeros(size, dtype=np.int64), domain)
+    return _replaced(left, new, y=0, group=0)
+
+
+def _apart(d: int) -> tuple[Floats, Floats]:
+    """Two records that share only the last features, (d,) and (d,)."""
+    position = np.arange(d)
+    alone = max(1, round(APART * d))
+    shared = np.where(position >= 2 * alone, BOTH, 0.0)
+    first = np.where(position < alone, 1.0, shared)
+    second = np.where((position >= alone) & (position < 2 * alone), 1.0, shared)
+    return first, second
+
+
+def _replaced(left: Records, new: Floats, *, y: int, group: int) -> tuple[Records, Records]:
+    """The records and a neighbour with another first record, of features `new`."""
+    X = left.X.copy()
+    X[0] = new
+    return left, Records(X, _first(left.y, y), _first(left.protected, group), left.domain)
+
+
+def _first(values: Ints, value: int) -> Ints:
+    """The `values` with `value` in the first place."""
+    changed = values.copy()
+    changed[0] = value
+    return changed
+
+
+def _of_graphs(rng: np.random.Generator) -> Iterator[tuple[Graph, Graph]]:
+    """Yields pairs of graphs that differ in the edge that moves walks most (sensitivity/walks.py).
+
+    The edge joins an end of each of two edges, or is the first edge of a graph. Other nodes have no
+    edges. The nodes are numbered at random.
+    """
+    for nodes in (4, SAMPLED_NODES):
+        a, r, s, b = rng.permutation(nodes)[:4].tolist()
+        before = [(a, r), (s, b)]
+        yield Graph.from_pairs(before, nodes), Graph.from_pairs([*before, (r, s)], nodes)
+    ends = tuple(rng.permutation(SAMPLED_NODES)[:2].tolist())
+    yield Graph.from_pairs([], SAMPLED_NODES), Graph.from_pairs([ends], SAMPLED_NODES)
+
+
+def _of_categories(
+    data: Observations, rng: np.random.Generator
+) -> tuple[Observations, Observations]:
+    """A pair in which one record changes the sign of all its terms in Kendall's statistic.
+
+    Before, all pairs of the record with others are concordant; after it is replaced, they are
+    discordant for two variables of different halves. The other records are in the middle of the
+    levels. One of them is higher, and makes the statistic about 0 after the replacement.
+    """
+    top = np.array(data.levels) - 1  # (p,)
+    middle = np.where(top >= 2, 1, 0)
+    size = min(SIZE, len(data))
+    values = np.tile(middle, (size, 1))
+    values[0] = top
+    if size > 2 and (top >= 2).any():
+        values[1] = np.minimum(middle + 1, top)
+    changed = values.copy()
+    changed[0, rng.permutation(len(top))[: len(top) // 2]] = 0
+    return (
+        Observations(values, data.names, data.levels, data.bounds),
+        Observations(changed, data.names, data.levels, data.bounds),
+    )
