@@ -29,14 +29,14 @@ MORE_PAIRS = 400  # if the label says refuted and PAIRS pairs do not refute it
 SMALL = {"nodes": 8, "most_levels": 2}
 # for methods whose queries reach their sensitivities only for variables with three levels
 MORE_LEVELS = {"sieve_pc": {"nodes": 5, "most_levels": 4}}
-# values other than the defaults of bounds, thresholds, weights and shares; not of `fairness_gap`,
-# for which a sensitivity of dp_oracle_learner falls to 1e-10: rounding errors of its query count
+# values other than the defaults of bounds, thresholds, weights and shares
 OTHER_VALUES = {
     "alpha": 5.0,
     "attribute_ratio": 0.5,
     "clip": 1.0,
     "clip_norm": 2.0,
     "count_share": 0.5,
+    "fairness_gap": 0.2,
     "largest_norm": 5.0,
     "mu": 0.1,
     "objective_share": 0.2,

@@ -138,7 +138,7 @@ def _released_cost(
     as features.
     """
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
-    sensitivity = l1_cost_sum(extra, data.longest)
+    sensitivity = l1_cost_sum(extra, data.longest, len(data.cell))
     if features == "aware":
         cost = SIGN + extra  # (groups, 2)
         total = np.concatenate([total, (cost * data.counts).sum(axis=1)[1:]])

@@ -17,6 +17,11 @@ the entry of the sum for a group is the total cost of the group's members. A cos
 one entry, and another cost is added to another entry. The change is at most the sum of the two
 largest |cost_ay|.
 
+Rounding. If the costs of a label are nearly equal in all groups, the sum of cost_i x_i would hardly
+move in real numbers. But the sum of n rounded products moves by up to 2^-51 n times the largest
+|cost_ay| times the largest |x_i|_1. The sensitivity is therefore at least 2^20 times as large as
+this bound, so that noise on a grid hides the rounding (mechanisms/grid.py).
+
 Features. The sums of the features by group change by x_i in two groups, which is at most twice the
 largest |x_i|_1.
 """
@@ -26,6 +31,8 @@ from __future__ import annotations
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
+
+ROUNDING = 2.0**-31  # 2^20 times the largest rounding error of a term of a sum
 
 
 def l1_rate_gaps(counts: Floats, labels: int) -> float:
@@ -41,14 +48,16 @@ def l1_rate_gaps(counts: Floats, labels: int) -> float:
     return float(_two_largest(moves[:, :labels]).max())
 
 
-def l1_cost_sum(cost: Floats, longest: Floats) -> float:
+def l1_cost_sum(cost: Floats, longest: Floats, records: int) -> float:
     """The L1 sensitivity of the sum of cost_i x_i over the records i with features x_i.
 
     Args:
         cost: The cost of decision 1 for each group and label, (groups, 2).
         longest: The largest |x_i|_1 of each label, (2,).
+        records: The number of records.
     """
-    return float((np.ptp(cost, axis=0) * longest).max())
+    rounding = records * ROUNDING * np.abs(cost).max(axis=0)
+    return float((np.maximum(np.ptp(cost, axis=0), rounding) * longest).max())
 
 
 def l1_cost_totals(cost: Floats) -> float:
