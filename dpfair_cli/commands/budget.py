@@ -54,8 +54,9 @@ def command(
     are not left. Records drawn from a saved model cost nothing, because they reveal no more than
     the model.
 
-    A budget is set once. A file cannot prevent that somebody deletes or copies it, or restores an
-    older one: keep one ledger for each table.
+    A budget is set once. `init` writes the line "ledger: yes" into DOMAIN, and with this line DOMAIN
+    is refused without its ledger. A file cannot prevent that somebody copies the folder, restores
+    an older ledger, or deletes line and ledger: keep one ledger for each table.
     """
     from dpfair_cli.release import spending
 
