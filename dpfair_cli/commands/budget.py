@@ -54,9 +54,10 @@ def command(
     are not left. Records drawn from a saved model cost nothing, because they reveal no more than
     the model.
 
-    A budget is set once. `init` writes the line "ledger: yes" into DOMAIN, and with this line DOMAIN
-    is refused without its ledger. A file cannot prevent that somebody copies the folder, restores
-    an older ledger, or deletes line and ledger: keep one ledger for each table.
+    A budget is set once. `init` also writes the line "ledger: yes" into DOMAIN. With this line,
+    DOMAIN is refused if its ledger is missing. A file cannot prevent that somebody copies the
+    folder, restores an older ledger, or deletes the line and the ledger: keep one ledger for each
+    table.
     """
     from dpfair_cli.release import spending
 

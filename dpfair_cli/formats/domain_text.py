@@ -70,7 +70,7 @@ def marked_text(text: str) -> str:
 def _parts(text: str) -> list[Any]:
     """The parts of the text of a domain file; empty for a text that is not YAML."""
     try:
-        return list(yaml.load_all(text, Loader=yaml.BaseLoader))  # noqa: S506 - texts alone
+        return list(yaml.load_all(text, Loader=yaml.BaseLoader))
     except yaml.YAMLError:
         return []
 

@@ -39,7 +39,6 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "produce",
         "terminal",
         "workflow-commands",
-        "workflow-commands",
     }
     text = works("--help").stdout
     assert all(
