@@ -71,7 +71,8 @@ def command(
         ledger = account.read()
     echo_json(_plain(account, ledger)) if as_json else _print(account, ledger)
     if action == "init":
-        click.echo(spending.ledger_path(domain), err=True)
+        for written in (spending.ledger_path(domain), domain):
+            click.echo(written, err=True)
 
 
 def _created(
