@@ -96,7 +96,7 @@ def read_draft(file: str) -> DomainFile:
     has_ledger = "ledger" in first
     mark = first.pop("ledger", "yes")
     form = _table_form(file, first)
-    if confirmed not in CONFIRMED:
+    if confirmed not in list(CONFIRMED):  # a YAML list cannot be looked up in a mapping
         raise DpfairError(f"{file}: `confirmed` must be yes or no, got {confirmed!r}")
     if mark != "yes":  # a doubtful mark does not count as none
         raise DpfairError(

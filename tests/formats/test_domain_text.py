@@ -1,4 +1,4 @@
-"""The mark of a privacy ledger in a domain file: one line more, and all else stays as it is."""
+"""The first part of a domain file: the mark of a privacy ledger and the confirmation."""
 
 from __future__ import annotations
 
@@ -71,4 +71,11 @@ def test_a_mark_with_another_value_is_refused(file, value):
 def test_a_misspelt_mark_is_refused(file):
     file.write_text(f"ledgr: yes\n---\n{AGE}")
     with pytest.raises(DpfairError, match="did you mean"):
+        read_domain(str(file))
+
+
+@pytest.mark.parametrize("value", ["maybe", "", "[yes]", "{yes: no}"])
+def test_a_confirmation_with_another_value_is_refused(file, value):
+    file.write_text(f"confirmed: {value}\n---\n{AGE}")
+    with pytest.raises(DpfairError, match="`confirmed` must be yes or no"):
         read_domain(str(file))
