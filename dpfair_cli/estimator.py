@@ -193,8 +193,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The facts that the domain file gives about the columns of X; None without a domain file.
 
         Raises:
-            DpfairError: the file does not fit the columns, `low` or `high` is given too, or X has
-                no column names.
+            DpfairError: the file does not fit the columns, `low` or `high` is given too, X has no
+                column names, or the privacy ledger of the file is missing.
         """
         if self.domain is None:
             return None
@@ -208,6 +208,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"X must be a pandas DataFrame with the column names of the domain file "
                 f"{self.domain}"
             )
+        spending.require_ledger(Path(self.domain), [Path.cwd()])
         return frame_domain(self.domain, list(self.feature_names_in_))
 
     def _classes(self, y: Any) -> Any:

@@ -216,6 +216,7 @@ def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Silences stderr while a command runs with `-q`; an error is shown after the command ends."""
     ctx.meta[SAY_LESS] = wanted
     if wanted:
+        ctx.meta[STDERR] = sys.stderr
         nowhere = ctx.with_resource(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - the context closes it
         ctx.with_resource(redirect_stderr(nowhere))
 
@@ -225,6 +226,7 @@ def _be_verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 SAY_LESS, SAY_MORE, FRESH = "dpfair.quiet", "dpfair.verbose", "dpfair.fresh"
+STDERR = "dpfair.stderr"  # what standard error was before -q
 QUIET = click.Option(
     ["-q", "--quiet"],
     is_flag=True,

@@ -54,8 +54,10 @@ def command(
     are not left. Records drawn from a saved model cost nothing, because they reveal no more than
     the model.
 
-    A budget is set once. A file cannot prevent that somebody deletes or copies it, or restores an
-    older one: keep one ledger for each table.
+    A budget is set once. `init` also writes the line "ledger: yes" into DOMAIN. With this line,
+    DOMAIN is refused if its ledger is missing. A file cannot prevent that somebody copies the
+    folder, restores an older ledger, or deletes the line and the ledger: keep one ledger for each
+    table.
     """
     from dpfair_cli.release import spending
 
@@ -69,7 +71,8 @@ def command(
         ledger = account.read()
     echo_json(_plain(account, ledger)) if as_json else _print(account, ledger)
     if action == "init":
-        click.echo(spending.ledger_path(domain), err=True)
+        for written in (spending.ledger_path(domain), domain):
+            click.echo(written, err=True)
 
 
 def _created(

@@ -115,14 +115,18 @@ def command(
 
 
 def _confirm(file: str, target: Path) -> None:
-    """Writes a domain file again as confirmed, without remarks, and prints what is now public."""
+    """Writes a domain file again as confirmed, without remarks, and prints what is now public.
+
+    The mark of a privacy ledger stays.
+    """
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.formats.domain_file import read_draft
-    from dpfair_cli.formats.domain_text import confirmed_text
+    from dpfair_cli.formats.domain_text import confirmed_text, marked_text
 
     output_file.require_no_ledger(target, "--out")
-    text = confirmed_text(read_draft(file))
-    write_text(target, text)
+    found = read_draft(file)
+    text = confirmed_text(found)
+    write_text(target, marked_text(text) if found.has_ledger else text)
     click.echo(f"you declare that everybody may know this without the table:\n\n{text}")
     click.echo(target, err=True)
 

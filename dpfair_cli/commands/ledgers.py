@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpfair_cli.commands import terminal
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
@@ -22,28 +24,47 @@ if TYPE_CHECKING:
 def account_of(data: DataSet) -> Account | None:
     """The ledger of the domain file of a data set; None if there is none.
 
-    A line says so if there are ledgers nearby, which are of other domain files.
+    A line, also with -q, says so if there are ledgers nearby, which are of other domain files.
 
     Raises:
-        DpfairError: the domain file was renamed or copied away from its ledger.
+        DpfairError: the domain file was renamed or copied away from its ledger, or the ledger is
+            missing.
     """
     from dpfair_cli.release import spending
 
-    domain, table = data.options.get("domain"), data.options.get("file")
-    if not domain:
+    if not data.options.get("domain"):
         return None
-    folders = [Path.cwd(), Path(str(table)).expanduser().parent]
-    found = spending.find(Path(str(domain)), folders)
+    domain, folders = _places(data.options)
+    found = spending.find(domain, folders)
     if found is None:
-        beside = spending.ledger_path(Path(str(domain))).parent
+        beside = spending.ledger_path(domain).parent
         others = [file.name for file in sorted(spending.ledgers_in([beside, *folders]))]
         if others:
-            click.echo(
+            terminal.warn(
                 f"{domain} has no ledger, so nothing is counted; {', '.join(others)} is the ledger "
-                "of another domain file",
-                err=True,
+                "of another domain file"
             )
     return found
+
+
+def require_ledger(data: DataSet) -> None:
+    """Refuses a data set whose domain file says that it has a ledger, which is missing.
+
+    Raises:
+        DpfairError: the ledger is missing.
+    """
+    from dpfair_cli.release import spending
+
+    if data.options.get("domain"):
+        spending.require_ledger(*_places(data.options))
+
+
+def _places(options: Mapping[str, Any]) -> tuple[Path, list[Path]]:
+    """The domain file of a data set with a domain file, and where ledgers are looked for."""
+    return (
+        Path(str(options["domain"])),
+        [Path.cwd(), Path(str(options.get("file"))).expanduser().parent],
+    )
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpfair_cli import paths
-from dpfair_cli.commands import FRESH
+from dpfair_cli.commands import FRESH, ledgers
 
 if TYPE_CHECKING:
     from dpfair_cli.contracts.declarations import Algorithm, DataSource
@@ -211,7 +211,8 @@ def resolve_data_set(
     of the data set is used for the data set.
 
     Raises:
-        DpfairError: a name or an option is unknown, or a value is not allowed.
+        DpfairError: a name or an option is unknown, a value is not allowed, or the privacy ledger
+            of the domain file is missing.
     """
     from dpfair_cli import catalog
     from dpfair_cli.contracts.errors import DpfairError
@@ -232,7 +233,9 @@ def resolve_data_set(
     options = {**_needed_by_methods(algorithms, known), **given}
     options |= {key: value for key, value in settings.items() if key in known}
     left = {key: value for key, value in settings.items() if key not in known}
-    return catalog.data_set(source.name, options), left
+    data = catalog.data_set(source.name, options)
+    ledgers.require_ledger(data)
+    return data, left
 
 
 def keep_private() -> None:

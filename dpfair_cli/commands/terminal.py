@@ -10,6 +10,8 @@ from collections.abc import Mapping
 
 import click
 
+from dpfair_cli.commands import STDERR
+
 TONES = {"good": "green", "middle": "yellow", "bad": "red"}
 
 
@@ -35,6 +37,11 @@ def echo(line: str, *, indent: int, err: bool = False) -> None:
             break_on_hyphens=False,
         )
     click.echo(line, err=err)
+
+
+def warn(line: str) -> None:
+    """Prints a line on stderr that is needed also with `-q`, which silences the rest of stderr."""
+    click.echo(line, file=click.get_current_context().meta.get(STDERR, sys.stderr))
 
 
 def echo_fields(fields: Mapping[str, str], *, width: int, indent: int = 0) -> None:

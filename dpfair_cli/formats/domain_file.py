@@ -3,10 +3,11 @@
     age: {low: 17, high: 90, bins: [17, 26, 46, 66]}
     work: {levels: [private, public, other]}
 
-The file has an additional first part if the table is not a plain csv file, or if the domain file
-was drafted from the data (`dpfair domain`):
+The file has an additional first part if the table is not a plain csv file, if the domain file was
+drafted from the data (`dpfair domain`), or if the table has a privacy budget (`dpfair budget`):
 
     confirmed: no          # with "no", ranges and levels are from the data, and no fit is private
+    ledger: yes            # the privacy ledger must be in the same folder
     separator: ' '         # one or more blanks
     encoding: latin-1
     decimal: ','
@@ -32,6 +33,7 @@ from dpfair_cli.formats.user_table import SEPARATORS, TableForm
 from dpfair_cli.models.tabular.outside_values import as_number
 
 CONFIRMED = {"yes": True, "no": False}
+LEDGER_MARK = "ledger: yes"
 DRAFTED = (
     "was drafted from the data, so no fit is private: replace the drafted values by public facts "
     "and run `dpfair domain --confirm FILE`"
@@ -50,6 +52,8 @@ class DomainFile:
     """The CSV dialect of the table."""
     confirmed: bool
     """Whether the user confirms that ranges and levels are public."""
+    has_ledger: bool
+    """Whether the file says that the table has a privacy ledger."""
 
     @property
     def bounds(self) -> Literal["public", "data"]:
@@ -89,10 +93,16 @@ def read_draft(file: str) -> DomainFile:
     columns = {name: _column_type(file, name, entry) for name, entry in parts[-1].items()}
     first = dict(parts[0]) if len(parts) == 2 else {}
     confirmed = first.pop("confirmed", "yes")
+    has_ledger = "ledger" in first
+    mark = first.pop("ledger", "yes")
     form = _table_form(file, first)
-    if confirmed not in CONFIRMED:
+    if confirmed not in list(CONFIRMED):  # a YAML list cannot be looked up in a mapping
         raise DpfairError(f"{file}: `confirmed` must be yes or no, got {confirmed!r}")
-    return DomainFile(columns, form, CONFIRMED[confirmed])
+    if mark != "yes":  # a doubtful mark does not count as none
+        raise DpfairError(
+            f"{file}: `ledger` must be yes, as `dpfair budget init` writes it, got {mark!r}"
+        )
+    return DomainFile(columns, form, CONFIRMED[confirmed], has_ledger)
 
 
 def has_remarks(file: str) -> bool:
@@ -118,7 +128,7 @@ def _table_form(file: str, first: Mapping[str, Any]) -> TableForm:
     known = [field.name for field in fields(TableForm)]
     for key in first:
         if key not in known:
-            meant = nearest(key, ["confirmed", *known])
+            meant = nearest(key, ["confirmed", "ledger", *known])
             raise DpfairError(f"{file}: unknown key {key!r} above the line `---`: {meant}")
     form = TableForm(**first)
     if form.separator not in SEPARATORS or form.decimal not in (".", ","):

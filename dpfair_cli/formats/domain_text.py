@@ -1,4 +1,4 @@
-"""Writes domain files: a draft, and the file in which the user confirms a draft.
+"""Writes domain files: a draft, the file in which the user confirms a draft, and the ledger mark.
 
 A draft holds nothing of the data but the ranges and levels that it proposes. What the user should
 know about the data is printed and stands in no file.
@@ -7,13 +7,16 @@ know about the data is printed and stands in no file.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
+from typing import Any
 
 import yaml
 
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.schemas import Categorical, ColumnType
 from dpfair_cli.formats.domain_draft import TableDraft
-from dpfair_cli.formats.domain_file import DRAFT_MARK, DomainFile
+from dpfair_cli.formats.domain_file import DRAFT_MARK, LEDGER_MARK, DomainFile
 from dpfair_cli.formats.user_table import TableForm, describe_form
 
 INTRODUCTION = """\
@@ -35,6 +38,41 @@ def draft_text(draft: TableDraft) -> str:
 def confirmed_text(domain: DomainFile) -> str:
     """The text of a confirmed domain file without remarks."""
     return _text(["confirmed: yes"], domain.columns, domain.form)
+
+
+def marked_text(text: str) -> str:
+    """The text of a domain file with the mark of a privacy ledger in its first part.
+
+    Everything else stays as it is, with comments and layout.
+
+    Raises:
+        DpfairError: the layout of the first part is unusual.
+    """
+    end = "\r\n" if "\r\n" in text else "\n"
+    order = text[: text.startswith("\ufeff")]  # a byte order mark stays the first sign
+    body, mark = text.removeprefix(order), f"{LEDGER_MARK}{end}"
+    parts = _parts(body)
+    first = parts[0] if len(parts) == 2 else {}
+    wanted = [_parts(mark)[0] | first, *parts[-1:]]
+    for candidate in (
+        f"{mark}{body}",
+        f"{mark}---{end}{body}",
+        re.sub(r"(?m)^(---.*\n)", rf"\1{mark}", body, count=1),
+    ):
+        if _parts(candidate) == wanted:
+            return f"{order}{candidate}"
+    raise DpfairError(
+        f"cannot be marked by a line `{LEDGER_MARK}`: write above the line `---` one key a line, "
+        "such as `confirmed: yes`, from the first column on"
+    )
+
+
+def _parts(text: str) -> list[Any]:
+    """The parts of the text of a domain file; empty for a text that is not YAML."""
+    try:
+        return list(yaml.load_all(text, Loader=yaml.BaseLoader))
+    except yaml.YAMLError:
+        return []
 
 
 def _text(head: list[str], types: Mapping[str, ColumnType], form: TableForm) -> str:

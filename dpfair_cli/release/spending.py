@@ -4,6 +4,13 @@ The ledger of people.yaml is the file people.yaml.ledger beside it. `Account.spe
 on the folder, reads the ledger, refuses what the budget does not cover, and writes the ledger with
 the new entries to the disk. Only then does the caller fit. A process that is killed later has
 spent. Nothing is ever given back, because the reason why a fit ended can depend on the data.
+
+A line `ledger: yes` in the domain file, the mark, says that there is a ledger, so that a deleted
+ledger is noticed. Mark and ledger count only together: a marked file without ledger is refused, and
+so is a ledger whose domain file has no mark. `create` writes the ledger first and then the mark. A
+process that is killed in between leaves a ledger from which nothing can be spent, and `create` with
+the same budget then writes the mark. In the other order, what the killed process leaves would look
+like a deleted ledger.
 """
 
 from __future__ import annotations
@@ -14,7 +21,7 @@ import stat
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
@@ -29,8 +36,8 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.resolved import Method
 from dpfair_cli.contracts.writing import write_durably
-from dpfair_cli.formats.domain_file import read_domain
-from dpfair_cli.formats.domain_text import confirmed_text
+from dpfair_cli.formats.domain_file import LEDGER_MARK, read_domain
+from dpfair_cli.formats.domain_text import confirmed_text, marked_text
 from dpfair_cli.release.privacy_ledger import Entry, Ledger, parse, text_of
 
 SUFFIX = ".ledger"
@@ -68,12 +75,17 @@ class Account:
         """The ledger after it was written to the disk with further entries, all or none of them.
 
         Raises:
-            DpfairError: the budget does not suffice, an entry cannot be counted, or the ledger
-                cannot be used.
+            DpfairError: the budget does not suffice, an entry cannot be counted, the ledger
+                cannot be used, or the domain file has no mark.
             OSError: the ledger cannot be written.
         """
         with _locked(self.path.parent):
             ledger = self.read()
+            if not read_domain(str(self.domain)).has_ledger:
+                raise DpfairError(
+                    f"{self.domain} has a ledger, but no line `{LEDGER_MARK}`: write the line by "
+                    "`dpfair budget init` with the budget that `dpfair budget show` prints"
+                )
             if not self.path.stat().st_mode & stat.S_IWUSR:
                 raise DpfairError(f"{self.path} is read-only, so nothing can be spent from it")
             try:
@@ -87,10 +99,13 @@ class Account:
 def create(
     domain: Path, *, epsilon: Decimal, delta: Decimal, neighbours: Neighbours
 ) -> tuple[Account, Ledger]:
-    """A new ledger for a confirmed domain file, which is written to the disk.
+    """A new ledger for a confirmed domain file; the ledger and the mark are written to the disk.
+
+    A ledger with this budget whose domain file has no mark stays as it is, with its entries, and
+    only the mark is written.
 
     Raises:
-        DpfairError: the domain file is a draft, or it has a ledger.
+        DpfairError: the domain file is a draft, has or had a ledger, or cannot be marked.
     """
     if not read_domain(str(domain)).confirmed:
         raise DpfairError(
@@ -99,10 +114,43 @@ def create(
         )
     account, ledger = Account(domain), Ledger(digest(domain), neighbours, epsilon, delta)
     with _locked(account.path.parent):
-        if find(domain) is not None:
-            raise DpfairError(f"{account.path} exists already, and a budget is set only once")
-        write_durably(account.path, text_of(ledger))
+        exists = find(domain) is not None
+        if exists:
+            ledger = _without_mark(account, ledger)
+        file = _file(domain)
+        try:
+            marked = marked_text(file.read_bytes().decode("utf-8"))
+        except DpfairError as error:
+            raise DpfairError(f"{domain} {error}") from error
+        if not exists:
+            write_durably(account.path, text_of(ledger))
+        write_durably(file, marked)
     return account, ledger
+
+
+def _without_mark(account: Account, wanted: Ledger) -> Ledger:
+    """The ledger of a domain file without a mark, with the budget of the ledger `wanted`.
+
+    Raises:
+        DpfairError: the domain file is marked, or the ledger has another budget.
+    """
+    once = f"{account.path} exists already, and a budget is set only once"
+    if read_domain(str(account.domain)).has_ledger:
+        raise DpfairError(once)
+    ledger = account.read()
+    if replace(ledger, entries=()) != wanted:
+        raise DpfairError(f"{once}: give the budget that `dpfair budget show` prints")
+    return ledger
+
+
+def require_ledger(domain: Path, folders: Collection[Path] = ()) -> None:
+    """Refuses a marked domain file whose ledger is missing; arguments as in `find`.
+
+    Raises:
+        DpfairError: there is a mark and no ledger.
+    """
+    if read_domain(str(domain)).has_ledger:
+        find(domain, folders)
 
 
 def find(domain: Path, folders: Collection[Path] = ()) -> Account | None:
@@ -112,8 +160,10 @@ def find(domain: Path, folders: Collection[Path] = ()) -> Account | None:
 
     Raises:
         DpfairError: only a ledger of another name has the content of this domain file, as after
-            the domain file was renamed or copied; or such a ledger is damaged.
+            the domain file was renamed or copied; such a ledger is damaged; or the domain file is
+            marked, and its ledger is missing.
     """
+    has_ledger = read_domain(str(domain)).has_ledger  # read first, because it is written last
     own = ledger_path(domain)
     if os.path.lexists(own):
         return Account(domain)
@@ -121,8 +171,13 @@ def find(domain: Path, folders: Collection[Path] = ()) -> Account | None:
         if _read(other).domain == digest(domain):
             raise DpfairError(
                 f"{other} is the ledger of a domain file with the content of {domain}: give the "
-                f"domain file {other.name.removesuffix(SUFFIX)}"
+                f"domain file {other.name.removesuffix(SUFFIX)}, or move the ledger to {own}"
             )
+    if has_ledger:
+        raise DpfairError(
+            f"{domain} has a privacy budget, but its ledger {own.name} is missing: restore the "
+            "ledger, without which nothing tells what was spent"
+        )
     return None
 
 
@@ -138,7 +193,7 @@ def ledgers_in(folders: Iterable[Path]) -> set[Path]:
 
 def ledger_path(domain: Path) -> Path:
     """The path of the ledger of a domain file, beside the file that a link leads to."""
-    file = domain.expanduser().resolve()
+    file = _file(domain)
     return file.with_name(f"{file.name}{SUFFIX}")
 
 
@@ -183,6 +238,11 @@ def entry_of(
 def exact(number: float) -> Decimal:
     """The shortest decimal number that is read as this double, as a user types it."""
     return Decimal(repr(float(number)).removesuffix(".0"))
+
+
+def _file(domain: Path) -> Path:
+    """The path of a domain file itself, if `domain` is a link to it."""
+    return domain.expanduser().resolve()
 
 
 def _read(path: Path) -> Ledger:

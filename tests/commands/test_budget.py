@@ -1,4 +1,4 @@
-"""Twenty-odd ways to spend more than the budget of a table; and the four that no file prevents."""
+"""Some thirty ways to spend more than the budget of a table; and those that no file prevents."""
 
 from __future__ import annotations
 
@@ -24,12 +24,27 @@ from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, VARIABLES, people, 
 
 pytestmark = pytest.mark.usefixtures("own")
 LEDGER = Path("domain.yaml.ledger")
+MARKED = f"ledger: yes\n---\n{DOMAIN}"
 PFLR = ("train", "own.csv", *PUBLIC, "--method", "pflr")
 PATCHED = """
 import os, signal
 from {module} import {name} as place
 place.{function} = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 from dpfair_cli.commands import main
+main({arguments!r})
+"""
+
+KILLED_AT_A_MOVE = """
+import os, signal
+from pathlib import Path
+from dpfair_cli.commands import main
+move, moved = Path.replace, []
+def replace(path, target):
+    moved.append(target)
+    if len(moved) == {number}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return move(path, target)
+Path.replace = replace
 main({arguments!r})
 """
 
@@ -152,9 +167,9 @@ def test_5_the_ledger_of_another_table_is_refused():
 
 def test_6_a_changed_domain_file_is_refused_and_its_layout_does_not_count():
     init("--eps", "2")
-    Path("domain.yaml").write_text("# a remark\n" + DOMAIN.replace("18", "18.0"))
+    Path("domain.yaml").write_text("# a remark\n" + MARKED.replace("18", "18.0"))
     works(*PFLR, "--eps", "1", "--save", "a")
-    Path("domain.yaml").write_text(DOMAIN.replace("18", "17"))
+    Path("domain.yaml").write_text(MARKED.replace("18", "17"))
     assert "restore the domain file" in refused(*PFLR, "--eps", "1", "--save", "b")
 
 
@@ -270,7 +285,7 @@ def test_15_a_draft_has_no_ledger_and_spends_from_none():
     Path("draft.yaml").write_text("confirmed: no\n---\n" + DOMAIN)
     assert "is a draft" in mistake("budget", "init", "--eps", "3", "draft.yaml")
     init("--eps", "3")
-    Path("domain.yaml").write_text("confirmed: no\n---\n" + DOMAIN)
+    Path("domain.yaml").write_text(f"confirmed: no\n{MARKED}")
     assert "not private: bounds from data" in refused(*PFLR, "--save", "a")
 
 
@@ -358,6 +373,7 @@ def test_25_other_neighbours_count_only_by_a_theorem():
     init("--eps", "3")
     message = refused(*attribute, "--save", "a")
     assert "its guarantee is for the neighbours one protected attribute" in message
+    Path("domain.yaml").write_text(DOMAIN)
     LEDGER.unlink()
     init("--eps", "3", "--neighbours", "one protected attribute")
     works(*attribute, "--save", "a")
@@ -397,6 +413,115 @@ def test_27_a_task_of_several_fits_is_refused(monkeypatch):
     study = catalog.study("classification")
     monkeypatch.setitem(study.__dict__, "fits", lambda protocol: 3)
     assert "makes 3 fits" in refused(*PFLR, "--save", "a")
+
+
+def without_ledger(*arguments):
+    """Asserts that a command is refused because the ledger is missing, and makes no file."""
+    files = set(Path().rglob("*"))
+    words = "domain.yaml has a privacy budget, but its ledger domain.yaml.ledger is missing"
+    assert words in mistake(*arguments)
+    assert set(Path().rglob("*")) == files
+
+
+def test_28_without_its_ledger_a_marked_domain_file_is_refused_by_every_command():
+    init("--eps", "3")
+    LEDGER.unlink()
+    without_ledger(*PFLR, "--save", "a")
+    without_ledger(*PFLR)
+    without_ledger(*CHOOSE, "--eps", "1", "--save", "a")
+    without_ledger("sweep", "own.csv", *PUBLIC, "--method", "pflr")
+    without_ledger("audit", "pflr", "own.csv", *PUBLIC)
+    without_ledger("budget", "show", "domain.yaml")
+    without_ledger("budget", "init", "--eps", "3", "domain.yaml")
+
+
+@pytest.mark.parametrize("name", ["old", "sub/domain.yaml.ledger", ".domain.yaml.ledger"])
+def test_29_a_ledger_that_is_moved_away_is_missed(name):
+    init("--eps", "3")
+    Path("sub").mkdir()
+    LEDGER.rename(name)
+    without_ledger(*PFLR, "--save", "a")
+    Path(name).rename(LEDGER)
+    works(*PFLR, "--eps", "3", "--save", "a")
+
+
+def test_29_a_ledger_of_another_name_is_to_be_moved_back():
+    init("--eps", "3")
+    LEDGER.rename("old.ledger")
+    for command in (("train", *PFLR[1:], "--save", "a"), PFLR, ("budget", "show", "domain.yaml")):
+        assert f"or move the ledger to {LEDGER.resolve()}" in mistake(*command)
+    assert not Path("a").exists()
+
+
+def test_30_the_estimator_misses_a_deleted_ledger():
+    init("--eps", "2")
+    table = pd.read_csv("own.csv")
+    classifier = DpfairClassifier("functional_mechanism", {"epsilon": 1.0}, domain="domain.yaml")
+    classifier.fit(table[["age", "work"]], table["rich"])
+    LEDGER.unlink()
+    with pytest.raises(DpfairError, match=r"its ledger domain\.yaml\.ledger is missing"):
+        classifier.save("a")
+    assert not Path("a").exists()
+    with pytest.raises(DpfairError, match=r"its ledger domain\.yaml\.ledger is missing"):
+        classifier.fit(table[["age", "work"]], table["rich"])
+
+
+def test_31_a_copied_domain_file_is_refused_far_from_its_ledger(place):
+    init("--eps", "3")
+    (place.parent / "far").mkdir()
+    for name in ("own.csv", "domain.yaml"):
+        shutil.copy(name, place.parent / "far")
+    os.chdir(place.parent / "far")
+    without_ledger(*PFLR, "--save", "a")
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_32_an_init_that_is_killed_is_completed_by_the_same_init(number):
+    init_of_3 = ["budget", "init", "--eps", "3", "domain.yaml"]
+    code = KILLED_AT_A_MOVE.format(number=number, arguments=init_of_3)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert run.returncode == -signal.SIGKILL, run.stderr
+    assert Path("domain.yaml").read_text() == DOMAIN
+    assert LEDGER.exists() == (number == 2)
+    if number == 2:
+        assert "has a ledger, but no line `ledger: yes`" in refused(*PFLR, "--save", "a")
+        assert "is set only once" in refused("budget", "init", "--eps", "4", "domain.yaml")
+    works(*init_of_3)
+    assert Path("domain.yaml").read_text() == MARKED
+    assert not list(Path().glob(".*"))  # drafts of the killed process
+    works(*PFLR, "--eps", "2", "--save", "a")
+    assert left() == (1, 0)
+    LEDGER.unlink()
+    without_ledger(*PFLR, "--save", "b")
+
+
+def test_33_a_ledger_whose_mark_was_lost_is_refused_until_init_is_repeated():
+    init("--eps", "3")
+    works(*PFLR, "--eps", "1", "--save", "a")
+    Path("domain.yaml").write_text(DOMAIN)
+    assert "has a ledger, but no line `ledger: yes`" in refused(*PFLR, "--save", "b")
+    for other in (("--eps", "2"), ("--eps", "3", "--delta", "0.1")):
+        message = refused("budget", "init", *other, "domain.yaml")
+        assert "give the budget that `dpfair budget show` prints" in message
+    init("--eps", "3.0")
+    assert Path("domain.yaml").read_text() == MARKED
+    assert left() == (2, 0)
+
+
+def test_34_a_file_that_is_confirmed_again_keeps_the_mark():
+    init("--eps", "3")
+    Path("domain.yaml").write_text(f"confirmed: no\n{MARKED}")
+    works("domain", "--confirm", "domain.yaml")
+    works(*PFLR, "--eps", "1", "--save", "a")
+    LEDGER.unlink()
+    without_ledger(*PFLR, "--save", "b")
+
+
+def test_35_a_domain_file_that_cannot_be_marked_gets_no_ledger():
+    Path("domain.yaml").write_text("{confirmed: yes}\n---\n" + DOMAIN)
+    message = mistake("budget", "init", "--eps", "3", "domain.yaml")
+    assert "domain.yaml cannot be marked by a line `ledger: yes`" in message
+    assert not LEDGER.exists()
 
 
 def test_a_refusal_before_the_data_are_read_spends_nothing():
@@ -444,18 +569,27 @@ def test_a_restored_backup_is_not_noticed_and_says_what_it_spends():
     assert "epsilon 1 is spent on b" in works(*PFLR, "--save", "b").stderr
 
 
-def test_a_deleted_ledger_is_not_noticed():
+def test_a_ledger_and_its_mark_that_are_both_deleted_are_not_noticed():
     init("--eps", "1")
     LEDGER.unlink()
+    Path("domain.yaml").write_text(DOMAIN)
     assert "is spent" not in works(*PFLR, "--save", "a").stderr
 
 
 def test_a_ledger_of_another_domain_file_nearby_is_said():
     init("--eps", "1")
     Path("other.yaml").write_text(DOMAIN.replace("18", "17"))
-    said = works(*PFLR, "--domain", "other.yaml", "--save", "a").stderr
-    assert "other.yaml has no ledger, so nothing is counted" in said
-    assert "domain.yaml.ledger is the ledger of another domain file" in said
+    for name, quiet in (("a", ()), ("b", ("-q",))):
+        said = works(*PFLR, "--domain", "other.yaml", "--save", name, *quiet).stderr
+        assert "other.yaml has no ledger, so nothing is counted" in said
+        assert "domain.yaml.ledger is the ledger of another domain file" in said
+    assert len(said.splitlines()) == 1
+
+
+def test_what_is_spent_and_left_is_not_said_with_q():
+    init("--eps", "1")
+    assert works(*PFLR, "--eps", "1", "--save", "a", "-q").stderr == ""
+    assert left() == (0, 0)
 
 
 # released scores

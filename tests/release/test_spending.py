@@ -20,6 +20,7 @@ from dpfair_cli.release.privacy_ledger import Entry, text_of
 from dpfair_cli.release.spending import Account, create
 
 ONE = Entry("a model", "proved", Neighbours.REPLACE_ONE, Decimal(1), Decimal(0))
+PEOPLE = "age: {low: 18, high: 90}\n"
 SPENDER = """
 import sys
 import time
@@ -40,7 +41,7 @@ print(spent)
 @pytest.fixture
 def account(tmp_path):
     domain = tmp_path / "people.yaml"
-    domain.write_text("age: {low: 18, high: 90}\n")
+    domain.write_text(PEOPLE)
     made, _ = create(
         domain, epsilon=Decimal(30), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
     )
@@ -143,6 +144,7 @@ def test_a_ledger_is_made_once_and_has_no_time_in_it(account):
         )
     (heading,) = account.path.read_text().splitlines()
     assert heading.startswith('{"ledger": 1, "domain": ')
+    account.domain.write_text(PEOPLE)
     account.path.unlink()
     again, ledger = create(
         account.domain, epsilon=Decimal(30), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
@@ -187,3 +189,35 @@ def test_processes_that_are_killed_at_any_time_have_spent_what_they_released(tmp
         released += "".join(first + rest).count("released\n")
         assert released <= len(account.read().entries) <= released + 12
     assert released > 12
+
+
+def test_a_link_to_a_domain_file_stays_and_the_file_gets_the_mark(tmp_path):
+    domain, link = tmp_path / "people.yaml", tmp_path / "link.yaml"
+    domain.write_bytes(b"# my table\r\nage: {low: 18, high: 90}\r\n")
+    domain.chmod(0o640)
+    link.symlink_to(domain)
+    before = spending.digest(domain)
+    create(link, epsilon=Decimal(1), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE)
+    assert link.is_symlink()
+    marked = b"ledger: yes\r\n---\r\n# my table\r\nage: {low: 18, high: 90}\r\n"
+    assert domain.read_bytes() == marked
+    assert domain.stat().st_mode & 0o777 == 0o640
+    assert spending.digest(domain) == before
+
+
+def test_the_mark_is_read_before_the_ledger_is_looked_for(account, monkeypatch):
+    """An `init` that ends while another process looks for the ledger is no missing ledger."""
+    kept = account.path.read_bytes()
+    account.path.unlink()
+    account.domain.write_text(PEOPLE)
+    exists = os.path.lexists
+
+    def late(path):
+        found = exists(path)
+        account.path.write_bytes(kept)
+        account.domain.write_text(f"ledger: yes\n---\n{PEOPLE}")
+        return found
+
+    monkeypatch.setattr(spending, "ledgers_in", lambda _: set())
+    monkeypatch.setattr(os.path, "lexists", late)
+    assert spending.find(account.domain) is None
