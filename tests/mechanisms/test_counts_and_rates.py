@@ -64,7 +64,7 @@ def test_the_sensitivity_of_the_sum_of_costs_is_reached(crowd, seed):
     X, y, group, groups = crowd
     cost = np.random.default_rng(seed).normal(size=(groups, 2))
     found = largest_move(lambda who: cost[who, y] @ X, group, groups)
-    bound = rates.l1_cost_sum(cost, longest(X, y), len(X))
+    bound = rates.l1_cost_sum(cost, longest(X, y))
     assert found <= bound * (1 + 1e-9)
     assert groups > 2 or found == pytest.approx(
         bound

@@ -39,6 +39,7 @@ from dpfair_cli.mechanisms.sensitivity.rates import (
     l1_cost_totals,
     l1_feature_sums,
     l1_rate_gaps,
+    least_l1_of_sum,
 )
 from dpfair_cli.models.postprocessing.fair_game import (
     GroupedRecords,
@@ -138,7 +139,10 @@ def _released_cost(
     as features.
     """
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
-    sensitivity = l1_cost_sum(extra, data.longest, len(data.cell))
+    sensitivity = l1_cost_sum(extra, data.longest)
+    if extra.any():  # otherwise the sum is the same for all neighbours
+        largest = 1 + float(np.abs(extra).max())
+        sensitivity = max(sensitivity, least_l1_of_sum(largest, data.longest, len(data.cell)))
     if features == "aware":
         cost = SIGN + extra  # (groups, 2)
         total = np.concatenate([total, (cost * data.counts).sum(axis=1)[1:]])
@@ -213,7 +217,7 @@ def _published_rounds(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
+    version=2,
     source=(
         "jagielski2019, Algorithm 3 with Subroutine 2 (at epsilon = infinity: Agarwal et al. 2018 "
         "with a regression oracle)"

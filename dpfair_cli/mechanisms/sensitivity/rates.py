@@ -48,16 +48,25 @@ def l1_rate_gaps(counts: Floats, labels: int) -> float:
     return float(_two_largest(moves[:, :labels]).max())
 
 
-def l1_cost_sum(cost: Floats, longest: Floats, records: int) -> float:
+def l1_cost_sum(cost: Floats, longest: Floats) -> float:
     """The L1 sensitivity of the sum of cost_i x_i over the records i with features x_i.
 
     Args:
         cost: The cost of decision 1 for each group and label, (groups, 2).
         longest: The largest |x_i|_1 of each label, (2,).
+    """
+    return float((np.ptp(cost, axis=0) * longest).max())
+
+
+def least_l1_of_sum(largest_cost: float, longest: Floats, records: int) -> float:
+    """The least L1 sensitivity for which noise on a grid hides the rounding of such a sum.
+
+    Args:
+        largest_cost: The largest absolute value of a cost.
+        longest: The largest |x_i|_1 of each label, (2,).
         records: The number of records.
     """
-    rounding = records * ROUNDING * np.abs(cost).max(axis=0)
-    return float((np.maximum(np.ptp(cost, axis=0), rounding) * longest).max())
+    return float(records * ROUNDING * largest_cost * longest.max())
 
 
 def l1_cost_totals(cost: Floats) -> float:
