@@ -30,7 +30,8 @@ PACKAGE = Path(dpfair_cli.__file__).parent
 
 ALGORITHMS = {name: catalog.algorithm(name) for name in catalog.algorithms.names}
 PRIVATE = [name for name in ALGORITHMS if catalog.algorithm(name).guarantee.is_private]
-MECHANISMS = {  # what draws batches, generators for the most part, releases nothing
+# what draws batches or repeats another function releases nothing itself
+MECHANISMS = {
     name: function
     for path in sorted((PACKAGE / "mechanisms").rglob("[!_]*.py"))
     for module in [
@@ -40,7 +41,7 @@ MECHANISMS = {  # what draws batches, generators for the most part, releases not
     if function.__module__ == module.__name__
     and "rng" in inspect.signature(function).parameters
     and not inspect.isgeneratorfunction(inspect.unwrap(function))
-    and path.stem != "batches"
+    and path.stem not in ("batches", "private_choice")
 }
 CAUSAL = {
     name
