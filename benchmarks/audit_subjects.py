@@ -139,7 +139,7 @@ if find_spec("diffprivlib"):
 
     @subject(REPLACE, BROKEN)
     def histogram_of_fixed_size(X, y, epsilon, rng):
-        """The same histogram under replace-one, which diffprivlib does not claim: two bins change."""
+        """The histogram under replace-one, which diffprivlib does not claim: two bins change."""
         return tools.histogram(
             X[:, 0], epsilon=epsilon, bins=5, range=(0, 1), random_state=seed(rng)
         )
@@ -174,7 +174,7 @@ if find_spec("diffprivlib"):
 
     @subject(REPLACE, NOT_FOLLOWED)
     def logistic_regression(X, y, epsilon, rng):
-        """LogisticRegression, which refuses records of one class. Of its noise nothing was shown."""
+        """LogisticRegression, which refuses records of one class; its noise was not refuted."""
         model = models.LogisticRegression(epsilon=epsilon, data_norm=D**0.5, random_state=seed(rng))
         return model.fit(X, y).coef_
 

@@ -112,7 +112,7 @@ def test_every_line_of_a_journal_is_a_run_with_all_scores(artefact):
     ) == len(rows)
     for row in rows:
         assert list(row)[: len(IDENTITY)] == IDENTITY
-        assert set(row) - set(IDENTITY) <= {"scores", "curves", "outputs"}
+        assert set(row) - set(IDENTITY) <= {"scores", "curves", "outputs", "crc32"}
         curves = row.get("curves", {}).values()
         assert len({len(curve) for curve in curves}) <= 1  # all have the same points
         assert all(

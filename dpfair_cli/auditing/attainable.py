@@ -17,6 +17,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
+from dpfair_cli import catalog
 from dpfair_cli.kinds import Data
 from dpfair_cli.kinds.graphs import SAMPLED_NODES
 from dpfair_cli.mechanisms.sensitivity.objective import (
@@ -47,9 +48,12 @@ REACHED = Attainable()
 
 
 def attainable(method: str, params: Mapping[str, Any], data: Data) -> Attainable:
-    """The upper bound of the largest move that an audit of a method on `data` can find."""
+    """The upper bound of the largest move that an audit of a method on `data` can find.
+
+    Parameters that are not in `params` have their defaults.
+    """
     bound = BOUNDS.get(method)
-    found = bound(params, data) if bound else REACHED
+    found = bound(catalog.algorithm(method).complete(params), data) if bound else REACHED
     return found if found.share < 1 else REACHED
 
 

@@ -140,7 +140,7 @@ def audit(
     Args:
         method: The name of a private method.
         data: The data to sample from.
-        params: All parameters of the method.
+        params: Parameters of the method; the others have their defaults.
         neighbours: The number of pairs that are tried.
         seconds: After this time no further pair is tried.
         trials: The number of fits of the worst pair for a lower bound of epsilon; 0 for no bound.
