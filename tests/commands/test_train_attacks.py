@@ -130,7 +130,7 @@ def test_the_noise_of_a_default_run_cannot_be_drawn_again():
 def test_what_a_default_run_releases_is_on_the_grid_of_exact_noise():
     with record() as tape:
         train(method="pflr")
-    # a constant model is fitted again without noise, to say on the screen whether noise is the cause
+    # a constant model is fitted again without noise, to say whether the noise is the cause
     released = [entry for entry in tape if entry.scale > 0]
     assert len(released) == 1
     for entry in released:  # the scale asked for is a little smaller, its step the same or half
