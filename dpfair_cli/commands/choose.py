@@ -154,14 +154,7 @@ def _echo(name: str, chosen: Chosen) -> None:
     accuracy = f"{chosen.accuracy:.4f} (with noise, and too large on average: the best of several)"
     facts = {"chosen": name, "accuracy": accuracy}
     width = max(map(len, [*facts, *stated]))
-    terminal.echo_fields(facts, width=width)
-    click.echo()
-    described = chosen.model.described()
-    for line in described:
-        terminal.echo(line, indent=2)
-    if described:
-        click.echo()
-    terminal.echo_fields(stated, width=width)
+    terminal.echo_model(facts, chosen.model.described(), stated, width=width)
 
 
 def _plain(name: str, chosen: Chosen) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -48,6 +48,19 @@ def echo_fields(fields: Mapping[str, str], *, width: int, indent: int = 0) -> No
     """Prints each field in a line of its own, after its name in a column of this width."""
     for name, text in fields.items():
         echo(f"{'':{indent}}{name:{width}}  {text}", indent=indent + width + 2)
+
+
+def echo_model(
+    facts: Mapping[str, str], described: Sequence[str], stated: Mapping[str, str], *, width: int
+) -> None:
+    """Prints facts about a fitted model, its description if it has one, and its guarantee."""
+    echo_fields(facts, width=width)
+    click.echo()
+    for line in described:
+        echo(line, indent=2)
+    if described:
+        click.echo()
+    echo_fields(stated, width=width)
 
 
 def is_coloured() -> bool:

@@ -230,14 +230,7 @@ def _echo(trained: Trained, remark: str) -> None:
     if remark:
         scores["remark"] = remark
     width = max(map(len, [*scores, *stated]))
-    terminal.echo_fields(scores, width=width)
-    click.echo()
-    described = trained.model.described()
-    for line in described:
-        terminal.echo(line, indent=2)
-    if described:
-        click.echo()
-    terminal.echo_fields(stated, width=width)
+    terminal.echo_model(scores, trained.model.described(), stated, width=width)
     if trained.released:
         noisy = {key: _text(value) for key, value in trained.released.items()}
         click.echo()
