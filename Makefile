@@ -4,8 +4,10 @@ PYTHON ?= python3
 JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
+HASHED := $(INSTALL) --require-hashes  # pip refuses a file whose hash is not in requirements/
 
-.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce lock check checksums error-rates replicas bench bench-cost audit-libraries docs clean
+.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce hashes lock check checksums error-rates replicas bench bench-cost audit-libraries docs clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -14,18 +16,20 @@ setup: .venv/base  ## .venv with the exact versions of constraints.txt
 dev: .venv/dev     ## the same with what tests and linters need
 deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6, 7 and 9, and pyarrow, for the real us
 
-.venv/base: pyproject.toml constraints.txt
+.venv/base: pyproject.toml requirements/setup.txt
 	@$(PYTHON) -c "import sys; sys.exit('dpfair needs Python 3.11 or newer: make setup PYTHON=python3.11' if sys.version_info < (3, 11) else 0)"
-	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . && touch $@
+	$(PYTHON) -m venv .venv && $(HASHED) -r requirements/setup.txt && $(INSTALL) --no-build-isolation -e . && touch $@
 
-.venv/dev: .venv/base
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cluster,dev,parquet]' && touch $@
+.venv/dev: .venv/base requirements/dev.txt
+	$(HASHED) -r requirements/dev.txt && touch $@
 
-.venv/deep: .venv/base
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[deep,trees,parquet]' && touch $@
+.venv/deep: .venv/base requirements/deep.txt requirements/cuda.txt  # a torch for CPUs alone does not need cuda.txt
+	$(HASHED) -r requirements/deep.txt
+	if $(BIN)/pip check | grep -q '^torch .* not installed'; then $(HASHED) -r requirements/cuda.txt; fi
+	touch $@
 
-.venv/docs: .venv/base
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]' && touch $@
+.venv/docs: .venv/base requirements/docs.txt
+	$(HASHED) -r requirements/docs.txt && touch $@
 
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
 	$(BIN)/pytest -n auto --dist worksteal
@@ -50,6 +54,9 @@ mutants-quick: dev  ## the first one of every place (mechanism, accountant, ...)
 
 reproduce: setup ## every table and figure (PROFILE=quick, or PROFILE=paper on the real data)
 	$(BIN)/dpfair reproduce $(FLAGS)
+
+hashes: dev      ## after a change of pyproject.toml or constraints.txt: requirements/ again (network, seconds)
+	$(BIN)/python -m tests.hashed_requirements
 
 lock: dev        ## after a change of code: run a sample of its rows again, lock what comes out (ACCEPT=NAMES: what cannot run here)
 	$(BIN)/python -m dpfair_cli.code_lock.lock $(if $(ACCEPT),--accept $(ACCEPT))

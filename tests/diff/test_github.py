@@ -152,12 +152,18 @@ def test_the_action_says_so_where_there_is_nothing_to_compare_with(repository):
     assert "::notice::nothing to compare with" in found.stdout
 
 
+DPFAIR_INSTALLED = [
+    "--no-deps --require-hashes -r ACTION/requirements/setup.txt",
+    "--no-deps --no-build-isolation ACTION",
+]
+
+
 @pytest.mark.parametrize(
     ("install", "installed"),
     [
-        ("", [["ACTION"]]),
-        (".", [["ACTION"], ["."]]),
-        ("./methods ./data", [["ACTION"], ["./methods", "./data"]]),
+        ("", []),
+        (".", ["-c ACTION/constraints.txt ."]),
+        ("./methods ./data", ["-c ACTION/constraints.txt ./methods ./data"]),
     ],
 )
 def test_the_action_installs_dpfair_and_then_the_packages_that_it_is_given(
@@ -170,9 +176,8 @@ def test_the_action_installs_dpfair_and_then_the_packages_that_it_is_given(
                    "GITHUB_ACTION_PATH": "ACTION"}  # fmt: skip
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    pip = ["-m", "pip", "install", "--quiet", "-c", "ACTION/constraints.txt"]
-    assert [line.split() for line in found.stdout.splitlines()] == [
-        [*pip, *names] for names in installed
+    assert found.stdout.splitlines() == [
+        f"-m pip install --quiet {words}" for words in [*DPFAIR_INSTALLED, *installed]
     ]
 
 
