@@ -23,9 +23,9 @@ deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6
 .venv/dev: .venv/base requirements/dev.txt
 	$(HASHED) -r requirements/dev.txt && touch $@
 
-.venv/deep: .venv/base requirements/deep.txt requirements/cuda.txt  # a torch for CPUs alone does not need cuda.txt
+.venv/deep: .venv/base requirements/deep.txt requirements/torch.txt requirements/torch-cpu.txt
 	$(HASHED) -r requirements/deep.txt
-	if $(BIN)/pip check | grep -q '^torch .* not installed'; then $(HASHED) -r requirements/cuda.txt; fi
+	$(HASHED) -r requirements/torch-cpu.txt || { echo "so the torch with CUDA is installed" && $(HASHED) -r requirements/torch.txt; }
 	touch $@
 
 .venv/docs: .venv/base requirements/docs.txt

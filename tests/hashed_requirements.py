@@ -4,8 +4,8 @@
 
 asks the package index for all files of each version, those for other platforms and Pythons too, and
 writes a file for each target of `make`. Pip refuses a file with another hash. All files but
-setup.txt leave out what setup.txt has. What torch needs on Linux for NVIDIA's processors is in
-cuda.txt, since a torch that was built for CPUs alone does not need it.
+setup.txt leave out what setup.txt has. torch.txt has the torch of the index with what it needs for
+NVIDIA's processors, and torch-cpu.txt the one for CPUs alone, which `make deep` prefers.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ EXTRAS = {
     "deep": ("deep", "trees", "parquet"),
     "docs": ("docs",),
 }
-CUDA = re.compile(r"nvidia-|cuda-|triton==")
+TORCH = re.compile(r"torch==|nvidia-|cuda-|triton==")
+# the build for CPython 3.11 on x86-64 Linux; it is not in the index, but in folders that pip's own
+# configuration can name
+TORCH_CPU = """torch==2.13.0+cpu \\
+    --hash=sha256:6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b
+"""
 HEADER = "# Written by `make hashes` from pyproject.toml and constraints.txt.\n"
-# torch 2.13.0+cpu for CPython 3.11 on x86-64 Linux: it is not in the index, but pip prefers it
-# where pip's own configuration offers it
-OTHER_FILES = {
-    "torch==2.13.0": "6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b",
-}
 COMPILE = (
     *(sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--no-config", "--no-header"),
     *("--no-annotate", "--universal", "--python-version", "3.11", "--generate-hashes"),
@@ -46,8 +46,9 @@ def main() -> None:
     files = {
         **more,
         "setup": base,
-        "deep": [entry for entry in more["deep"] if not CUDA.match(entry)],
-        "cuda": [entry for entry in more["deep"] if CUDA.match(entry)],
+        "deep": [entry for entry in more["deep"] if not TORCH.match(entry)],
+        "torch": [entry for entry in more["deep"] if TORCH.match(entry)],
+        "torch-cpu": [TORCH_CPU],
     }
     FOLDER.mkdir(exist_ok=True)
     for name, entries in files.items():
@@ -66,13 +67,7 @@ def _entries(extras: tuple[str, ...]) -> list[str]:
         text=True,
         check=True,
     )
-    return [_with_other_files(entry) for entry in re.split(r"(?m)^(?=\S)", run.stdout) if entry]
-
-
-def _with_other_files(entry: str) -> str:
-    """The entry, with the hash of a file that the index does not have."""
-    other = OTHER_FILES.get(entry.split()[0])
-    return f"{entry.rstrip()} \\\n    --hash=sha256:{other}\n" if other else entry
+    return [entry for entry in re.split(r"(?m)^(?=\S)", run.stdout) if entry]
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from tests.hashed_requirements import CUDA, EXTRAS, FOLDER, OTHER_FILES, ROOT
+from tests.hashed_requirements import EXTRAS, FOLDER, ROOT, TORCH
 
 FILES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 PIN = re.compile(r"([\w.-]+)==([\w.+]+)(?: ; .+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n")
@@ -44,13 +44,13 @@ def needed(extras: tuple[str, ...]) -> set[str]:
     return {normalised(re.match(r"[\w.-]+", line)[0]) for line in lines}
 
 
-def test_there_is_a_file_for_each_target_and_for_cuda():
-    assert sorted([*EXTRAS, "cuda"]) == FILES
+def test_there_is_a_file_for_each_target_and_two_for_torch():
+    assert sorted([*EXTRAS, "torch", "torch-cpu"]) == FILES
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_version_is_that_of_the_constraints(file):
-    pins = hashed(file)
+    pins = {name: version.removesuffix("+cpu") for name, version in hashed(file).items()}
     assert pins == {name: constrained().get(name) for name in pins}
 
 
@@ -60,16 +60,13 @@ def test_every_constraint_has_hashes_but_those_of_benchmarks():
 
 @pytest.mark.parametrize("target", EXTRAS)
 def test_each_target_has_what_the_project_names(target):
-    assert needed(EXTRAS[target]) - hashed("setup").keys() <= hashed(target).keys()
+    others = hashed("setup").keys() | {"torch"}
+    assert needed(EXTRAS[target]) - others <= hashed(target).keys()
 
 
-def test_only_cuda_packages_are_in_the_file_for_cuda():
-    names = {file: {name for name in hashed(file) if CUDA.match(f"{name}==")} for file in FILES}
-    assert names == {file: set() for file in FILES} | {"cuda": hashed("cuda").keys()}
-
-
-def test_files_outside_the_index_are_of_the_version_that_is_pinned():
-    text = (FOLDER / "deep.txt").read_text(encoding="utf-8")
-    for pin, sha256 in OTHER_FILES.items():
-        (hashes,) = [found[3] for found in PIN.finditer(text) if found[0].startswith(f"{pin} ")]
-        assert f"sha256:{sha256}\n" in f"{hashes}\n"
+def test_torch_and_its_cuda_libraries_are_in_files_of_their_own():
+    names = {file: {name for name in hashed(file) if TORCH.match(f"{name}==")} for file in FILES}
+    assert names.pop("torch-cpu") == {"torch"}
+    assert "torch" in names["torch"]
+    assert names.pop("torch") == hashed("torch").keys()
+    assert set().union(*names.values()) == set()
