@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from dpfair_cli import paths
@@ -10,6 +11,8 @@ from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.data_access.hashes import combined, sha256_of
+from dpfair_cli.formats.domain_file import read_draft
+from dpfair_cli.formats.domain_text import text_about_data
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,12 @@ def locate_replica(dataset: DataSet) -> Located:
 def own_identity(dataset: DataSet) -> str:
     """A digest of the content of the user's files that the options of a data set name.
 
+    Of a domain file only what it says about the data counts, not layout, comments or the mark that
+    `dpfair budget init` writes.
+
     Raises:
-        DpfairError: no path was given, or there is no file at the path.
+        DpfairError: no path was given, there is no file at the path, or the domain file is
+            malformed.
     """
     name, options = dataset.name, dataset.options
     if not options.get("file"):
@@ -92,8 +99,17 @@ def own_identity(dataset: DataSet) -> str:
             raise DpfairError(f"{name}: {file} is a folder: give the path of a file in it")
         if not file.is_file():
             raise DpfairError(f"{name}: {file} does not exist: check the path")
-    hashes = [sha256_of(file) for file in files]
+    about_data = "domain" if "domain" in dataset.source.public_files else ""
+    hashes = [
+        _sha256_about_data(file) if key == about_data else sha256_of(file)
+        for key, file in zip(keys, files, strict=True)
+    ]
     return hashes[0][:16] if len(hashes) == 1 else combined(enumerate(hashes))
+
+
+def _sha256_about_data(domain: Path) -> str:
+    """The SHA-256 of what a domain file says about the data."""
+    return sha256(text_about_data(read_draft(str(domain))).encode()).hexdigest()
 
 
 def replica_identity(file: Path) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -37,7 +38,13 @@ def draft_text(draft: TableDraft) -> str:
 
 def confirmed_text(domain: DomainFile) -> str:
     """The text of a confirmed domain file without remarks."""
-    return _text(["confirmed: yes"], domain.columns, domain.form)
+    return text_about_data(replace(domain, confirmed=True))
+
+
+def text_about_data(domain: DomainFile) -> str:
+    """What a domain file says about the data, without remarks and without the ledger mark."""
+    confirmed = "yes" if domain.confirmed else "no"
+    return _text([f"confirmed: {confirmed}"], domain.columns, domain.form)
 
 
 def marked_text(text: str) -> str:

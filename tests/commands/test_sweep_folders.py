@@ -11,7 +11,7 @@ import pytest
 
 from dpfair_cli.running.folder_lock import locked
 from tests.commands.invoking import mistake, snapshot, works
-from tests.commands.material import PUBLIC, people, write
+from tests.commands.material import DOMAIN, PUBLIC, people, write
 
 SMALL = ("--runs", "1", "--jobs", "1", "--out", "out")
 pytestmark = pytest.mark.usefixtures("own")
@@ -71,6 +71,20 @@ def test_runs_of_an_earlier_sweep_are_taken_over(monkeypatch):
     sweep("--eps", "10")
     with pytest.raises(AssertionError, match="not callable"):
         sweep("--eps", "100")
+
+
+@pytest.mark.parametrize("head", ["", "---\n", "confirmed: yes\n---\n"])
+def test_a_budget_makes_no_run_again_and_another_range_does(monkeypatch, head):
+    domain = Path("domain.yaml")
+    domain.write_text(f"{head}{DOMAIN}")
+    first = sweep("--eps", "1")
+    works("budget", "init", "--eps", "3", "domain.yaml")
+    monkeypatch.setattr("dpfair_cli.running.runner.work", None)  # nothing can run now
+    assert sweep("--eps", "1") == first
+    Path("domain.yaml.ledger").unlink()
+    domain.write_text(f"{head}{DOMAIN.replace('90', '91')}")
+    with pytest.raises(AssertionError, match="not callable"):
+        sweep("--eps", "1")
 
 
 def test_a_damaged_journal_of_another_sweep_is_in_nobodys_way():

@@ -93,6 +93,32 @@ def test_the_domain_file_is_part_of_the_identity(tmp_path, own):
     assert first.sha256 != located_csv(options).sha256
 
 
+PARTS = "separator: ';'\n---\nage: {low: 0, high: 9}\nsex: {levels: [a, b]}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        (f"ledger: yes\n{PARTS}", True),
+        (f"confirmed: yes\n{PARTS}", True),
+        (f"# remark\n{PARTS}", True),
+        (PARTS.replace("{levels: [a, b]}", "\n  levels:\n  - a\n  - 'b'"), True),
+        (f"confirmed: no\n{PARTS}", False),
+        (PARTS.replace("';'", "' '"), False),
+        (PARTS.replace("low: 0", "low: 0.5"), False),
+        (PARTS.replace("high: 9", "high: 9, bins: [0, 5]"), False),
+        (PARTS.replace("[a, b]", "[b, a]"), False),
+        (PARTS.replace("sex", "group"), False),
+    ],
+)
+def test_what_a_domain_file_says_about_the_data_is_what_counts(tmp_path, own, text, same):
+    options = own | {"domain": str(tmp_path / "domain.yaml")}
+    (tmp_path / "domain.yaml").write_text(PARTS)
+    first = located_csv(options)
+    (tmp_path / "domain.yaml").write_text(text)
+    assert (located_csv(options).sha256 == first.sha256) == same
+
+
 def test_an_own_file_that_changed_since_is_refused(tmp_path, own):
     located = located_csv(own)
     Path(own["file"]).write_text("age,sex,income\n1,a,1\n2,b,0\n")
