@@ -4,8 +4,9 @@ PYTHON ?= python3
 JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
+# pip refuses a file whose hash is not in requirements/
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
-HASHED := $(INSTALL) --require-hashes  # pip refuses a file whose hash is not in requirements/
+HASHED := $(INSTALL) --require-hashes
 
 .PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce hashes lock check checksums error-rates replicas bench bench-cost audit-libraries docs clean
 
