@@ -77,7 +77,7 @@ def audits_of(python: Path, release: Release, *, done: Sequence[str]) -> Iterato
     """
     script = "from benchmarks.audit_libraries import print_audits; print_audits()"
     command = [str(python), "-W", "ignore", "-c", script]
-    given = [release.library, release.module, release.only, *done]
+    given = [release.library, release.module, *done]
     process = subprocess.Popen(
         [*command, *given],
         stdout=subprocess.PIPE,
@@ -95,11 +95,11 @@ def print_audits() -> None:
     """Prints the audits that the arguments ask for, each as a line of JSON."""
     import dpfair_cli  # noqa: F401  settles the arithmetic before a library imports NumPy
 
-    library, module, only, *done = sys.argv[1:]
+    library, module, *done = sys.argv[1:]
     found = importlib.import_module(f"benchmarks.{module}").mechanisms()
     version = f"{library} {metadata.version(library)}"
     for name, mechanism in found.items():
-        if only in ("", name) and f"`{name}`" not in done:
+        if f"`{name}`" not in done:
             row = {"library": version, "mechanism": f"`{name}`"} | audited(mechanism)
             print(json.dumps(row), flush=True)
 

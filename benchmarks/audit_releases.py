@@ -29,8 +29,6 @@ class Release:
     """Further packages that pip installs."""
     extra: str = ""
     """The extra of the package that is installed, such as `[polars]`."""
-    only: str = ""
-    """The one mechanism that is audited; empty for all."""
 
     @property
     def name(self) -> str:
@@ -68,10 +66,11 @@ GHOST, KEYS, BOUNDS = "ghost_clipping", "group_by with_keys", "approx_bounds"
 SNSQL = ("numpy<2", "pandas<2.3")  # older names of NumPy's modules
 RELEASES = (
     Release("diffprivlib", "0.6.6", "audit_subjects", DIFFPRIVLIB[1:]),
-    Release("opacus", "1.5.3", "audit_subjects", (TORCH,), only=GHOST),
+    Release("opacus", "1.5.3", "audit_ghost_clipping", (TORCH,)),
+    Release("opacus", "1.6.0", "audit_ghost_clipping", (TORCH,)),
     Release("opacus", "1.6.0", "audit_subjects", (TORCH,)),
-    Release("opendp", "0.12.1", "audit_opendp", extra="[polars]", only=KEYS),
-    Release("opendp", "0.13.0", "audit_opendp", extra="[polars]", only=KEYS),
+    Release("opendp", "0.12.1", "audit_opendp", extra="[polars]"),
+    Release("opendp", "0.13.0", "audit_opendp", extra="[polars]"),
     Release("opendp", "0.14.2", "audit_opendp"),
     Release("opendp", "0.15.1", "audit_opendp"),
     Release("opendp", "0.16.0", "audit_opendp"),

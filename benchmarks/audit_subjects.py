@@ -225,18 +225,12 @@ if find_spec("diffprivlib"):
 
 
 if find_spec("opacus"):
-    from functools import cache
-
     import torch
     from opacus import GradSampleModule, PrivacyEngine
     from opacus.accountants.utils import get_noise_multiplier
-    from opacus.grad_sample import GradSampleModuleFastGradientClipping
     from opacus.optimizers import DPOptimizer
-    from opacus.optimizers.optimizer_fast_gradient_clipping import DPOptimizerFastGradientClipping
-    from opacus.utils.fast_gradient_clipping_utils import DPTensorFastGradientClipping
     from torch.utils.data import DataLoader, TensorDataset
 
-    @cache
     def noise_multiplier(epsilon, delta):
         """The noise multiplier by Opacus' accountant for one step on all records.
 
@@ -299,30 +293,3 @@ if find_spec("opacus"):
             max_grad_norm=0.5,
         )
         return stepped(model, optimizer, *tensors(X, y))
-
-    @subject(REMOVE, NOT_FOLLOWED)
-    def ghost_clipping(X, y, epsilon, delta, rng):
-        """Ghost clipping of a layer with a bias on sequences: 30 inputs a record, all of them 0.
-
-        The gradient is that of the bias. Before the fix, its norm was taken as the Frobenius norm
-        of the products of the gradients at two places, here at most 1 / 30, so that gradients of up
-        to 1 were not clipped. https://github.com/meta-pytorch/opacus/pull/751
-        """
-        torch.manual_seed(seed(rng))
-        layer, norm, length = torch.nn.Linear(1, 1), 0.01, 30
-        torch.nn.init.zeros_(layer.bias)
-        model = GradSampleModuleFastGradientClipping(layer, max_grad_norm=norm)
-        optimizer = DPOptimizerFastGradientClipping(
-            torch.optim.SGD(layer.parameters(), lr=1.0),
-            noise_multiplier=noise_multiplier(epsilon, delta),
-            max_grad_norm=norm,
-            expected_batch_size=1,
-        )
-        scores = model(torch.zeros(len(y), length, 1))[..., 0]
-        labels = torch.tensor(y, dtype=torch.float32)[:, None].expand(-1, length)
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(
-            scores, labels, reduction="none"
-        )
-        DPTensorFastGradientClipping(model, optimizer, loss.mean(dim=1)).backward()
-        optimizer.step()
-        return layer.bias.detach().numpy()
