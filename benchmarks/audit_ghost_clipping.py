@@ -19,10 +19,10 @@ EPSILON = 0.25  # few runs, as on a slow machine, refute no larger epsilon
 LENGTH, NORM = 200, 0.001  # inputs of a record, clipping bound
 PAIRS = [([0.0, 0.0], [0.0])]  # labels of the records
 WHY = (
-    "One step of a linear layer with a bias on sequences of 200 inputs, all of them 0, so that only "
-    "the bias has a gradient. Before the fix, its norm was taken as the Frobenius norm of the "
+    "One step of a linear layer with a bias on sequences of 200 inputs, all of them 0, so that "
+    "only the bias has a gradient. Before the fix, its norm was taken as the Frobenius norm of the "
     "products of the gradients at two places, here at most 1 / 200, so that gradients of up to 1 "
-    "were not clipped to the bound of 0.001."
+    "were hardly clipped to the bound of 0.001."
 )
 
 
