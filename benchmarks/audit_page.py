@@ -43,8 +43,8 @@ def page(rows: Sequence[Mapping[str, str]], missing: Sequence[tuple[str, str]]) 
             ("library", "mechanism", "fix", "before", "after"),
             [fixed(fix, rows) for fix in FIXES],
         ),
-        "## What could not be installed\n\n"
-        + (table(("release", "what pip says"), missing) if missing else "Nothing.\n"),
+        "## What was not audited\n\n"
+        + (table(("release", "reason"), missing) if missing else "Nothing.\n"),
     ]
     return "\n".join(sections)
 
