@@ -10,7 +10,7 @@ BROKEN, SOUND, UNCLAIMED = "broken", "sound as far as looked", "not claimed"
 COLUMNS = ("library", "mechanism", "neighbours", "claimed", "found", "looked at", "verdict", "why")
 HEAD = """# Audits of other libraries
 
-`make audit-libraries` makes this page in one run.
+`make audit-libraries` makes this page. A run that was interrupted goes on after its last audit.
 [Audit your code](../docs/audit-your-code.md) explains the audits and shows how to ask for one.
 
 - *neighbours*: the relation for which the library claims privacy. diffprivlib states none; that of
