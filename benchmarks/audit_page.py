@@ -21,7 +21,8 @@ HEAD = """# Audits of other libraries
   intermediate releases published; it is exact. By outcomes, a lower bound with 99.9 % confidence,
   which is often far below the true privacy loss.
 - *looked at*: how many pairs of neighbours, or how many runs for the bound.
-- *verdict*: *broken* if what was found exceeds the claim; a table below has the pair of neighbours.
+- *verdict*: *broken* if the loss exceeds the claim, or if something that is released depends on the
+  data without noise; a table below has the pair of neighbours.
   *Sound as far as looked* is no proof. *Not claimed*: the loss exceeds epsilon, but for neighbours
   of which the library claims nothing.
 - *why*: what is known of the mechanism. `benchmarks/audit_releases.py` names the releases and the
