@@ -80,7 +80,7 @@ bench: dev deep  ## bars of speed, memory and audits: ratios, side by side (FAMI
 bench-cost: dev deep  ## what a fit costs over n, d, epsilons and seeds: slopes, and a picture, build/bench/cost.png
 	$(BIN)/python -m benchmarks.cost
 
-audit-libraries: dev  ## audits of diffprivlib, Opacus and OpenDP with pinned versions: results/audit-libraries.md (network, minutes)
+audit-libraries: dev  ## audits of releases of other libraries: results/audit-libraries.md (network, gigabytes, half an hour)
 	$(BIN)/python -m benchmarks.audit_libraries
 
 docs: .venv/docs ## the documentation, below docs/_build; a warning is an error

@@ -2,139 +2,153 @@
 
     python -m benchmarks.audit_libraries
 
-Each library has its own environment, which is made on first use. A mechanism is called broken only
-if a pair of neighbours shows a privacy loss above the claim.
+Each release has its own environment, which is made on first use. A mechanism is called broken only
+if a pair of neighbours shows a privacy loss above the claim, for neighbours of which the library
+claims it. A run that was interrupted goes on after its last audit.
 """
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
-from benchmarks.process import OPENDP, ROOT, python_of, surroundings
+from benchmarks.audit_page import BROKEN, SOUND, UNCLAIMED, page
+from benchmarks.audit_releases import FOLDER, RELEASES, Release
+from benchmarks.process import ROOT, NotInstalledError, python_with, surroundings
 
 PAGE = ROOT / "results" / "audit-libraries.md"
-EPSILON, DELTA, SECONDS = 1.0, 1e-5, 15.0
-ENVIRONMENTS = {
-    "bench": "diffprivlib",
-    "bench-deep": "opacus",
-    **{f"audit-opendp-{version}": "opendp" for version in OPENDP},
-}
-HEAD = """# Audits of other libraries
-
-`make audit-libraries` makes this page.
-[Audit your code](../docs/audit-your-code.md) explains the audits and shows how to ask for one.
-
-- *claimed*: the epsilon that the function is given, or the epsilon or rho that the library
-  computes.
-- *found*: by noise, the largest privacy loss between the neighbours that were tried, with all
-  intermediate releases published. By outcomes, a lower bound with 99.9 % confidence, which is often
-  far below the true privacy loss.
-- *verdict*: *broken* if an audit contradicts the claim; the last table has the pair of neighbours.
-  *Not refuted* is no proof.
-- *why*: what is known of the mechanism. The functions of diffprivlib and Opacus are in
-  `benchmarks/audit_subjects.py`, those of OpenDP in `benchmarks/audit_opendp.py`.
-
-"""
+SECONDS = 6.0  # of an audit
 
 
 def main() -> None:
-    """Audits all libraries and writes the page."""
+    """Audits all releases and writes the page."""
     from dpfair_cli.contracts.writing import write_text
 
-    rows = []
-    for name, library in ENVIRONMENTS.items():
-        command = [str(python_of(name)), "-W", "ignore", "-m", "benchmarks.audit_libraries"]
-        done = subprocess.run(
-            [*command, library],
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=surroundings(settled=True),
-            cwd=ROOT,
-        )
-        rows += [json.loads(line) for line in done.stdout.splitlines()]
-    write_text(PAGE, page(rows))
+    rows: list[dict[str, str]] = []
+    missing: list[tuple[str, str]] = []
+    for release in RELEASES:
+        try:
+            rows += rows_of(release)
+        except NotInstalledError as error:
+            missing.append((release.name, str(error)))
+    write_text(PAGE, page(rows, missing))
+    for journal in FOLDER.glob("*.jsonl"):
+        journal.unlink()
     print(PAGE)
 
 
-def page(rows: list[dict[str, str]]) -> str:
-    """The page of these audits as Markdown."""
-    columns = ("library", "mechanism", "neighbours", "claimed", "found", "verdict", "why")
-    rows = [{key: text.replace("|", "/") for key, text in row.items()} for row in rows]
-    table = [columns, ["---"] * len(columns), *([row[key] for key in columns] for row in rows)]
-    broken = [row for row in rows if row["verdict"] == "broken"]
-    pairs = [("library", "mechanism", "pair of neighbours and release"), ["---"] * 3]
-    pairs += [(row["library"], row["mechanism"], row["pair"]) for row in broken]
-    lines = ["| " + " | ".join(cells) + " |" for cells in table]
-    shown = ["| " + " | ".join(cells) + " |" for cells in pairs]
-    return HEAD + "\n".join([*lines, "", "## What is shown of the broken ones", "", *shown, ""])
+def rows_of(release: Release) -> list[dict[str, str]]:
+    """The audits of a release; those that an interrupted run has left are not made again.
+
+    Raises:
+        NotInstalledError: the release cannot be installed.
+    """
+    from dpfair_cli.contracts.writing import write_text
+
+    python = python_with(release.home, release.requirements)
+    journal = FOLDER / f"{release.library}-{release.version}-{fingerprint(release)}.jsonl"
+    lines = journal.read_text(encoding="utf-8").splitlines() if journal.exists() else []
+    for line in audits_of(python, release, done=[json.loads(line)["mechanism"] for line in lines]):
+        lines.append(line)
+        write_text(journal, "".join(f"{each}\n" for each in lines))
+    return [json.loads(line) for line in lines]
 
 
-def audited(library: str) -> Iterator[dict[str, str]]:
-    """The audits of the mechanisms of a library, which this environment has."""
-    from dpfair_cli.auditing.any_function import audit_by_outcomes, audit_function, subject_of
-    from dpfair_cli.auditing.assertions import evidence
-    from dpfair_cli.auditing.outcomes import OutcomeFinding
+def fingerprint(release: Release) -> str:
+    """A hash of the release and of the code of its mechanisms and of all audits."""
+    files = [ROOT / "benchmarks" / f"{release.module}.py", Path(__file__)]
+    files += sorted((ROOT / "dpfair_cli" / "auditing").glob("*.py"))
+    content = b"".join(file.read_bytes() for file in files)
+    return hashlib.sha256(repr(release).encode() + content).hexdigest()[:8]
 
+
+def audits_of(python: Path, release: Release, *, done: Sequence[str]) -> Iterator[str]:
+    """Yields a line of JSON for each audit of a release in its environment, but for those `done`.
+
+    Raises:
+        CalledProcessError: an audit fails.
+    """
+    script = "from benchmarks.audit_libraries import print_audits; print_audits()"
+    command = [str(python), "-W", "ignore", "-c", script]
+    given = [release.library, release.module, *done]
+    process = subprocess.Popen(
+        [*command, *given],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=surroundings(settled=True),
+        cwd=ROOT,
+    )
+    assert process.stdout is not None
+    yield from (line.rstrip("\n") for line in process.stdout)
+    if process.wait():
+        raise subprocess.CalledProcessError(process.returncode, command)
+
+
+def print_audits() -> None:
+    """Prints the audits that the arguments ask for, each as a line of JSON."""
+    import dpfair_cli  # noqa: F401  settles the arithmetic before a library imports NumPy
+
+    library, module, *done = sys.argv[1:]
+    found = importlib.import_module(f"benchmarks.{module}").mechanisms()
     version = f"{library} {metadata.version(library)}"
-    for name, audit, subject, neighbours, why in subjects(library, subject_of):
-        run = audit_by_outcomes if audit == "outcomes" else audit_function
-        found = run(subject, seconds=SECONDS, seed=0)
-        by_outcomes = isinstance(found, OutcomeFinding)
-        what = f"at least {found.bound:.4g}" if by_outcomes else f"{found.found:.4g}"
-        yield {
-            "library": version,
-            "mechanism": f"`{name}`",
-            "neighbours": neighbours,
-            "claimed": str(subject.claim),
-            "found": f"{what}, by {'outcomes' if by_outcomes else 'noise'}",
-            "verdict": "not refuted" if found.holds else "broken",
-            "why": why,
-            "pair": "" if found.holds else "; ".join(evidence(subject, found, seed=0)),
-        }
+    for name, mechanism in found.items():
+        if f"`{name}`" not in done:
+            row = {"library": version, "mechanism": f"`{name}`"} | audited(mechanism)
+            print(json.dumps(row), flush=True)
 
 
-def subjects(library: str, subject_of: Any) -> Iterator[tuple[str, str, Any, str, str]]:
-    """The mechanisms of a library: name, kind of audit, subject, neighbours and reason."""
-    import inspect
-
+def audited(mechanism: Any) -> dict[str, str]:
+    """The audit of a mechanism, an `Audited`, as the other cells of its row, and its pair."""
     import numpy as np
 
-    from dpfair_cli.auditing.any_function import random_records
-    from dpfair_cli.auditing.outcomes import Claim
+    from dpfair_cli.auditing.any_function import (
+        audit_by_outcomes,
+        audit_function,
+        random_records,
+        subject_of,
+    )
+    from dpfair_cli.auditing.assertions import evidence
 
     records = random_records(np.random.default_rng(0))
-    if library == "opendp":
-        from benchmarks.audit_opendp import mechanisms
+    subject = subject_of(mechanism.call, mechanism.claim, mechanism.neighbours, records)
+    audit = audit_by_outcomes if mechanism.by == "outcomes" else audit_function
+    found = audit(subject, seconds=SECONDS, seed=0)
+    verdict = verdict_of(holds=found.holds, is_claimed=mechanism.is_claimed)
+    return {
+        "neighbours": mechanism.relation,
+        "claimed": str(mechanism.claim),
+        **amounts(found),
+        "verdict": verdict,
+        "why": mechanism.why,
+        "pair": "" if found.holds else "; ".join(evidence(subject, found, seed=0)),
+    }
 
-        for name, one in mechanisms().items():
-            yield (
-                name,
-                "outcomes",
-                subject_of(one.call, one.claim, one.pairs, records),
-                "given",
-                one.why,
-            )
-        return
-    from benchmarks import audit_subjects
 
-    for name, (relation, expected) in audit_subjects.METHODS.items():
-        function = getattr(audit_subjects, name)
-        delta = DELTA if "delta" in inspect.signature(function).parameters else 0.0
-        subject = subject_of(function, Claim(EPSILON, delta), relation, records)
-        why = " ".join(inspect.getdoc(function).split())
-        followed = expected != audit_subjects.NOT_FOLLOWED
-        yield name, "noise" if followed else "outcomes", subject, relation, why
+def verdict_of(*, holds: bool, is_claimed: bool) -> str:
+    """The verdict of an audit that contradicts the claim, unless it `holds`."""
+    if holds:
+        return SOUND
+    return BROKEN if is_claimed else UNCLAIMED
+
+
+def amounts(found: Any) -> dict[str, str]:
+    """The cells `found` and `looked at` of the result of an audit."""
+    from dpfair_cli.auditing.outcomes import OutcomeFinding
+
+    if isinstance(found, OutcomeFinding):
+        return {
+            "found": f"at least {found.bound:.4g}, by outcomes",
+            "looked at": f"{2 * found.runs} runs",
+        }
+    return {"found": f"{found.found:.4g}, by noise", "looked at": f"{found.pairs} pairs"}
 
 
 if __name__ == "__main__":
-    if sys.argv[1:]:
-        for row in audited(sys.argv[1]):
-            print(json.dumps(row), flush=True)
-    else:
-        main()
+    main()

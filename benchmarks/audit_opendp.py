@@ -1,18 +1,18 @@
 """Mechanisms of OpenDP that are audited by their outcomes, with the claim that OpenDP computes.
 
-`mechanisms()` has a function of one input, its claim, pairs of neighbouring inputs, and what is
-known of the mechanism.
+With polars installed, the only mechanism is `group_by with_keys`.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 import opendp.prelude as dp
 
+from benchmarks.audited import Audited
 from dpfair_cli.auditing.outcomes import Claim
 
 warnings.simplefilter("ignore")
@@ -24,26 +24,35 @@ OF_SCORES = [([0, 0], [1, -1]), ([0, 0, 0], [1, 1, -1]), ([0, -1, -1], [1, -2, -
 ROWS = np.zeros((10, 3))
 OF_ROWS = [(ROWS, np.vstack([[[2.0, 0, 0]], ROWS[1:]]))]
 ISSUE = "https://github.com/opendp/opendp/issues/2911"
+FLIP = "permute-and-flip costs 2 / scale; the privacy map says so"
+GUMBEL = (
+    f"[issue 2911]({ISSUE}) reports permute-and-flip at the cost of the exponential mechanism, "
+    "epsilon^2 / 8; in this build, choices have the frequencies of the exponential mechanism"
+)
+KEYS = (
+    "Counts of records by a key, with four public keys. Before the fix, all keys without a record "
+    "get the same noise, so that the first record of a key shows as a different count: the outcome "
+    "is the number of different counts among the keys b, c and d."
+)
 
 
-class Audited(NamedTuple):
-    """A mechanism and its claim."""
-
-    call: Callable[[Any], Any]
-    claim: Claim
-    pairs: Sequence[tuple[Any, Any]]
-    why: str
+def of_number(measurement: Any, name: str, why: str) -> Audited:
+    """A mechanism on an integer, with the cost that its privacy map gives for the distance 1."""
+    claim = Claim(float(measurement.map(1)), name=name)
+    return Audited(measurement, claim, [(0, 1)], "integers at distance 1", why)
 
 
-def pure(measurement: Any, pairs: Sequence[Any], why: str) -> Audited:
-    """A mechanism with the epsilon that its privacy map gives for the distance 1."""
-    return Audited(lambda value: measurement(value), Claim(float(measurement.map(1))), pairs, why)
+def of_scores(measurement: Any, name: str, why: str) -> Audited:
+    """A choice by scores, with the cost that its privacy map gives for the distance 1."""
+    claim = Claim(float(measurement.map(1)), name=name)
+    return Audited(measurement, claim, OF_SCORES, "scores at L-infinity distance 1", why)
 
 
-def concentrated(measurement: Any, pairs: Sequence[Any], why: str) -> Audited:
-    """A mechanism with the rho that its privacy map gives for the distance 1."""
-    claim = Claim(float(measurement.map(1)), name="rho")
-    return Audited(lambda value: measurement(value), claim, pairs, why)
+def answer() -> Audited:
+    """Randomised response."""
+    measurement = dp.m.make_randomized_response_bool(prob=0.75)
+    claim, pairs = Claim(float(measurement.map(1))), [(True, False)]
+    return Audited(measurement, claim, pairs, "any two answers", "the log of 0.75 / 0.25")
 
 
 def principal_component(X: Any) -> Any:
@@ -54,41 +63,50 @@ def principal_component(X: Any) -> Any:
     return PCA(epsilon=1.0, **settings).fit(X).components_
 
 
+def counts_by_key() -> Audited:
+    """The number of different counts among three of four public keys."""
+    import polars
+
+    def frame(keys: list[str]) -> Any:
+        return polars.LazyFrame({"key": polars.Series(keys, dtype=polars.String)})
+
+    domain = dp.lazyframe_domain([dp.series_domain("key", dp.atom_domain(T=str))])
+    counts = frame(["a"]).group_by("key").agg(dp.len())
+    joined = counts.join(frame(["a", "b", "c", "d"]), how="right", on=["key"])
+    distance, measure = dp.symmetric_distance(), dp.max_divergence()
+    measurement = dp.m.make_private_lazyframe(domain, distance, measure, joined, 1.0)
+
+    def different(keys: list[str]) -> int:
+        released = measurement(frame(keys)).collect().sort("key")
+        return len(set(released["len"].to_list()[1:]))
+
+    pairs = [(["a"] * 5, [*["a"] * 5, "b"])]
+    claim = Claim(float(measurement.map(1)))
+    return Audited(different, claim, pairs, "one record is added or removed", KEYS)
+
+
 def mechanisms() -> dict[str, Audited]:
     """The mechanisms by name."""
+    if find_spec("polars"):
+        return {"group_by with_keys": counts_by_key()}
     zcdp, best = dp.zero_concentrated_divergence(), dp.max_divergence()
-    flip = "permute-and-flip costs 2 / scale; the privacy map says so"
-    gumbel = (
-        f"[issue 2911]({ISSUE}) reports permute-and-flip at the cost of the exponential mechanism, "
-        "epsilon^2 / 8; in this build, choices have the frequencies of the exponential mechanism"
-    )
+    max_best = dp.m.make_noisy_max(*SCORES, best, scale=1.0)
+    max_zcdp = dp.m.make_noisy_max(*SCORES, zcdp, scale=1.0)
+    two_best = dp.m.make_noisy_top_k(*SCORES, best, k=2, scale=1.0)
+    two_zcdp = dp.m.make_noisy_top_k(*SCORES, zcdp, k=2, scale=1.0)
+    gumbel = dp.m.make_report_noisy_max_gumbel(*SCORES, scale=1.0)
+    laplace = dp.m.make_laplace(*NUMBER, scale=1.0)
+    gaussian = dp.m.make_gaussian(*NUMBER, scale=1.0)
     return {
-        "make_laplace": pure(dp.m.make_laplace(*NUMBER, scale=1.0), [(0, 1)], "discrete Laplace"),
-        "make_gaussian": concentrated(
-            dp.m.make_gaussian(*NUMBER, scale=1.0), [(0, 1)], "discrete Gaussian"
-        ),
-        "make_randomized_response_bool": Audited(
-            (answer := dp.m.make_randomized_response_bool(prob=0.75)),
-            Claim(float(answer.map(1))),
-            [(True, False)],
-            "the log of 0.75 / 0.25",
-        ),
-        "make_noisy_max, max divergence": pure(
-            dp.m.make_noisy_max(*SCORES, best, scale=1.0), OF_SCORES, flip
-        ),
-        "make_noisy_max, zero-concentrated": concentrated(
-            dp.m.make_noisy_max(*SCORES, zcdp, scale=1.0), OF_SCORES, gumbel
-        ),
-        "make_noisy_top_k, k = 2, max divergence": pure(
-            dp.m.make_noisy_top_k(*SCORES, best, k=2, scale=1.0), OF_SCORES, "two choices"
-        ),
-        "make_noisy_top_k, k = 2, zero-concentrated": concentrated(
-            dp.m.make_noisy_top_k(*SCORES, zcdp, k=2, scale=1.0), OF_SCORES, gumbel
-        ),
-        "make_report_noisy_max_gumbel": pure(
-            dp.m.make_report_noisy_max_gumbel(*SCORES, scale=1.0), OF_SCORES, flip
-        ),
+        "make_laplace": of_number(laplace, "epsilon", "discrete Laplace"),
+        "make_gaussian": of_number(gaussian, "rho", "discrete Gaussian"),
+        "make_randomized_response_bool": answer(),
+        "make_noisy_max, max divergence": of_scores(max_best, "epsilon", FLIP),
+        "make_noisy_max, zero-concentrated": of_scores(max_zcdp, "rho", GUMBEL),
+        "make_noisy_top_k, k = 2, max divergence": of_scores(two_best, "epsilon", "two choices"),
+        "make_noisy_top_k, k = 2, zero-concentrated": of_scores(two_zcdp, "rho", GUMBEL),
+        "make_report_noisy_max_gumbel": of_scores(gumbel, "epsilon", FLIP),
         "sklearn.decomposition.PCA": Audited(
-            principal_component, Claim(1.0), OF_ROWS, "one row of ten is replaced"
+            principal_component, Claim(1.0), OF_ROWS, "one row is replaced", "ten rows"
         ),
     }

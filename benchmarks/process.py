@@ -10,10 +10,12 @@ import importlib
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,35 +23,52 @@ ROOT = Path(__file__).resolve().parent.parent
 # diffprivlib needs an older scikit-learn
 DIFFPRIVLIB = ("diffprivlib==0.6.6", "scikit-learn==1.6.1", "numpy<2.3", "setuptools<81")
 OPACUS = "opacus==1.6.0"
-OPENDP = ("0.14.2", "0.15.1", "0.16.0")
 ENVIRONMENTS = {
     "bench": DIFFPRIVLIB,
     "bench-deep": ("-c", str(ROOT / "constraints.txt"), "-e", f"{ROOT}[deep]", OPACUS),
-    **{f"audit-opendp-{version}": (f"opendp=={version}", "-e", str(ROOT)) for version in OPENDP},
     "bench-embedding": ("pycleora==3.2.*", "scikit-network==0.33.*"),
 }
 
 
+class NotInstalledError(Exception):
+    """The error that an environment cannot be made; the message is what pip says."""
+
+
 def python_of(name: str) -> Path:
-    """The interpreter of an environment, which is made on first use.
+    """The interpreter of an environment of `ENVIRONMENTS`, which is made on first use.
 
     Raises:
-        CalledProcessError: it cannot be installed; its folder is then removed.
+        NotInstalledError: it cannot be made.
     """
-    import shutil
+    return python_with(ROOT / f".venv-{name}", ENVIRONMENTS[name])
 
-    home = ROOT / f".venv-{name}"
-    python = home / "bin" / "python"
-    if not python.exists():
-        venv.create(home, with_pip=True)
-        try:
-            subprocess.run(
-                [str(python), "-m", "pip", "install", "--quiet", *ENVIRONMENTS[name]], check=True
-            )
-        except subprocess.CalledProcessError:
-            shutil.rmtree(home)
-            raise
+
+def python_with(home: Path, requirements: Sequence[str]) -> Path:
+    """The interpreter of the environment in the folder `home`, which is made on first use.
+
+    Raises:
+        NotInstalledError: pip cannot install the requirements; the folder is then removed.
+    """
+    python, made = home / "bin" / "python", home / "made"
+    if made.exists():
+        return python
+    venv.create(home, with_pip=True, clear=True)
+    done = subprocess.run(
+        [str(python), "-m", "pip", "install", "--quiet", *requirements],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    if done.returncode:
+        shutil.rmtree(home)
+        raise NotInstalledError(pip_errors(done.stderr))
+    made.touch()
     return python
+
+
+def pip_errors(printed: str) -> str:
+    """The last error in what pip printed, or all of it."""
+    errors = [line for line in printed.splitlines() if line.startswith("ERROR: ")]
+    return errors[-1].removeprefix("ERROR: ") if errors else printed.strip()
 
 
 def surroundings(*, settled: bool) -> dict[str, str]:
