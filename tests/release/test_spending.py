@@ -17,7 +17,7 @@ from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.release import spending
 from dpfair_cli.release.privacy_ledger import Entry, text_of
 from dpfair_cli.release.spending import Account, create
-from tests.forking import begun
+from tests.forking import begun, exit_code
 
 ONE = Entry("a model", "proved", Neighbours.REPLACE_ONE, Decimal(1), Decimal(0))
 PEOPLE = "age: {low: 18, high: 90}\n"
@@ -53,7 +53,7 @@ def test_processes_together_spend_the_budget_once(account, tmp_path):
                 release(account.domain, log)
 
     for pid in [begun(spend) for _ in range(4)]:
-        os.waitpid(pid, 0)
+        assert exit_code(pid) == 0
     assert released(log) == 30
     assert account.read().left == (0, 0)
 
@@ -170,7 +170,7 @@ def test_processes_that_are_killed_at_any_time_have_spent_what_they_released(tmp
         time.sleep(rng.uniform(0, 0.05))
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+            assert exit_code(pid) == -signal.SIGKILL
         assert released(log) <= len(account.read().entries) <= released(log) + 12
     assert released(log) > 12
 
