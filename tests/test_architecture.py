@@ -10,8 +10,6 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
-
 import dpfair_cli
 
 PACKAGE = Path(dpfair_cli.__file__).parent
@@ -78,10 +76,12 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
 # what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from
 # there
 GENERATOR_METHODS = {"permutation", "permuted", "integers", "choice", "spawn", "bit_generator"}
-SOURCES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
-every_file = pytest.mark.parametrize(
-    "path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix()
-)
+
+
+@cache
+def sources():
+    """The syntax tree of every file of the package."""
+    return {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def unit(name):
@@ -112,7 +112,7 @@ def internal(tree):
 def nodes(kind, inside=lambda path: True):
     return [
         (path, node)
-        for path, tree in SOURCES.items()
+        for path, tree in sources().items()
         if inside(path)
         for node in ast.walk(tree)
         if isinstance(node, kind)
@@ -133,7 +133,7 @@ def outside(*folders):
 
 
 def test_every_module_has_a_room():
-    assert {unit(module_name(path)) for path in SOURCES} - {""} == set(ROOMS)
+    assert {unit(module_name(path)) for path in sources()} - {""} == set(ROOMS)
 
 
 def test_rooms_import_downwards_only():
@@ -142,38 +142,38 @@ def test_rooms_import_downwards_only():
         assert all(order.index(other) < order.index(room) for other in below or ()), room
 
 
-@every_file
-def test_a_module_imports_only_what_its_room_may(path):
-    own = unit(module_name(path))
-    imported = {unit(name) for name in internal(SOURCES[path])} - {own, ""}
-    if own and ROOMS[own] is not None:
-        assert imported <= ROOMS[own]
+def test_a_module_imports_only_what_its_room_may():
+    for path, tree in sources().items():
+        own = unit(module_name(path))
+        imported = {unit(name) for name in internal(tree)} - {own, ""}
+        if own and ROOMS[own] is not None:
+            assert imported <= ROOMS[own], path
 
 
 def test_the_package_itself_imports_provenance_only():
-    assert {unit(name) for name in internal(SOURCES[PACKAGE / "__init__.py"])} <= {"provenance"}
+    assert {unit(name) for name in internal(sources()[PACKAGE / "__init__.py"])} <= {"provenance"}
 
 
 def test_imports_have_no_cycle():
-    names = {module_name(path) for path in SOURCES}
+    names = {module_name(path) for path in sources()}
     graph = {module_name(path): {n if n in names else n.rpartition(".")[0] for n in internal(tree)}
-             for path, tree in SOURCES.items()}  # fmt: skip
+             for path, tree in sources().items()}  # fmt: skip
     assert list(TopologicalSorter(graph).static_order())
 
 
-@every_file
-def test_algorithms_mechanisms_and_metrics_know_no_files(path):
-    if unit(module_name(path)) in {"algorithms", "mechanisms", "models", "metrics"}:
-        roots = {name.split(".")[0] for name in imports(SOURCES[path])}
-        of_files = {"yaml", "json", "os", "pathlib", "click", "io"}
-        if path.name == "secure.py":
-            of_files.remove("os")  # for `register_at_fork`, which reads no file
-        assert not roots & of_files
+def test_algorithms_mechanisms_and_metrics_know_no_files():
+    for path, tree in sources().items():
+        if unit(module_name(path)) in {"algorithms", "mechanisms", "models", "metrics"}:
+            roots = {name.split(".")[0] for name in imports(tree)}
+            of_files = {"yaml", "json", "os", "pathlib", "click", "io"}
+            if path.name == "secure.py":
+                of_files.remove("os")  # for `register_at_fork`, which reads no file
+            assert not roots & of_files, path
 
 
 def test_no_file_is_named_after_nothing():
     vague = {"utils", "util", "helpers", "helper", "common", "base", "misc", "core"}
-    names = {path.stem for path in SOURCES} | {path.parent.name for path in SOURCES}
+    names = {path.stem for path in sources()} | {path.parent.name for path in sources()}
     assert not names & vague
 
 
@@ -182,11 +182,9 @@ def test_nobody_uses_the_global_generator():
     for path, node in nodes(ast.Attribute):
         if dotted(node.value) in {"np.random", "numpy.random"}:
             assert node.attr in allowed, place(path, node)
-    for path in SOURCES:
+    for tree in sources().values():
         assert not [
-            n
-            for n in imports(SOURCES[path])
-            if n.split(".")[0] == "random" or n.startswith("numpy.random.")
+            n for n in imports(tree) if n.split(".")[0] == "random" or n.startswith("numpy.random.")
         ]
 
 
@@ -234,9 +232,9 @@ def test_noise_is_drawn_in_mechanisms_only():
 def test_only_commands_talk_to_the_user():
     for path, node in nodes(ast.Call, outside("commands")):
         assert dotted(node.func) != "print", place(path, node)
-    for path in SOURCES:
+    for path, tree in sources().items():
         if unit(module_name(path)) != "commands":
-            assert "click" not in {name.split(".")[0] for name in imports(SOURCES[path])}, path
+            assert "click" not in {name.split(".")[0] for name in imports(tree)}, path
 
 
 def body_lines(function):
@@ -256,14 +254,14 @@ def test_functions_are_short():
     assert statistics.median(lengths.values()) <= 8
 
 
-@every_file
-def test_every_file_says_its_idea_in_its_first_line(path):
-    first = (ast.get_docstring(SOURCES[path]) or "").split("\n")[0]
-    assert first.endswith((".", ":"))
+def test_every_file_says_its_idea_in_its_first_line():
+    for path, tree in sources().items():
+        first = (ast.get_docstring(tree) or "").split("\n")[0]
+        assert first.endswith((".", ":")), path
 
 
 def test_commands_load_nothing_but_click_before_they_run():
-    names = [module_name(path) for path in SOURCES if unit(module_name(path)) == "commands"]
+    names = [module_name(path) for path in sources() if unit(module_name(path)) == "commands"]
     code = (
         f"import sys, importlib; old = set(sys.modules); [importlib.import_module(n) for n in "
         f"{names}]; "

@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from dpfair_cli.verdicts.cells.judging import TIMES
 from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
 from dpfair_cli.verdicts.deviations.deviation import check_columns
 from dpfair_cli.verdicts.means import equals_value, has_values, shown_scores
-from dpfair_cli.verdicts.paper import read_paper
+from dpfair_cli.verdicts.paper import Paper, read_paper
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ROOT / "experiments"
@@ -32,8 +33,14 @@ FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if artefact_names.is_spec
 SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in FILES)
 
 
+@cache
 def load(artefact: str) -> Spec:
     return spec.read(EXPERIMENTS / f"{artefact}.yaml", artefact)
+
+
+@cache
+def paper_of(paper: str) -> Paper:
+    return read_paper(EXPERIMENTS / paper)
 
 
 def collection(name: str) -> list[dict[str, str]]:
@@ -55,7 +62,7 @@ def grid(found: Spec) -> pd.DataFrame:
 
 def known(artefact: str) -> list[PublishedCell]:
     paper, name = artefact.split("/")
-    return read_paper(EXPERIMENTS / paper).cells_of(name)
+    return paper_of(paper).cells_of(name)
 
 
 @pytest.mark.parametrize("artefact", SPECS)
@@ -143,7 +150,7 @@ def entries(paper: str, name: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_claim_is_well_formed_and_names_methods_that_run(paper: str) -> None:
-    for part in read_paper(EXPERIMENTS / paper).claims:
+    for part in paper_of(paper).claims:
         labels = set(load(f"{paper}/{part.artefact}").methods_by_label)
         for predicate in part.holds:
             assert set(predicate.methods) <= labels, part.id
@@ -163,7 +170,7 @@ def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_deviation_names_artefacts_and_has_its_own_id(paper: str) -> None:
-    found = read_paper(EXPERIMENTS / paper)
+    found = paper_of(paper)
     for deviation in found.deviations:
         assert {f"{paper}/{artefact}" for artefact in deviation.artefact} <= set(SPECS)
     parameters = parameter_names(found.published)

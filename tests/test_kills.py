@@ -11,7 +11,6 @@ import hashlib
 import os
 import random
 import signal
-import sys
 import time
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from dpfair_cli.data_access import fetching
 from dpfair_cli.running import checkpoints, runner
 from tests.commands.invoking import dpfair, snapshot
 from tests.commands.material import DOMAIN, PUBLISHED, TABLE, TOY, people, write
+from tests.forking import begun, exit_code
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork"), reason="no processes can be forked on this system"
@@ -38,21 +38,6 @@ PRIVATE_TRAINING = {
     "epochs": 40,
     "batch_size": 20,
 }
-
-
-def begun(action):
-    """The process that does something, silently."""
-    sys.stdout.flush()
-    pid = os.fork()
-    if not pid:
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 1)
-        os.dup2(quiet, 2)
-        try:
-            action()
-        finally:
-            os._exit(0)
-    return pid
 
 
 def survive(action, finished, *, kills=KILLS, chains=CHAINS, seed=0):
@@ -72,7 +57,7 @@ def survive(action, finished, *, kills=KILLS, chains=CHAINS, seed=0):
             pid = begun(lambda folder=folder: action(folder))
             time.sleep(moments.uniform(0, seconds))
             os.kill(pid, signal.SIGKILL)
-            struck += os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+            struck += exit_code(pid) == -signal.SIGKILL
         action(folder)
         found = finished(folder)
         others = {str(name) for name in {*found, *whole} if found.get(name) != whole.get(name)}

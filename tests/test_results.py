@@ -60,7 +60,6 @@ IDENTITY = [
     "seed",
 ]
 
-every_artefact = pytest.mark.parametrize("artefact", FOLDERS)
 pytestmark = pytest.mark.skipif(
     not FOLDERS, reason="there are no committed results: run `dpfair reproduce`"
 )
@@ -95,15 +94,15 @@ def test_every_artefact_with_a_spec_has_results_or_a_reason_for_none():
     )
 
 
-@every_artefact
-def test_every_file_of_an_artefact_is_there_and_nothing_else(artefact):
-    wanted = (FIGURE if "/figure" in artefact else TABLE) | (
-        DIFFERENCE if compared(artefact) else set()
-    )
-    assert {path.name for path in FOLDERS[artefact].iterdir()} - {"runs.jsonl.old"} == wanted
+def test_every_file_of_an_artefact_is_there_and_nothing_else():
+    for artefact, folder in FOLDERS.items():
+        wanted = (FIGURE if "/figure" in artefact else TABLE) | (
+            DIFFERENCE if compared(artefact) else set()
+        )
+        assert {path.name for path in folder.iterdir()} - {"runs.jsonl.old"} == wanted, artefact
 
 
-@every_artefact
+@pytest.mark.parametrize("artefact", FOLDERS)
 def test_every_line_of_a_journal_is_a_run_with_all_scores(artefact):
     lines = (FOLDERS[artefact] / "runs.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
@@ -125,14 +124,15 @@ def test_every_line_of_a_journal_is_a_run_with_all_scores(artefact):
         )
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(RESULTS).as_posix())
-def test_no_text_says_when_where_or_by_whom_it_was_made(path):
-    text = path.read_text(encoding="utf-8")
-    assert not DATE.search(text)
-    assert not TIME.search(text)
-    assert not FOREIGN.search(text)
-    if any(letter.isdigit() for letter in HOST):  # a name that is no word
-        assert HOST not in text
+def test_no_text_says_when_where_or_by_whom_it_was_made():
+    assert TEXTS
+    for path in TEXTS:
+        text = path.read_text(encoding="utf-8")
+        assert not DATE.search(text), path
+        assert not TIME.search(text), path
+        assert not FOREIGN.search(text), path
+        if any(letter.isdigit() for letter in HOST):  # a name that is no word
+            assert HOST not in text, path
 
 
 def test_all_differences_are_beside_the_report():
@@ -142,22 +142,19 @@ def test_all_differences_are_beside_the_report():
     }
 
 
-@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.relative_to(RESULTS).as_posix())
-def test_no_picture_carries_a_date_or_a_path(path):
-    content = path.read_bytes()
-    for mark in (
-        b"/CreationDate",
-        b"/ModDate",
-        b"tIME",
-        b"Creation Time",
-        b"date:create",
-        str(ROOT).encode(),
-    ):
-        assert mark not in content
-
-
-def artefact_of(name, real_data, out):
-    return Artefact(spec.load(name), RunOptions(data_dir=real_data, out=out, collect=True))
+def test_no_picture_carries_a_date_or_a_path():
+    assert PICTURES
+    for path in PICTURES:
+        content = path.read_bytes()
+        for mark in (
+            b"/CreationDate",
+            b"/ModDate",
+            b"tIME",
+            b"Creation Time",
+            b"date:create",
+            str(ROOT).encode(),
+        ):
+            assert mark not in content, path
 
 
 @pytest.fixture(scope="module")
@@ -170,19 +167,20 @@ def copies(tmp_path_factory):
     return out
 
 
-@every_artefact
-def test_a_journal_holds_every_run_of_its_spec_and_no_other(artefact, real_data, copies):
-    found = artefact_of(artefact, real_data, copies)
+@pytest.fixture(scope="module", params=FOLDERS)
+def found(request, real_data, copies):
+    """A committed artefact: pytest runs the tests of one before those of the next."""
+    options = RunOptions(data_dir=real_data, out=copies, collect=True)
+    return Artefact(spec.load(request.param), options)
+
+
+def test_a_journal_holds_every_run_of_its_spec_and_no_other(found):
     assert found.missing_runs == 0
     planned = dict.fromkeys(pending.key for pending in found.planned)
     assert list(found.journal.rows) == [key for key in planned if key in found.journal.rows]
 
 
-@every_artefact
-def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(
-    artefact, real_data, copies
-):
-    found = artefact_of(artefact, real_data, copies)
+def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(found):
     rows = run_again(found)
     if not rows:
         pytest.skip("every run trains a network for minutes: run the artefact again with --fresh")
@@ -213,12 +211,16 @@ def test_published_differences_and_causes_belong_together(checked):
     assert "not needed in deviations.yaml" not in checked.stdout
 
 
-@every_artefact
 @pytest.mark.usefixtures("checked")
-def test_every_text_is_what_its_journal_gives(artefact, copies):
-    for path in FOLDERS[artefact].iterdir():
-        if path.suffix in {".md", ".csv", ".tex", ".jsonl"}:
-            assert (copies / artefact / path.name).read_bytes() == path.read_bytes(), path.name
+def test_every_text_is_what_its_journal_gives(copies):
+    texts = [
+        (copies / artefact / path.name, path)
+        for artefact, folder in FOLDERS.items()
+        for path in folder.iterdir()
+        if path.suffix in {".md", ".csv", ".tex", ".jsonl"}
+    ]
+    assert texts
+    assert [path for ours, path in texts if ours.read_bytes() != path.read_bytes()] == []
 
 
 def test_committed_results_are_checked_without_the_data(tmp_path, monkeypatch):

@@ -163,6 +163,7 @@ def _serves(study: Study, source: DataSource, algorithm: Algorithm) -> bool:
     return _takes(fitted_types(algorithm), given) and not _lacking(study, algorithm)
 
 
+@cache
 def _lacking(study: Study, algorithm: Algorithm) -> frozenset[str]:
     """The attributes that a study needs and that the result of an algorithm's `fit` lacks."""
     returned: Any = _annotation(algorithm, "return")
@@ -170,6 +171,7 @@ def _lacking(study: Study, algorithm: Algorithm) -> frozenset[str]:
     return _public_names(wanted) - _public_names(returned)
 
 
+@cache
 def _annotation(algorithm: Algorithm, name: str) -> Any:
     """The annotation of an argument of an algorithm's `fit`, or of the value that `fit` returns.
 

@@ -178,8 +178,8 @@ def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
     """Yields a message for each score outside its range, such as an accuracy above 1."""
     for name, (low, high) in spec.task.score_ranges.items():
         if name in rows and name != spec.task.study.axis:
-            outside = rows[(rows[name] < low) | (rows[name] > high)]
-            for line in outside.to_dict("records"):
+            outside = (rows[name] < low) | (rows[name] > high)
+            for line in rows.loc[outside, ["dataset", "method", "seed", name]].to_dict("records"):
                 place = f"{line['dataset']}, {line['method']}, seed {line['seed']}"
                 yield f"{place}: {name} {line[name]:g} is not in {low:g} to {high:g}"
 

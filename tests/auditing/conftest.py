@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.auditing import outcomes
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Neighbours
@@ -29,3 +30,9 @@ def try_out(monkeypatch, records):
         return audit("toy", records, params={"epsilon": 1.0} | params, neighbours=60)
 
     return attempt
+
+
+@pytest.fixture
+def fewer_runs(monkeypatch):
+    """An audit of outcomes makes 16,000 runs, not 40,000: for tests with no least bound."""
+    monkeypatch.setattr(outcomes, "MOST", 16_000)

@@ -12,6 +12,8 @@ from dpfair_cli.auditing.assertions import (
 from dpfair_cli.auditing.audit import Finding
 from dpfair_cli.auditing.outcomes import OutcomeFinding
 
+pytestmark = pytest.mark.usefixtures("fewer_runs")
+
 
 def noisy_sum(X, epsilon, rng):
     return X.sum() + rng.laplace(scale=X.shape[1] / epsilon)

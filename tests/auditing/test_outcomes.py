@@ -26,16 +26,19 @@ def test_the_bound_of_randomised_response_is_near_its_loss():
     assert finding.holds
 
 
+@pytest.mark.usefixtures("fewer_runs")
 def test_twice_the_loss_is_refuted():
     finding = found(answered(2.0))
     assert not finding.holds
     assert finding.counts[0] > 5 * finding.counts[1]
 
 
+@pytest.mark.usefixtures("fewer_runs")
 def test_equal_inputs_give_no_bound():
     assert found(answered(3.0), pairs=[(1, 1)]).bound == 0
 
 
+@pytest.mark.usefixtures("fewer_runs")
 def test_the_worst_pair_is_chosen():
     pairs = [(1, 1), (0, 0), (0, 1), (1, 1)]
     assert set(found(answered(2.0), pairs=pairs).pair) == {0, 1}
@@ -62,11 +65,13 @@ def test_delta_is_subtracted():
     assert found(revealing, claim=Claim(1.0, delta=0.02)).bound == 0
 
 
+@pytest.mark.usefixtures("fewer_runs")
 def test_outcomes_of_several_lengths_and_words_are_compared():
     finding = found(lambda value, rng: ["a"] * (1 + value), pairs=[(0, 2)])
     assert finding.bound > 5
 
 
+@pytest.mark.usefixtures("fewer_runs")
 def test_an_exception_is_an_outcome():
     def failing(value, rng):
         if value and rng.random() < 0.5:
@@ -76,6 +81,7 @@ def test_an_exception_is_an_outcome():
     assert found(failing).bound > 1
 
 
+@pytest.mark.usefixtures("fewer_runs")
 def test_an_input_that_is_refused_is_named_by_its_error():
     def refusing(value, rng):
         if value:

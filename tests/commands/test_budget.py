@@ -17,36 +17,18 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from dpfair_cli.commands import main
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.estimator import DpfairClassifier
+from dpfair_cli.release import choosing, saving, training
 from tests.commands.invoking import dpfair, mistake, process, works
 from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, VARIABLES, people, write
+from tests.forking import begun, exit_code
 
 pytestmark = pytest.mark.usefixtures("own")
 LEDGER = Path("domain.yaml.ledger")
 MARKED = f"ledger: yes\n---\n{DOMAIN}"
 PFLR = ("train", "own.csv", *PUBLIC, "--method", "pflr")
-PATCHED = """
-import os, signal
-from {module} import {name} as place
-place.{function} = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
-from dpfair_cli.commands import main
-main({arguments!r})
-"""
-
-KILLED_AT_A_MOVE = """
-import os, signal
-from pathlib import Path
-from dpfair_cli.commands import main
-move, moved = Path.replace, []
-def replace(path, target):
-    moved.append(target)
-    if len(moved) == {number}:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return move(path, target)
-Path.replace = replace
-main({arguments!r})
-"""
 
 
 def init(*options, domain="domain.yaml"):
@@ -68,11 +50,14 @@ def refused(*arguments, code=2):
     return message
 
 
-def killed(module, name, function, arguments):
-    """Runs a command in a process that is killed at the call of a function."""
-    code = PATCHED.format(module=module, name=name, function=function, arguments=list(arguments))
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert run.returncode == -signal.SIGKILL, run.stderr
+def killed(place, function, arguments):
+    """Runs a command in a fork of this process that is killed at the call of `place.function`."""
+
+    def command():
+        setattr(place, function, lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+        main(list(arguments))
+
+    assert exit_code(begun(command)) == -signal.SIGKILL
 
 
 def test_a_ledger_counts_over_commands_and_says_what_is_left():
@@ -133,16 +118,14 @@ def test_1_processes_at_once_spend_one_after_the_other():
 
 def test_2_a_fit_that_is_killed_after_the_reservation_has_spent():
     init("--eps", "1")
-    killed(
-        "dpfair_cli.release", "training", "mechanisms_used", [*PFLR, "--eps", "1", "--save", "a"]
-    )
+    killed(training, "mechanisms_used", [*PFLR, "--eps", "1", "--save", "a"])
     assert not Path("a").exists()
     assert "epsilon 0 is left" in refused(*PFLR, "--eps", "1", "--save", "a")
 
 
 def test_3_a_fit_that_is_killed_before_its_file_is_written_has_spent():
     init("--eps", "1")
-    killed("dpfair_cli.release", "saving", "write", [*PFLR, "--eps", "1", "--save", "a"])
+    killed(saving, "write", [*PFLR, "--eps", "1", "--save", "a"])
     assert not Path("a").exists()
     assert "epsilon 0 is left" in refused(*PFLR, "--eps", "1", "--save", "a")
 
@@ -150,7 +133,7 @@ def test_3_a_fit_that_is_killed_before_its_file_is_written_has_spent():
 def test_4_a_process_that_is_killed_while_it_spends_releases_nothing():
     init("--eps", "1")
     before = LEDGER.read_bytes()
-    killed("pathlib", "Path", "replace", [*PFLR, "--eps", "1", "--save", "a"])
+    killed(Path, "replace", [*PFLR, "--eps", "1", "--save", "a"])
     assert LEDGER.read_bytes() == before
     assert not Path("a").exists()
     works(*PFLR, "--eps", "1", "--save", "a")
@@ -478,9 +461,19 @@ def test_31_a_copied_domain_file_is_refused_far_from_its_ledger(place):
 @pytest.mark.parametrize("number", [1, 2])
 def test_32_an_init_that_is_killed_is_completed_by_the_same_init(number):
     init_of_3 = ["budget", "init", "--eps", "3", "domain.yaml"]
-    code = KILLED_AT_A_MOVE.format(number=number, arguments=init_of_3)
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert run.returncode == -signal.SIGKILL, run.stderr
+    move, moved = Path.replace, []
+
+    def killed_at_a_move(path, target):
+        moved.append(target)
+        if len(moved) == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return move(path, target)
+
+    def command():
+        Path.replace = killed_at_a_move
+        main(init_of_3)
+
+    assert exit_code(begun(command)) == -signal.SIGKILL
     assert Path("domain.yaml").read_text() == DOMAIN
     assert LEDGER.exists() == (number == 2)
     if number == 2:
@@ -674,8 +667,7 @@ def test_a_choice_spends_its_epsilon_once_whatever_the_tries():
 def test_a_choice_that_is_killed_has_spent():
     init("--eps", "1")
     killed(
-        "dpfair_cli.release",
-        "choosing",
+        choosing,
         "best_of_random_tries",
         [*CHOOSE, "--eps", "1", "--save", "a"],
     )

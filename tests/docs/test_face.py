@@ -5,10 +5,8 @@ the project.
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import tomllib
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -108,15 +106,3 @@ def test_every_page_that_the_contents_list_is_made(pages):
     assert listed <= made
     # those of a paper are listed on the page of their paper
     assert all(re.search("-(chapter\\d+|paper)$", name) for name in made - listed)
-
-
-def test_the_documentation_is_built_without_a_warning(tmp_path):
-    """A minute; `make docs` does the same."""
-    if find_spec("sphinx") is None or find_spec("myst_parser") is None or find_spec("furo") is None:
-        pytest.skip("sphinx, myst-parser or furo is not here: make docs")
-    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
-    built = subprocess.run(
-        [*command, str(ROOT / "docs"), str(tmp_path)], capture_output=True, text=True, check=False
-    )
-    assert built.returncode == 0, built.stderr
-    assert "noisy_majority" in (tmp_path / "adding.html").read_text(encoding="utf-8")

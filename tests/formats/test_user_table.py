@@ -108,19 +108,19 @@ TABLE = b"a;b\n1;x\n2;y\n"
 
 
 def packed(*names):
-    """A zip file with the table under each of these names."""
+    """A zip file with the table under each of these names, the same at every time of day."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as file:
         for name in names:
-            file.writestr(name, TABLE)
+            file.writestr(zipfile.ZipInfo(name), TABLE)
     return content.getvalue()
 
 
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("own.csv.gz", gzip.compress(TABLE)),
-        ("own.csv", gzip.compress(TABLE)),
+        ("own.csv.gz", gzip.compress(TABLE, mtime=0)),
+        ("own.csv", gzip.compress(TABLE, mtime=0)),
         ("own.zip", packed("folder/", "folder/own.csv")),
     ],
 )

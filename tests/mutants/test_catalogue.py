@@ -1,9 +1,8 @@
 """The list of planted mistakes fits the code, covers it, and uses no test of committed rows."""
 
 import ast
+from functools import cache
 from typing import get_args
-
-import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.mechanisms.accounting.accountant import Accountant
@@ -12,27 +11,38 @@ from tests.mutants.catalogue import PACKAGE, ROOT, every_mutant, quick_part
 MUTANTS = every_mutant()
 PLACES = ("mechanism", "accountant", "sampler", "sensitivity", "algorithm", "data", "release")
 GOLDEN = ("runs.jsonl", "lock.json", "committed_sample", 'folder("results")')  # committed results
-every = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 
 
 def stems(folder):
     return {path.stem for path in (PACKAGE / folder).glob("[!_]*.py")}
 
 
-@every
-def test_a_mistake_changes_one_place_of_the_code_and_leaves_python(mutant):
-    source = (PACKAGE / mutant.file).read_text()
-    planted = mutant.planted_in(source)  # once, or it raises
-    assert ast.dump(ast.parse(planted)) != ast.dump(ast.parse(source))
+@cache
+def text_of(path):
+    return path.read_text()
 
 
-@every
-def test_the_tests_of_a_mistake_exist_and_use_no_committed_row(mutant):
-    for file, _, test in (name.partition("::") for name in mutant.tests):
-        text = (ROOT / "tests" / file).read_text()
-        assert f"def {test}" in text
-        assert not [word for word in GOLDEN if word in text]
-        assert not file.startswith(("auditing/", "code_lock/", "mutants/", "verdicts/"))
+@cache
+def meaning(source):
+    """What Python reads in a source: neither comments nor layout."""
+    return ast.dump(ast.parse(source))
+
+
+def test_a_mistake_changes_one_place_of_the_code_and_leaves_python():
+    for mutant in MUTANTS:
+        source = text_of(PACKAGE / mutant.file)
+        planted = mutant.planted_in(source)  # once, or it raises
+        assert ast.dump(ast.parse(planted)) != meaning(source), mutant.name
+
+
+def test_the_tests_of_a_mistake_exist_and_use_no_committed_row():
+    for mutant in MUTANTS:
+        for file, _, test in (name.partition("::") for name in mutant.tests):
+            text = text_of(ROOT / "tests" / file)
+            assert f"def {test}" in text, mutant.name
+            assert not [word for word in GOLDEN if word in text], mutant.name
+            other = ("auditing/", "code_lock/", "mutants/", "verdicts/")
+            assert not file.startswith(other), mutant.name
 
 
 def test_a_name_is_one_mistake():

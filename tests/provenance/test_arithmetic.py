@@ -40,7 +40,7 @@ def python(code, *flags, **environment):
 
 
 @where_it_can_be_settled
-@pytest.mark.parametrize("kernel", ["Nehalem", "Sandybridge", "Haswell", ""])
+@pytest.mark.parametrize("kernel", ["Nehalem", "Sandybridge", "Haswell", "Zen", "SkylakeX", ""])
 def test_the_kernel_is_that_of_the_committed_results_whatever_is_asked_for(kernel):
     assert set(python(SHOW, OPENBLAS_CORETYPE=kernel).stdout.split()) <= arithmetic.KERNELS
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+import signal
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from pathlib import Path
 
@@ -18,24 +17,21 @@ from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.release import spending
 from dpfair_cli.release.privacy_ledger import Entry, text_of
 from dpfair_cli.release.spending import Account, create
+from tests.forking import begun, exit_code
 
 ONE = Entry("a model", "proved", Neighbours.REPLACE_ONE, Decimal(1), Decimal(0))
 PEOPLE = "age: {low: 18, high: 90}\n"
-SPENDER = """
-import sys
-import time
-from pathlib import Path
-from dpfair_cli.contracts.errors import DpfairError
-from tests.release.test_spending import ONE, Account
-spent = 0
-for _ in range(20):
-    try:
-        Account(Path(sys.argv[1])).spend([ONE])
-        spent += 1
-    except DpfairError:
-        pass
-print(spent)
-"""
+
+
+def release(domain, log):
+    """What a command does: it spends, and then releases, which the log says."""
+    Account(domain).spend([ONE])
+    with open(log, "ab", buffering=0) as file:
+        file.write(b"released\n")
+
+
+def released(log):
+    return log.read_bytes().count(b"\n") if log.exists() else 0
 
 
 @pytest.fixture
@@ -48,17 +44,17 @@ def account(tmp_path):
     return made
 
 
-def test_processes_together_spend_the_budget_once(account):
-    runs = [
-        subprocess.Popen(
-            [sys.executable, "-c", SPENDER, str(account.domain)],
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=Path(__file__).resolve().parents[2],
-        )
-        for _ in range(4)
-    ]
-    assert sum(int(run.communicate()[0]) for run in runs) == 30
+def test_processes_together_spend_the_budget_once(account, tmp_path):
+    log = tmp_path / "released"
+
+    def spend():
+        for _ in range(20):
+            with suppress(DpfairError):
+                release(account.domain, log)
+
+    for pid in [begun(spend) for _ in range(4)]:
+        assert exit_code(pid) == 0
+    assert released(log) == 30
     assert account.read().left == (0, 0)
 
 
@@ -153,42 +149,30 @@ def test_a_ledger_is_made_once_and_has_no_time_in_it(account):
     assert Account(account.domain) == again
 
 
-STEADY = """
-import sys
-import time
-from pathlib import Path
-from tests.release.test_spending import ONE, Account
-while True:
-    Account(Path(sys.argv[1])).spend([ONE])
-    print("released", flush=True)  # what a command would do after it has spent
-"""
-
-
 def test_processes_that_are_killed_at_any_time_have_spent_what_they_released(tmp_path):
-    domain = tmp_path / "people.yaml"
+    domain, log = tmp_path / "people.yaml", tmp_path / "released"
     domain.write_text("age: {low: 18, high: 90}\n")
     account, _ = create(
         domain, epsilon=Decimal(10**6), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
     )
-    released, rng = 0, np.random.default_rng(0)
+    rng = np.random.default_rng(0)
+
+    def spend():
+        while True:
+            release(domain, log)
+
     for _ in range(6):
-        runs = [
-            subprocess.Popen(
-                [sys.executable, "-c", STEADY, str(domain)],
-                stdout=subprocess.PIPE,
-                text=True,
-                cwd=Path(__file__).resolve().parents[2],
-            )
-            for _ in range(2)
-        ]
-        first = [run.stdout.readline() for run in runs]  # both have spent
+        before = released(log)
+        pids = [begun(spend) for _ in range(2)]
+        deadline = time.monotonic() + 60
+        while released(log) < before + 2 and time.monotonic() < deadline:
+            time.sleep(0.001)
         time.sleep(rng.uniform(0, 0.05))
-        for run in runs:
-            run.kill()
-        rest = [run.communicate()[0] for run in runs]
-        released += "".join(first + rest).count("released\n")
-        assert released <= len(account.read().entries) <= released + 12
-    assert released > 12
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+            assert exit_code(pid) == -signal.SIGKILL
+        assert released(log) <= len(account.read().entries) <= released(log) + 12
+    assert released(log) > 12
 
 
 def test_a_link_to_a_domain_file_stays_and_the_file_gets_the_mark(tmp_path):

@@ -154,15 +154,15 @@ import pandas as pd
 from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
 from dpfair_cli.reporting.figures.style import Heading
 
-points = np.random.default_rng(1).random((2, 20000))
+points = np.random.default_rng(1).random((2, 6000))
 
 def panel(figure):
-    figure.subplots().plot(*points)
+    figure.subplots().plot(*points, ",")  # 50 kB as a PNG file, 100 kB as a PDF file
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 errors = []
 _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-sizes = (100, *range(40000, 220000, 20000))
+sizes = (100, *range(50000, 110000, 10000))
 for size in sizes:
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
     try:

@@ -59,9 +59,8 @@ def test_rows_stand_in_the_order_of_the_spec(folder, expected):
     assert found == wanted + [("logistic_regression", None, seed) for seed in range(4)]
 
 
-@pytest.mark.parametrize("jobs", [2, 3])
-def test_more_workers_give_the_same_bytes(folder, expected, tmp_path, jobs):
-    assert run(sweep(folder), tmp_path, jobs=jobs) == (expected, [])
+def test_more_workers_give_the_same_bytes(folder, expected, tmp_path):
+    assert run(sweep(folder), tmp_path, jobs=3) == (expected, [])
 
 
 def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, monkeypatch):

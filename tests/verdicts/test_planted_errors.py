@@ -30,10 +30,14 @@ SHIFT, SMALL_SHIFT = (
 LARGEST_SHARE = 0.05  # of the far wrong pairings may pass
 
 
+@cache
+def cells_of_paper(paper: str) -> list[PublishedCell]:
+    return read_published_cells(ROOT / "experiments" / paper / "published.csv")
+
+
 def published_cells(artefact: str) -> list[PublishedCell]:
     paper, name = artefact.split("/")
-    cells = read_published_cells(ROOT / "experiments" / paper / "published.csv")
-    return [cell for cell in cells if cell.artefact == name]
+    return [cell for cell in cells_of_paper(paper) if cell.artefact == name]
 
 
 def has_published_cells(artefact: str) -> bool:
