@@ -10,17 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import Finding, audit
-from dpfair_cli.auditing.subjects import candidates, subject
+from dpfair_cli.auditing.subjects import candidates, completed, load_data
 from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Status
+from dpfair_cli.contracts.resolved import DataSet
+from dpfair_cli.kinds import Data
 
 NOWHERE = Path("there are no data here")  # a folder without data, so that replicas are taken
 PAIRS = 40
@@ -48,6 +50,7 @@ SEVERAL_GROUPS = "adult_race"
 NUMBERS = ("claimed", "accounted", "found", "largest_move", "attainable", "tightness")
 PICTURES = "mnist"
 PICTURE_PAIRS = 4
+DATA_KEPT = 8  # data sets in memory
 
 
 @dataclass(frozen=True)
@@ -97,13 +100,19 @@ def _finding(plan: Plan, dataset: str, seed: int) -> Finding:
     wanted = {**catalog.algorithm(plan.method).data_options, **MORE_LEVELS.get(plan.method, SMALL)}
     known = catalog.data_source(dataset).parameters
     loading = {key: value for key, value in wanted.items() if key in known}
-    data = catalog.data_set(dataset, loading)
-    chosen = subject(plan.method, data, plan.variant, NOWHERE, seed=seed)
-    audited = partial(audit, plan.method, chosen.data, params=chosen.params, seed=seed)
+    chosen = catalog.data_set(dataset, loading)
+    params = completed(plan.method, chosen, plan.variant)
+    audited = partial(audit, plan.method, _loaded(chosen, seed), params=params, seed=seed)
     found = audited(neighbours=plan.pairs)
     if found.holds and _label(plan) == Status.REFUTED:
         found = audited(neighbours=MORE_PAIRS)
     return found
+
+
+@lru_cache(maxsize=DATA_KEPT)
+def _loaded(dataset: DataSet, seed: int) -> Data:
+    """The replica of a data set, or a sample of a population; many audits use the same one."""
+    return load_data(dataset, NOWHERE, seed=seed)[1]
 
 
 def _row(plan: Plan, dataset: str, found: Finding) -> Audited:
