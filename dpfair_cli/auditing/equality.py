@@ -46,6 +46,10 @@ class _Equality:
             return _same_numbers(one, other)
         if type(one) in _PLAIN_ARRAYS and one.dtype.kind != "O":
             return self._same_arrays(one, other)
+        return self._same_objects(one, other)
+
+    def _same_objects(self, one: Any, other: Any) -> bool:
+        """Whether two objects of the same type are equal in every part."""
         if (id(one), id(other)) in self.met:
             return True
         self.met[id(one), id(other)] = one, other

@@ -31,6 +31,7 @@ THRESHOLDS = 400  # nodes for the average over the noise on a threshold
 QUERIES = 2000  # largest number of queries in a tested release of the sparse vector technique
 # alternatives in the test of an exponential mechanism: relative changes of epsilon
 TILTS = np.array([-0.5, -0.2, 0.2, 0.5, 1.0])
+SHARED = "two releases, or two entries of one release, share noise"
 DIGITS = 12  # decimals to which two numbers count as equal
 
 
@@ -87,7 +88,7 @@ class NoiseCheck:
             if tilted or not _looks_uniform(np.concatenate(found)):
                 yield f"the noise of {mechanism} is not of the stated law and scale"
         if len(self.shared) >= 3 and sum(self.shared) > len(self.shared) / 2:
-            yield "two releases, or two entries of one release, share noise"
+            yield SHARED
         elif _correlated(self.products) or _correlated(self.neighbours):
             yield "the noise of two releases, or of two entries of one release, is correlated"
         if any(len(set(numbers)) < len(numbers) for numbers in self.firsts.values()):
