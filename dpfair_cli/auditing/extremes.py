@@ -53,6 +53,7 @@ def extreme_pairs(
     elif isinstance(data, Observations) and data.categorical and replaced:
         for place in cycle(PLACES):
             yield _moved(_of_categories(data, rng), place)
+            yield _moved(_of_dependences(data, rng), place)
 
 
 def _moved(pair: tuple[Any, Any], place: float) -> tuple[Any, Any]:
@@ -187,4 +188,36 @@ def _of_categories(
     return (
         Observations(values, data.names, data.levels, data.bounds),
         Observations(changed, data.names, data.levels, data.bounds),
+    )
+
+
+def _of_dependences(
+    data: Observations, rng: np.random.Generator
+) -> tuple[Observations, Observations]:
+    """A pair in which the dependence of two variables rises by nearly 6 and that of others falls.
+
+    Variables with at least three levels are paired at random. In the tables of a pair, level 2 is
+    common, level 0 has s = sqrt(n) records, and level 1 has one record besides the replaced one.
+    The replaced record moves from the cell (0, 0), which then is empty, to the cell (1, 1), which
+    has the other record of level 1 (see mechanisms/sensitivity/dependence.py). In every second pair
+    of variables the record moves back.
+    """
+    size = min(SIZE, len(data))
+    some = round(np.sqrt(size))
+    values = np.tile(np.minimum(2, np.array(data.levels) - 1), (size, 1))
+    changed = values[0].copy()
+    wide = rng.permutation(np.flatnonzero(np.array(data.levels) > 2))
+    for number, pair in enumerate(zip(wide[::2], wide[1::2], strict=False)):
+        first, second = pair
+        values[2:, pair] = 2
+        values[1, pair] = 1
+        values[2 : 1 + some, first] = 0
+        values[1 + some : 2 * some, second] = 0
+        before, after = (0, 1) if number % 2 == 0 else (1, 0)
+        values[0, pair], changed[list(pair)] = before, after
+    new = values.copy()
+    new[0] = changed
+    return (
+        Observations(values, data.names, data.levels, data.bounds),
+        Observations(new, data.names, data.levels, data.bounds),
     )

@@ -32,7 +32,10 @@ MORE_PAIRS = 400  # if the label says refuted and PAIRS pairs do not refute it
 # options of synthetic data, whose tables grow with the number of variables
 SMALL = {"nodes": 8, "most_levels": 2}
 # for methods whose queries reach their sensitivities only for variables with three levels
-MORE_LEVELS = {"sieve_pc": {"nodes": 5, "most_levels": 4}}
+MORE_LEVELS = {
+    "sieve_pc": {"nodes": 5, "most_levels": 4},
+    "tree_augmented_network": {"nodes": 12, "most_levels": 5},
+}
 # values other than the defaults of bounds, thresholds, weights and shares
 OTHER_VALUES = {
     "alpha": 5.0,
