@@ -119,7 +119,7 @@ def command(
     synthetic_gaussian. If files of DATASET are missing, the audit uses its synthetic replica.
     DATASET may be the path of your own CSV file, with --label, --protected and --domain.
 
-    METHOD may also be released_scores, the scores that train --release-scores publishes, or
+    METHOD may also be released_scores, the noisy scores that the command train can publish, or
     choice_of_a_method, one try of the command choose.
 
     METHOD may be code of another project, as MODULE:FUNCTION. The function must take (X, y,
