@@ -31,7 +31,6 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "running": {"paths", "contracts", "provenance", "kinds", "catalog", "data_access"},
     "reporting": {"contracts", "verdicts"},
     "error_rates": {"paths", "contracts", "verdicts", "reporting"},
-    "auditing": {"contracts", "kinds", "mechanisms", "catalog", "data_access"},
     "release": {
         "contracts",
         "provenance",
@@ -44,6 +43,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
         "data_access",
         "running",
     },
+    "auditing": {"contracts", "kinds", "mechanisms", "catalog", "data_access", "release"},
     "reproduction": {
         "paths",
         "contracts",

@@ -1,5 +1,8 @@
 """Audits of any function: by its noise where the audit can follow it, otherwise by its outcomes.
 
+The outcomes are compared by their densities where they are a one-to-one map of noise, and otherwise
+by their frequencies.
+
 A function gets the records as arrays, or one of two neighbouring inputs that the user gives. Of
 y, epsilon, delta and rng it gets those that it has parameters for.
 """
@@ -16,6 +19,9 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.densities import DensityFinding, audit_densities
+from dpfair_cli.auditing.drawn_noise import NotOneToOneError
+from dpfair_cli.auditing.extremes import extreme_pairs
 from dpfair_cli.auditing.foreign_code import (
     ForeignResult,
     audit_call,
@@ -23,6 +29,7 @@ from dpfair_cli.auditing.foreign_code import (
     imported,
     on_arrays,
 )
+from dpfair_cli.auditing.noise import SHARED
 from dpfair_cli.auditing.outcomes import PAIRS, Claim, OutcomeFinding, audit_outcomes
 from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
 from dpfair_cli.contracts.arrays import Floats, Ints
@@ -35,6 +42,11 @@ TRIED = 100  # pairs of neighbours of an audit by noise
 REPEATED = 300  # fits of the same data that must agree before a difference counts as a leak
 DIGITS = 6  # decimals of changes in units of noise that are compared
 FEATURES, RECORDS = 3, 200  # of the random records
+DENSITY_SHARE = 0.3  # of the time that is left to densities, where frequencies count too
+MOST_PAIRS = 10**6  # of an audit by density, which ends after its time
+
+Found = Finding | DensityFinding | OutcomeFinding
+"""The result of an audit of a function."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +219,62 @@ def audit_by_outcomes(subject: Subject, *, seconds: float, seed: int) -> Outcome
     return audit_outcomes(subject.name, run, pairs, claim=subject.claim, seconds=seconds, seed=seed)
 
 
-def audit_function(subject: Subject, *, seconds: float, seed: int) -> Finding | OutcomeFinding:
+def audit_by_density(subject: Subject, *, seconds: float, seed: int) -> DensityFinding:
+    """The result of the audit of a function by the density of its outcomes.
+
+    Raises:
+        NotOneToOneError: the outcome is not known to be a one-to-one map of noise.
+    """
+
+    def run(data: Data, rng: np.random.Generator) -> Any:
+        return subject.call(data, rng=rng, **subject.params).returned
+
+    def altered(pair: tuple[Any, Any], rng: np.random.Generator) -> tuple[Any, Any]:
+        left, right = pair
+        if len(left) == len(right):
+            left, right = left.altered(right, subject.relation, rng=rng)
+        return left, right
+
+    rng, extreme_rng = np.random.default_rng(seed).spawn(2)
+    drawn = subject.data.neighbours(subject.relation, count=MOST_PAIRS, rng=rng)
+    extreme = extreme_pairs(subject.data, subject.relation, rng=extreme_rng)
+    pairs = (_as_fitted(subject.relation, *pair) for pair in _in_turn(extreme, drawn))
+    return audit_densities(
+        subject.name, run, pairs, altered, claim=subject.claim, seconds=seconds, seed=seed
+    )
+
+
+def _in_turn(extreme: Iterator[Any], drawn: Iterator[Any]) -> Iterator[Any]:
+    """Yields a constructed pair, if there is one, and a drawn one in turn."""
+    for pair in drawn:
+        if constructed := next(extreme, None):
+            yield constructed
+        yield pair
+
+
+def audit_without_following(
+    subject: Subject, *, seconds: float, seed: int
+) -> DensityFinding | OutcomeFinding:
+    """The result of the audit by the density of outcomes and by their frequencies.
+
+    The frequencies alone count if the outcome is no one-to-one map of noise. Otherwise they are
+    compared too, because a rare outcome may be missed by the density.
+
+    Raises:
+        Exception: the function raised it.
+    """
+    try:
+        by_density = audit_by_density(subject, seconds=DENSITY_SHARE * seconds, seed=seed)
+    except NotOneToOneError:
+        return audit_by_outcomes(subject, seconds=seconds, seed=seed)
+    if not by_density.holds:
+        return by_density
+    left = (1 - DENSITY_SHARE) * seconds
+    by_outcomes = audit_by_outcomes(subject, seconds=left, seed=seed)
+    return by_density if by_outcomes.holds else by_outcomes
+
+
+def audit_function(subject: Subject, *, seconds: float, seed: int) -> Found:
     """The result of the audit by noise or, if noise cannot be followed, by outcomes.
 
     Raises:
@@ -216,9 +283,24 @@ def audit_function(subject: Subject, *, seconds: float, seed: int) -> Finding | 
     if subject.claim.name == "rho":
         return audit_by_outcomes(subject, seconds=seconds, seed=seed)
     try:
-        return audit_by_noise(subject, seconds=seconds, seed=seed)
+        found = audit_by_noise(subject, seconds=seconds, seed=seed)
     except ValueError:
-        return audit_by_outcomes(subject, seconds=seconds, seed=seed)
+        return audit_without_following(subject, seconds=seconds, seed=seed)
+    return _of_an_objective(subject, found, seconds=seconds, seed=seed)
+
+
+def _of_an_objective(subject: Subject, found: Finding, *, seconds: float, seed: int) -> Found:
+    """The finding of an audit by noise, or by density for noise that is added to an objective.
+
+    A descent adds the same noise to the gradient of each step. The steps are not published, and
+    only the density of the minimiser counts.
+    """
+    if SHARED not in found.noise:
+        return found
+    try:
+        return audit_by_density(subject, seconds=seconds, seed=seed)
+    except NotOneToOneError:
+        return found
 
 
 def audit_named(
@@ -230,7 +312,7 @@ def audit_named(
     seconds: float,
     seed: int,
     **amounts: Any,
-) -> Finding | OutcomeFinding:
+) -> Found:
     """The result of the audit of the function `module:function` with all of its parameters.
 
     Args:
@@ -249,11 +331,12 @@ def audit_named(
     claim = Claim(float(params["epsilon"]), params.get("delta", 0.0))
     subject = Subject(name, on_arrays(imported(name)), records, relation, claim, params)
     try:
-        return audit_by_noise(subject, seconds=seconds, seed=seed, **amounts)
+        found = audit_by_noise(subject, seconds=seconds, seed=seed, **amounts)
+        return _of_an_objective(subject, found, seconds=seconds, seed=seed)
     except ValueError as error:
         not_followed = error
     try:
-        return audit_by_outcomes(subject, seconds=seconds, seed=seed)
+        return audit_without_following(subject, seconds=seconds, seed=seed)
     except Exception:  # the function itself fails, which the first audit says
         raise not_followed from None
 

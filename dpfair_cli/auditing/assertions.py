@@ -11,8 +11,10 @@ from typing import Any, Literal
 import numpy as np
 
 from dpfair_cli.auditing.any_function import (
+    Found,
     GivenInput,
     Subject,
+    audit_by_density,
     audit_by_noise,
     audit_by_outcomes,
     audit_function,
@@ -21,18 +23,18 @@ from dpfair_cli.auditing.any_function import (
     subject_of,
     worst_pair,
 )
-from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.densities import DensityFinding
 from dpfair_cli.auditing.outcomes import CONFIDENCE, Claim, OutcomeFinding
 from dpfair_cli.auditing.pair_in_words import pair_in_words
 from dpfair_cli.auditing.replaying import PairFinding
 
 SECONDS = 20.0  # of one audit
 
-Found = Finding | OutcomeFinding
-By = Literal["noise or outcomes", "noise", "outcomes"]
+By = Literal["noise or outcomes", "noise", "density", "outcomes"]
 _AUDITS: dict[By, Callable[..., Found]] = {
     "noise or outcomes": audit_function,
     "noise": audit_by_noise,
+    "density": audit_by_density,
     "outcomes": audit_by_outcomes,
 }
 
@@ -62,14 +64,16 @@ def assert_private(
         delta: The claimed delta.
         neighbours: "replace-one", "add-or-remove-one", or pairs of neighbouring inputs.
         data: X and y from which neighbours are made; empty for random records with 3 features.
-        by: What is compared between neighbours: the noise and the values that it is added to, the
-            "outcomes" of many runs, or the outcomes only where the noise cannot be followed.
+        by: What is compared between neighbours: the "noise" and the values that it is added to, the
+            "density" of single outcomes, the "outcomes" of many runs, or the outcomes only where
+            the noise cannot be followed.
         seconds: The time for the audit.
         seed: The seed of the audit.
 
     Raises:
         NotPrivateError: the function is not private.
-        ValueError: an argument is out of range, or `by` is "noise" and it cannot be followed.
+        ValueError: an argument is out of range, or the function cannot be audited by noise, or by
+            density, if `by` says so.
         Exception: the function raised it.
     """
     __tracebackhide__ = True
@@ -109,6 +113,8 @@ def summary(found: Found) -> str:
     """The result of an audit in one line: what is claimed and what was found."""
     if isinstance(found, OutcomeFinding):
         return f"{found.method}: claimed {found.claim}, {_found_by_outcomes(found)}"
+    if isinstance(found, DensityFinding):
+        return f"{found.method}: claimed {found.claim}, {_found_by_density(found)}"
     claim = Claim(found.claimed, found.delta)
     return (
         f"{found.method}: claimed {claim}, found epsilon {found.found:.4g} on {found.pairs} pairs "
@@ -142,6 +148,12 @@ def evidence(subject: Subject, found: Found, *, seed: int) -> list[str]:
             f"pair: {pair_in_words(*found.pair)}",
             f"outcome: {found.frequencies}",
         ]
+    if isinstance(found, DensityFinding):
+        return [
+            f"found: {_found_by_density(found)}",
+            f"pair: {pair_in_words(*found.pair)}",
+            f"outcome: {found.ratio_in_words}",
+        ]
     left, right, pair = worst_pair(subject, seed=seed)
     return [
         f"found: {'; '.join(found.problems)}",
@@ -161,6 +173,10 @@ def _found_by_outcomes(found: OutcomeFinding) -> str:
         f"{found.claim.name} of at least {found.bound:.4g} with {CONFIDENCE:.1%} confidence "
         f"({2 * found.runs} runs)"
     )
+
+
+def _found_by_density(found: DensityFinding) -> str:
+    return f"{found.amount} by the density of {found.outcomes} outcomes"
 
 
 def _release_in_words(pair: PairFinding) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from math import copysign
 from types import CellType, FunctionType, MethodType
 from typing import Any
 from weakref import ref
@@ -12,6 +13,9 @@ from weakref import ref
 import numpy as np
 
 _ATOMS = (np.ndarray, np.generic, bool, int, float, complex, str, bytes, type(None))
+# types without attributes or parts: equal bytes are equal values, also for NaN and signed zeros
+_PLAIN_NUMBERS = (float, int, bool)
+_PLAIN_ARRAYS = (np.ndarray, np.float64, np.float32, np.int64, np.bool_)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -34,11 +38,21 @@ class _Equality:
         self.met: dict[tuple[int, int], tuple[Any, Any]] = {}
 
     def same(self, one: Any, other: Any) -> bool:
-        if one is other or (id(one), id(other)) in self.met:
+        if one is other:
             return True
-        self.met[id(one), id(other)] = one, other
         if type(one) is not type(other):
             return False
+        if type(one) in _PLAIN_NUMBERS:
+            return _same_numbers(one, other)
+        if type(one) in _PLAIN_ARRAYS and one.dtype.kind != "O":
+            return self._same_arrays(one, other)
+        return self._same_objects(one, other)
+
+    def _same_objects(self, one: Any, other: Any) -> bool:
+        """Whether two objects of the same type are equal in every part."""
+        if (id(one), id(other)) in self.met:
+            return True
+        self.met[id(one), id(other)] = one, other
         if isinstance(one, (np.ndarray, np.generic, bool, int, float, complex)):
             equal = self._same_arrays(np.asarray(one), np.asarray(other))
             return equal and self.same(_held(one), _held(other))
@@ -56,6 +70,8 @@ class _Equality:
             return False
         if one.dtype.kind == "O":
             return self.same(one.ravel().tolist(), other.ravel().tolist())
+        if one.tobytes() == other.tobytes():
+            return True
         if one.dtype.kind == "c":
             equal = self._same_arrays(one.real, other.real)
             return equal and self._same_arrays(one.imag, other.imag)
@@ -63,6 +79,13 @@ class _Equality:
             return bool(np.array_equal(one, other))
         signs = (np.signbit(each) & ~np.isnan(each) for each in (one, other))
         return bool(np.array_equal(one, other, equal_nan=True) and np.array_equal(*signs))
+
+
+def _same_numbers(one: Any, other: Any) -> bool:
+    """Whether two Python numbers of one type are equal bit by bit; NaN equals NaN."""
+    if one != other:
+        return bool(one != one and other != other)
+    return bool(one or copysign(1, one) == copysign(1, other))
 
 
 def leaves(thing: Any) -> Iterator[Any]:

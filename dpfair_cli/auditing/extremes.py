@@ -25,10 +25,10 @@ MORE = 1000  # the same for minimisers: the curvature of one record is small aga
 # numbers of ones of the new record at which objective.py reaches its sensitivities: in the L1 norm,
 # in the L2 norm of the monomials, and in the L2 norm of all entries
 ONES = (2, 12, 24)
-# shares of the features in which only one of the two records is not 0, for records in the unit
-# ball, and the value of each feature in which both are not 0, relative to the others: the largest
-# change of the products in the L1 norm
-APART, BOTH = 0.38, 0.7
+# share of the features that only the new record and the other ones have, for records in the unit
+# ball, and the values of the remaining features of one of them, relative to the others: the largest
+# change of the products and of the covariance of groups and features in the L1 norm together
+EARLY, FAINTER, FAINT = 0.47, 0.43, 0.57
 # values of features for a strong, a weaker and a weak penalty (see three_blocks): those of the
 # other records, and those of the two records on which the weights decide wrongly
 PULLS = ((1.0, 0.6), (0.3, 0.5), (0.1, 0.35))
@@ -53,6 +53,8 @@ def extreme_pairs(
     elif isinstance(data, Observations) and data.categorical and replaced:
         for place in cycle(PLACES):
             yield _moved(_of_categories(data, rng), place)
+            if place == PLACES[1]:
+                yield _moved(_of_dependences(data, rng), place)
 
 
 def _moved(pair: tuple[Any, Any], place: float) -> tuple[Any, Any]:
@@ -70,20 +72,22 @@ def _of_records(size: int, more: int, domain: Domain) -> list[tuple[Records, Rec
     strong, weaker, weak = (
         three_blocks(more, domain, rest=rest, wrong=wrong) for rest, wrong in PULLS
     )
-    one_sided, other_sided = _apart(d)
     half = np.where(np.arange(d) < d / 2, 1.0, 0.0)
+    early = np.where(np.arange(d) < EARLY * d, 1.0, 0.0)
+    late = 1 - early
     return [
         strong,
         _against(size, domain, ones, two, rest=zeros),
         _against(size, domain, ones, two, rest=ones),
         _against(size, domain, ones, in_monomials, rest=zeros),
         _against(size, domain, ones, in_entries, rest=zeros),
-        _against(size, domain, one_sided, other_sided, rest=zeros, group=1),
+        _against(size, domain, late, early + FAINTER * late, rest=early),
         weaker,
         _against(size, domain, ones, ones, rest=zeros),
         _against(size, domain, ones, ones, rest=ones),
         _against(size, domain, half, half, rest=1 - half),
         weak,
+        _against(size, domain, late + FAINT * early, early, rest=ones),
     ]
 
 
@@ -126,16 +130,6 @@ def three_blocks(
     )
     left = Records(X, y, np.zeros(size, dtype=np.int64), domain)
     return _replaced(left, new, y=0, group=0)
-
-
-def _apart(d: int) -> tuple[Floats, Floats]:
-    """Two records that share only the last features, (d,) and (d,)."""
-    position = np.arange(d)
-    alone = max(1, round(APART * d))
-    shared = np.where(position >= 2 * alone, BOTH, 0.0)
-    first = np.where(position < alone, 1.0, shared)
-    second = np.where((position >= alone) & (position < 2 * alone), 1.0, shared)
-    return first, second
 
 
 def _replaced(left: Records, new: Floats, *, y: int, group: int) -> tuple[Records, Records]:
@@ -187,4 +181,36 @@ def _of_categories(
     return (
         Observations(values, data.names, data.levels, data.bounds),
         Observations(changed, data.names, data.levels, data.bounds),
+    )
+
+
+def _of_dependences(
+    data: Observations, rng: np.random.Generator
+) -> tuple[Observations, Observations]:
+    """A pair in which the dependence of two variables rises by nearly 6 and that of others falls.
+
+    Variables with at least three levels are paired at random. In the tables of a pair, level 2 is
+    common, level 0 has s = sqrt(n) records, and level 1 has one record besides the replaced one.
+    The replaced record moves from the cell (0, 0), which then is empty, to the cell (1, 1), which
+    has the other record of level 1 (see mechanisms/sensitivity/dependence.py). In every second pair
+    of variables the record moves back.
+    """
+    size = min(SIZE, len(data))
+    some = round(np.sqrt(size))
+    values = np.tile(np.minimum(2, np.array(data.levels) - 1), (size, 1))
+    changed = values[0].copy()
+    wide = rng.permutation(np.flatnonzero(np.array(data.levels) > 2))
+    for number, pair in enumerate(zip(wide[::2], wide[1::2], strict=False)):
+        first, second = pair
+        values[2:, pair] = 2
+        values[1, pair] = 1
+        values[2 : 1 + some, first] = 0
+        values[1 + some : 2 * some, second] = 0
+        before, after = (0, 1) if number % 2 == 0 else (1, 0)
+        values[0, pair], changed[list(pair)] = before, after
+    new = values.copy()
+    new[0] = changed
+    return (
+        Observations(values, data.names, data.levels, data.bounds),
+        Observations(new, data.names, data.levels, data.bounds),
     )

@@ -33,7 +33,7 @@ NORMS: dict[str, Callable[[Floats], Any]] = {
     "bingham": lambda move: np.ptp(np.linalg.eigvalsh(move)) / 2,
 }
 OF_SCORES = ("exponential", "bingham")
-DIGITS = 12  # epsilons are rounded to this number of decimals
+DIGITS = 12  # decimals of epsilons and digits of ratios: equal ones are composed only once
 
 
 def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float) -> float:
@@ -141,8 +141,13 @@ def _gaussian_ratios(
         else:
             a_pass = draw.sampling, pass_of(draw)
             plain[a_pass] = max(plain.get(a_pass, 0), square)
-    worst = tuple((rate, math.sqrt(max(found)), len(found)) for rate, found in sampled.items())
-    return math.sqrt(sum(plain.values())), worst
+    worst = tuple((rate, _rounded(max(found)), len(found)) for rate, found in sampled.items())
+    return _rounded(sum(plain.values())), worst
+
+
+def _rounded(square: float) -> float:
+    """The root of a sum of squares, rounded so that equal sums give the same epsilon only once."""
+    return float(f"{math.sqrt(square):.{DIGITS}g}")
 
 
 def _unnumbered(draw: Draw) -> Draw:

@@ -127,6 +127,11 @@ def _clopper_pearson_rates(
     return float(lowest), float(highest)
 
 
+def clopper_pearson_lower(count: int, total: int, confidence: float) -> float:
+    """A lower bound of a probability, from `count` occurrences in `total` trials."""
+    return float(stats.beta.ppf(1 - confidence, count, total - count + 1)) if count else 0.0
+
+
 def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float) -> LowerBound:
     """A lower bound of epsilon from guesses about which canary records were in the data.
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from dpfair_cli.auditing.losses import query_change, ratio
 from dpfair_cli.kinds import Data
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.ledger import Release, kind, record, replay
+
+EQUAL = 1e-12  # relative difference of two scales or sensitivities that count as equal
 
 _COMPUTED = (property, cached_property)
 
@@ -224,11 +227,10 @@ def _answer(question: Callable[[], Any]) -> Any:
 
 def _noise_differences(before: Release, after: Release) -> list[str]:
     """The differences between a release and its replay on a neighbour, except value and output."""
-    equal = partial(np.isclose, rtol=1e-12, atol=0)
     found = {
         "how a batch is drawn": before.draw == after.draw,
-        "the scale of the noise": equal(before.scale, after.scale),
-        "a declared sensitivity": equal(before.sensitivity, after.sensitivity),
+        "the scale of the noise": isclose(before.scale, after.scale, rel_tol=EQUAL),
+        "a declared sensitivity": isclose(before.sensitivity, after.sensitivity, rel_tol=EQUAL),
         "whether a query is a finite number": np.isfinite(after.value).all()
         and np.isfinite(before.value).all(),
     }

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.densities import DensityFinding
 from dpfair_cli.auditing.lower_bounds import LowerBound
 from dpfair_cli.auditing.one_run import OneRun
 from dpfair_cli.auditing.outcomes import CONFIDENCE, OutcomeFinding
@@ -24,7 +25,7 @@ HOLDS = "not refuted: nothing that was tried contradicts the claim"
 UNDECLARED = "nothing: no sensitivity is declared"
 HEADING = 12  # width of the names of the lines
 
-Result = Finding | OneRun | OutcomeFinding
+Result = Finding | OneRun | DensityFinding | OutcomeFinding
 
 
 def lines(found: Result, dataset: str, width: int) -> list[str]:
@@ -37,6 +38,8 @@ def plain(found: Result, dataset: str) -> dict[str, Any]:
     """The result of an audit and what was not checked, as mappings and lists."""
     if isinstance(found, OutcomeFinding):
         return {"data": dataset, **_plain_outcomes(found)}
+    if isinstance(found, DensityFinding):
+        return {"data": dataset, **_plain_density(found)}
     fields = {"data": dataset, **asdict(found)}
     if isinstance(found, Finding):
         fields |= {"problems": found.problems, "unchecked": NOT_CHECKED}
@@ -47,7 +50,34 @@ def _fields(found: Result) -> list[tuple[str, str]]:
     """The lines about the result of an audit, as (name, text)."""
     if isinstance(found, OneRun):
         return _of_one_run(found)
+    if isinstance(found, DensityFinding):
+        return _of_density(found)
     return _of_outcomes(found) if isinstance(found, OutcomeFinding) else _of_replays(found)
+
+
+def _of_density(found: DensityFinding) -> list[tuple[str, str]]:
+    return [
+        ("claimed", str(found.claim)),
+        ("found", f"{found.amount}, by the density of {found.outcomes} outcomes"),
+        ("pair", pair_in_words(*found.pair)),
+        ("outcome", found.ratio_in_words),
+        ("unchecked", "neighbours and outcomes that were not tried; the law of the noise"),
+        ("verdict", HOLDS if found.holds else "refuted: neighbours cost more than the claim"),
+    ]
+
+
+def _plain_density(found: DensityFinding) -> dict[str, Any]:
+    return {
+        "method": found.method,
+        "claimed": found.claim.amount,
+        "delta": found.claim.delta,
+        "found": found.found,
+        "pair": pair_in_words(*found.pair),
+        "outcome": found.outcome.tolist(),
+        "ratio": found.ratio,
+        "outcomes": found.outcomes,
+        "holds": found.holds,
+    }
 
 
 def _of_outcomes(found: OutcomeFinding) -> list[tuple[str, str]]:

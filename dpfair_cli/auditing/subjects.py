@@ -51,6 +51,16 @@ def subject(
     Raises:
         DpfairError: a name is unknown, the method has no guarantee, or the data do not fit.
     """
+    params = completed(method, dataset, given)
+    return Subject(params, *load_data(dataset, data_dir, seed=seed))
+
+
+def completed(method: str, dataset: DataSet, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """All parameters of a method that is audited on a data set, of which some are `given`.
+
+    Raises:
+        DpfairError: a name is unknown, the method has no guarantee, or the data do not fit.
+    """
     algorithm = catalog.algorithm(method)
     if not algorithm.guarantee.is_private:
         raise DpfairError(
@@ -62,7 +72,7 @@ def subject(
             f"{method} cannot be fitted to the data set {dataset.name}: choose one of "
             f"{', '.join(candidates(method))}"
         )
-    return Subject(params, *load_data(dataset, data_dir, seed=seed))
+    return params
 
 
 def load_data(dataset: DataSet, data_dir: Path, *, seed: int) -> tuple[str, Data]:

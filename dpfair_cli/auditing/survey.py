@@ -1,5 +1,7 @@
 """The audit of every private method and every variant of it: `dpfair audit --all`.
 
+What else is published has a line too: released scores, and the choice of a method.
+
 A variant is one parameter with another of its allowed words, or one bound, threshold or share with
 another value. Data are replicas and synthetic data, which are the same everywhere; image methods
 are audited if torch is installed, and methods for several groups also on data with several. For a
@@ -10,17 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import Finding, audit
-from dpfair_cli.auditing.subjects import candidates, subject
+from dpfair_cli.auditing.published import PUBLISHED, audit_published
+from dpfair_cli.auditing.subjects import candidates, completed, load_data
 from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Status
+from dpfair_cli.contracts.resolved import DataSet
 
 NOWHERE = Path("there are no data here")  # a folder without data, so that replicas are taken
 PAIRS = 40
@@ -28,7 +32,10 @@ MORE_PAIRS = 400  # if the label says refuted and PAIRS pairs do not refute it
 # options of synthetic data, whose tables grow with the number of variables
 SMALL = {"nodes": 8, "most_levels": 2}
 # for methods whose queries reach their sensitivities only for variables with three levels
-MORE_LEVELS = {"sieve_pc": {"nodes": 5, "most_levels": 4}}
+MORE_LEVELS = {
+    "sieve_pc": {"nodes": 5, "most_levels": 4},
+    "tree_augmented_network": {"nodes": 12, "most_levels": 5},
+}
 # values other than the defaults of bounds, thresholds, weights and shares
 OTHER_VALUES = {
     "alpha": 5.0,
@@ -44,10 +51,12 @@ OTHER_VALUES = {
     "threshold": 0.5,
 }
 SEVERAL_GROUPS = "adult_race"
+TABLE = "adult"  # for what is published besides a model
 # columns of the result of an audit
 NUMBERS = ("claimed", "accounted", "found", "largest_move", "attainable", "tightness")
 PICTURES = "mnist"
 PICTURE_PAIRS = 4
+DATA_KEPT = 8  # data sets in memory
 
 
 @dataclass(frozen=True)
@@ -81,11 +90,20 @@ def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
     reasons = []
     for name in plan.datasets:
         try:
-            return _row(plan, name, _finding(plan, name, seed))
+            return _row(_names(plan, name), _finding(plan, name, seed))
         except (ValueError, DpfairError, ImportError) as error:
             reasons.append(str(error))
     empty = dict.fromkeys(NUMBERS, "")
     return Audited(*_names(plan, plan.datasets[0]), **empty, verdict=f"not run: {reasons[0]}")
+
+
+def surveyed_published(name: str, *, seed: int = 0) -> Audited:
+    """The line of the survey for one entry of PUBLISHED."""
+    guarantee, data = PUBLISHED[name].guarantee, _loaded(catalog.data_set(TABLE, {}), seed)
+    params = {"epsilon": 1.0}
+    found = audit_published(name, data, params=params, seed=seed, neighbours=PAIRS)
+    names = (name, "", TABLE, str(guarantee.neighbours), str(guarantee.status))
+    return _row(names, found)
 
 
 def _finding(plan: Plan, dataset: str, seed: int) -> Finding:
@@ -97,20 +115,29 @@ def _finding(plan: Plan, dataset: str, seed: int) -> Finding:
     wanted = {**catalog.algorithm(plan.method).data_options, **MORE_LEVELS.get(plan.method, SMALL)}
     known = catalog.data_source(dataset).parameters
     loading = {key: value for key, value in wanted.items() if key in known}
-    data = catalog.data_set(dataset, loading)
-    chosen = subject(plan.method, data, plan.variant, NOWHERE, seed=seed)
-    audited = partial(audit, plan.method, chosen.data, params=chosen.params, seed=seed)
+    chosen = catalog.data_set(dataset, loading)
+    params = completed(plan.method, chosen, plan.variant)
+    audited = partial(audit, plan.method, _loaded(chosen, seed), params=params, seed=seed)
     found = audited(neighbours=plan.pairs)
     if found.holds and _label(plan) == Status.REFUTED:
         found = audited(neighbours=MORE_PAIRS)
     return found
 
 
-def _row(plan: Plan, dataset: str, found: Finding) -> Audited:
-    """The line of the survey of audits for the result of one audit."""
+@lru_cache(maxsize=DATA_KEPT)
+def _loaded(dataset: DataSet, seed: int) -> Any:
+    """The replica of a data set, or a sample of a population; many audits use the same one."""
+    return load_data(dataset, NOWHERE, seed=seed)[1]
+
+
+def _row(names: tuple[str, str, str, str, str], found: Finding) -> Audited:
+    """The line of the survey of audits for the result of one audit.
+
+    `names` are the first five cells of the line.
+    """
     delta = f", delta {found.delta:.3g}" if found.delta else ""
     return Audited(
-        *_names(plan, dataset),
+        *names,
         claimed=f"epsilon {found.claimed:g}{delta}",
         accounted=_digits(found.accounted),
         found=_digits(found.found),

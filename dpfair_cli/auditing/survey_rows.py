@@ -16,7 +16,8 @@ INTRODUCTION = (
     "is one parameter with another of its allowed words, or one bound, threshold or share with "
     "another value. Data are replicas and synthetic data, which are the same everywhere; image "
     "methods are audited if torch is installed, and methods for several groups also on data with "
-    "several. For a variant whose label says refuted, more neighbours are tried if a few do not "
+    "several. Released scores, and one try of a private choice, have a line each. For a variant "
+    "whose label says refuted, more neighbours are tried if a few do not "
     "refute it. Tightness is the largest move divided by the largest attainable one: a sensitivity "
     "that is too small by a factor above 1 / tightness would have been refuted."
 )

@@ -119,6 +119,9 @@ def command(
     synthetic_gaussian. If files of DATASET are missing, the audit uses its synthetic replica.
     DATASET may be the path of your own CSV file, with --label, --protected and --domain.
 
+    METHOD may also be released_scores, the noisy scores that the command train can publish, or
+    choice_of_a_method, one try of the command choose.
+
     METHOD may be code of another project, as MODULE:FUNCTION. The function must take (X, y,
     epsilon, rng), and delta if --set gives a delta. The audit follows noise of rng.laplace,
     rng.normal, diffprivlib and Opacus. If it cannot follow the noise, it counts the outcomes of
@@ -190,6 +193,7 @@ def _audited(
     from dpfair_cli.auditing.any_function import audit_named
     from dpfair_cli.auditing.audit import audit
     from dpfair_cli.auditing.foreign_code import audit_registered
+    from dpfair_cli.auditing.published import PUBLISHED, audit_published
     from dpfair_cli.auditing.subjects import candidates, load_data, subject
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.contracts.guarantees import Neighbours
@@ -207,6 +211,10 @@ def _audited(
             f"--relation can only be given with MODULE:FUNCTION: the method {method} "
             "declares its neighbours itself"
         )
+    if method in PUBLISHED:
+        data, params = options.resolve_data_set(dataset or "adult", own, given, [])
+        used, records = load_data(data, data_dir, seed=seed)
+        return used, audit_published(method, records, params=params, seed=seed, **amounts)
     algorithms = [catalog.algorithm(method)]
     data, params = options.resolve_data_set(
         dataset or candidates(method)[0], own, given, algorithms
@@ -269,14 +277,19 @@ def _audited_under_a_bar(jobs: int | None, seed: int) -> list[Audited]:
     from concurrent.futures import as_completed
 
     from dpfair_cli.auditing import survey
+    from dpfair_cli.auditing.published import PUBLISHED
     from dpfair_cli.running import progress
     from dpfair_cli.running.workers import Workers, default_jobs
 
     plans = survey.plans()
+    total = len(plans) + len(PUBLISHED)
     look = {"desc": "every method and variant", "unit": "audit", "delay": 1}
-    with Workers(jobs or default_jobs()) as workers, progress.bar(total=len(plans), **look) as bar:
-        executor = workers.executor(len(plans))
+    with Workers(jobs or default_jobs()) as workers, progress.bar(total=total, **look) as bar:
+        executor = workers.executor(total)
         futures = [executor.submit(survey.surveyed, plan, seed=seed) for plan in plans]
+        futures += [
+            executor.submit(survey.surveyed_published, name, seed=seed) for name in PUBLISHED
+        ]
         for future in as_completed(futures):
             future.result()  # a fault ends the command at once
             progress.advance(bar, 1)

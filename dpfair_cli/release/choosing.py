@@ -134,9 +134,10 @@ def choose(
         case = study.split(load(located), **study.complete({}), rng=rng)
         broken = guarantee.broken_by_bounds(case.train.bounds)
         before_fit(broken)
-        trial = _Trial(methods, case, budget_of_try(epsilon)[1], rng)
         with mechanisms_used() as mechanisms:
-            score, (method, model) = best_of_random_tries(trial, mean_tries=mean_tries, rng=rng)
+            score, (method, model) = best_try(
+                case, methods, epsilon=epsilon, mean_tries=mean_tries, rng=rng
+            )
     except ValueError as error:
         raise DpfairError(f"{dataset.name}: {error}") from error
     training.require_unchanged(located)
@@ -161,6 +162,22 @@ def choose(
         table=training.table_of(dataset),
     )
     return Chosen(method, model, score / len(case.test), origin)
+
+
+def best_try(
+    case: Any,
+    methods: Sequence[Method],
+    *,
+    epsilon: Decimal,
+    mean_tries: int,
+    rng: np.random.Generator,
+) -> tuple[float, tuple[Method, Any]]:
+    """The noisy number of correct decisions, the method and the model of the best try.
+
+    `case` are the training and the held-out records, and `epsilon` is that of the whole choice.
+    """
+    trial = _Trial(methods, case, budget_of_try(epsilon)[1], rng)
+    return best_of_random_tries(trial, mean_tries=mean_tries, rng=rng)
 
 
 def _promised(method: Method, epsilon: Decimal, broken: Collection[str]) -> FitGuarantee:

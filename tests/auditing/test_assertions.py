@@ -135,7 +135,10 @@ def test_the_error_of_the_function_is_raised():
         ({"epsilon": 1.0, "delta": 1.0}, "delta a number from 0 to below 1"),
         ({"epsilon": 1.0, "neighbours": "one edge"}, "neighbours must be replace-one,"),
         ({"epsilon": 1.0, "neighbours": []}, "at least one pair"),
-        ({"epsilon": 1.0, "by": "guess"}, "by must be one of noise or outcomes, noise, outcomes"),
+        (
+            {"epsilon": 1.0, "by": "guess"},
+            "by must be one of noise or outcomes, noise, density, outcomes",
+        ),
     ],
 )
 def test_a_claim_that_cannot_be_audited_is_one_clear_error(settings, says):

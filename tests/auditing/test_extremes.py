@@ -1,6 +1,6 @@
 """Constructed neighbours are neighbours, and reach the sensitivities of the proofs."""
 
-from itertools import islice
+from itertools import combinations, islice
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.mechanisms.sensitivity.dependence import L1_DEPENDENCE
 from dpfair_cli.mechanisms.sensitivity.kendall_statistic import kendall_sensitivity
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.mechanisms.sensitivity.walks import L1_WALKS
@@ -36,6 +37,24 @@ def test_constructed_records_differ_in_the_first_the_middle_or_the_last(records,
     for place, (left, right) in zip((0, 0.5, 1) * 8, found, strict=True):
         assert left.differing_rows(right).tolist() == [round(place * (len(left) - 1))]
         assert left.domain == right.domain == records.domain
+
+
+def dependence_of(observations, i, j):
+    """The L1 distance of the table of two variables from that of independent ones."""
+    levels = observations.levels
+    table = np.zeros((levels[i], levels[j]))
+    np.add.at(table, (observations.values[:, i], observations.values[:, j]), 1)
+    return np.abs(table - np.outer(table.sum(1), table.sum(0)) / table.sum()).sum()
+
+
+def test_a_constructed_record_moves_dependences_by_nearly_6_in_both_directions():
+    changes = [
+        dependence_of(right, i, j) - dependence_of(left, i, j)
+        for left, right in pairs(variables((4, 3, 2, 5, 3)), Neighbours.REPLACE_ONE)
+        for i, j in combinations(range(5), 2)
+    ]
+    assert 0.9 * L1_DEPENDENCE < max(changes) <= L1_DEPENDENCE
+    assert 0.9 * L1_DEPENDENCE < -min(changes) <= L1_DEPENDENCE
 
 
 def test_constructed_variables_differ_in_one_record():

@@ -164,12 +164,12 @@ def audits(monkeypatch):
                 raise answers[data]
             return answers[data]
 
-        class Chosen:
-            def __init__(self, method, dataset, variant, data_dir, *, seed):
-                self.params, self.data = {"epsilon": 1.0} | dict(variant), dataset.name
+        def completed(method, dataset, variant):
+            return {"epsilon": 1.0} | dict(variant)
 
         monkeypatch.setattr(survey, "audit", audit)
-        monkeypatch.setattr(survey, "subject", Chosen)
+        monkeypatch.setattr(survey, "completed", completed)
+        monkeypatch.setattr(survey, "_loaded", lambda dataset, seed: dataset.name)
         return called
 
     return told

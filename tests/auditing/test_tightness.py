@@ -127,3 +127,26 @@ def test_a_sensitivity_that_is_a_sixth_too_small_is_refuted(method, records, mon
     found = audited(method, records, **params)
     assert 1.05 < found.largest_move <= FACTOR * (1 + 1e-9)
     assert not found.holds
+
+
+def audited_tree(**given):
+    """The audit of the choice of a tree of 12 variables with three levels."""
+    levels = (3,) * 12
+    values = np.random.default_rng(0).integers(levels, size=(300, 12))
+    data = Observations(values, tuple("abcdefghijkl"), levels)
+    params = catalog.algorithm("tree_augmented_network").complete(given)
+    return audit("tree_augmented_network", data, params=params, neighbours=PAIRS)
+
+
+def test_the_choice_of_a_tree_moves_by_nine_tenths_of_its_sensitivity():
+    found = audited_tree()
+    assert found.moves["exponential of a vector"] > 0.9
+    assert found.holds
+
+
+def test_a_choice_of_a_tree_with_a_sensitivity_a_sixth_too_small_is_refuted(monkeypatch):
+    module = import_module("dpfair_cli.algorithms.synthesis.tree_augmented_network")
+    monkeypatch.setattr(module, "L1_DEPENDENCE", module.L1_DEPENDENCE / FACTOR)
+    found = audited_tree()
+    assert 1.05 < found.moves["exponential of a vector"] <= FACTOR
+    assert not found.holds

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpfair_cli.auditing import survey
+from dpfair_cli.auditing import published, survey
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression import fair_perturbation
 from dpfair_cli.running import progress
@@ -152,6 +152,7 @@ def small_survey(monkeypatch, tmp_path):
     ]
     chosen = [replace(plan, pairs=2) for plan in first if not plan.variant]
     monkeypatch.setattr(survey, "plans", lambda: chosen)
+    monkeypatch.setattr(published, "PUBLISHED", {})
     monkeypatch.setattr(
         Workers, "executor", lambda self, runs: self.enter_context(ThreadPoolExecutor(1))
     )
