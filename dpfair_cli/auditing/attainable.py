@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.kinds import Data
 from dpfair_cli.kinds.graphs import SAMPLED_NODES
 from dpfair_cli.mechanisms.sensitivity.objective import (
@@ -29,6 +30,7 @@ from dpfair_cli.mechanisms.sensitivity.objective import (
     l1_objective,
     l2_objective,
 )
+from dpfair_cli.mechanisms.sensitivity.walks import L1_WALKS
 
 GRID = 41  # values of each number over which a maximum is computed
 DRAWS, STEPS = 200, 1000  # of public context vectors, and of a number in [-1, 1]
@@ -173,27 +175,66 @@ def _of_minimiser(params: Mapping[str, Any], data: Any) -> Attainable:
 
 
 def _of_public_context(params: Mapping[str, Any], data: Any) -> Attainable:
-    """The bound for the walk matrix times public random context vectors h_j.
-
-    By the three cases of mechanisms/sensitivity/walks.py, the rows change by 5/2 in sum, with
-    entries that add up to 0; or a row with a sum of 1 is new, and the others change by 1; or two
-    rows are new, which both are the mean of the same two unit rows. A row whose entries add up to 0
-    changes by at most half of the largest distance of two h_j, times its sum of absolute entries.
-    """
+    """The bound for the walk matrix times public random context vectors h_j."""
     rng, k = np.random.default_rng(0), params["dimension"]
-    one, other = np.triu_indices(SAMPLED_NODES, 1)  # all pairs of nodes
-    shares = []
-    for _ in range(DRAWS):
-        H = rng.integers(-STEPS, STEPS, size=(SAMPLED_NODES, k), endpoint=True) / STEPS / sqrt(k)
-        longest = np.linalg.norm(H, axis=1).max()
-        apart = np.linalg.norm(H[one] - H[other], axis=1).max() / 2
-        mean = np.linalg.norm(H[one] + H[other], axis=1).max() / 2
-        shares.append(max(2.5 * apart, longest + apart, 2 * mean) / 2.5)
+    draws = [
+        rng.integers(-STEPS, STEPS, size=(SAMPLED_NODES, k), endpoint=True) / STEPS / sqrt(k)
+        for _ in range(DRAWS)
+    ]
+    furthest = max(_distances(H).max() for H in draws)
     reason = (
-        f"{SAMPLED_NODES} random public vectors of dimension {k} are shorter "
-        "than 1 and not parallel, which the declared sensitivity allows"
+        f"{SAMPLED_NODES} random public vectors of dimension {k} are at most {furthest:.3g} apart, "
+        "and the declared sensitivity allows 2"
     )
-    return Attainable(float(max(shares)), reason)
+    return Attainable(max(map(largest_change, draws)) / L1_WALKS, reason)
+
+
+def _distances(H: Floats) -> Floats:
+    """The distances of all pairs of rows of H."""
+    one, other = np.triu_indices(len(H), 1)
+    return np.asarray(np.linalg.norm(H[one] - H[other], axis=1))
+
+
+def largest_change(H: Floats) -> float:
+    """An upper bound of the sum of row norms of the change of M H, for the walk matrix M.
+
+    The three cases are those of mechanisms/sensitivity/walks.py. First case: see `_joined`. Second
+    case: a row is new, (e_r + P'_r) / 2 with P'_r uniform over p >= 2 other nodes, and the entries
+    of the other rows change by 1 in sum and add up to 0 in each row. Third case: two rows are new,
+    which both are the mean of the same two unit rows.
+    """
+    one, other = np.triu_indices(len(H), 1)
+    apart, longest = _distances(H), np.linalg.norm(H, axis=1).max()
+    along = max(0.0, float((H[one] * H[other]).sum(axis=1).max()))
+    new_row = sqrt(1.5 * longest**2 + 2.5 * along) / 2
+    two_rows = np.linalg.norm(H[one] + H[other], axis=1).max()
+    joined = _joined(apart.min(), apart.max(), len(H))
+    return float(max(joined, new_row + apart.max() / 2, two_rows))
+
+
+def _joined(nearest: float, furthest: float, nodes: int) -> float:
+    """An upper bound of the sum of row norms of the change of M H if both ends had an edge before.
+
+    The distances of the rows of H are from `nearest` to `furthest`. Let u - v be a change of a row
+    of M, with disjoint u and v of mass t. Its product with H has the squared norm u'Dv - u'Du / 2 -
+    v'Dv / 2 for the squared distances D, which is at most t^2 (furthest^2 - nearest^2) + nearest^2
+    |u - v|^2 / 2. In the notation of mechanisms/sensitivity/walks.py, the rows of the neighbours of
+    r change by (p - 1) x / (2 p) times e_s - P_r in sum, of mass 1 and squared norm 1 + 1 / (p -
+    1). Row r changes by 1 / (2 p) times e_s - P_r + P'_s - P_r P, of a mass of at most 2 - min(x, 1
+    / q). The squared norm of P'_s - P_r P is at most 1/q + x - 2 x / q, because no entry of P_r P
+    exceeds x. The product of P_r and P_r P is at most (1 - x) / (p - 1), and 0 for p = 2. The
+    maximum is computed for all degrees p and q on a grid of x.
+    """
+    degrees = np.arange(2, nodes)
+    p, q, x = np.meshgrid(degrees, degrees, np.linspace(0, 1, GRID), indexing="ij", sparse=True)
+    spread, half = furthest**2 - nearest**2, nearest**2 / 2
+    of_step = 1 + 1 / (p - 1)
+    mass = 2 - np.minimum(x, 1 / q)
+    inside = np.where(p > 2, (1 - x) / (p - 1), 0.0)
+    of_row = np.minimum(of_step + 1 / q + x - 2 * x / q + 2 * inside, 2 * mass**2)
+    others = (p - 1) * x * np.sqrt(spread + half * of_step)
+    one_end = ((others + np.sqrt(spread * mass**2 + half * of_row)) / (2 * p)).max(axis=2)
+    return float((one_end + one_end.T).max())
 
 
 BOUNDS: dict[str, Callable[[Mapping[str, Any], Any], Attainable]] = {

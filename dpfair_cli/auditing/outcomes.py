@@ -28,6 +28,7 @@ TIMED = 3  # runs from which the duration of a run is estimated
 PAIRS = 16  # pairs that are tried, where time allows
 OUTCOMES = 64  # different outcomes that are looked at one by one
 REPEATED = 5  # runs with the same outcome, if there are more different outcomes
+TWICE = 2  # the same for few outcomes: an outcome that occurred once may never occur again
 KEPT = 500  # numbers of an outcome that are looked at
 COLUMNS = 40  # numbers of an outcome that are compared
 NEGLIGIBLE = 1e-9  # share of the largest variance that is added to each, in a discriminant
@@ -253,12 +254,12 @@ def _events(first: Floats, second: Floats, written: Written) -> Iterator[Event]:
 def _events_of_outcomes(first: Floats, second: Floats, written: Written) -> Iterator[Event]:
     """Yields the sets of outcomes whose frequencies in `first` and `second` have largest ratios.
 
-    The outcomes are the most frequent ones, or all if they are few.
+    The outcomes are the most frequent ones that occurred more than once.
     """
     ours, counts = np.unique(np.concatenate([first, second]), axis=0, return_counts=True)
-    if len(ours) > OUTCOMES:
-        order = np.argsort(-counts, kind="stable")[:OUTCOMES]
-        ours = ours[order[counts[order] >= REPEATED]]
+    least = REPEATED if len(ours) > OUTCOMES else TWICE
+    order = np.argsort(-counts, kind="stable")[:OUTCOMES]
+    ours = ours[order[counts[order] >= least]]
     shares = [
         np.array([(side == row).all(axis=1).sum() for row in ours]) for side in (first, second)
     ]

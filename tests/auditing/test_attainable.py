@@ -1,12 +1,15 @@
 """Bounds of what an audit can reach: by hand, and never below a pair that is found."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.attainable import BOUNDS, REACHED, attainable
+from dpfair_cli.auditing.attainable import BOUNDS, REACHED, attainable, largest_change
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.models.embedding.factorisation import random_rows, walks_of
 from tests.auditing.subjects import D
 
 GRAPH = Graph.from_pairs([(0, 1), (1, 2), (2, 3)], 8)
@@ -66,6 +69,29 @@ def test_a_box_that_does_not_reach_the_clipping_norm_counts(records):
 def test_public_vectors_of_many_dimensions_are_far_from_the_worst():
     shares = [bound("dpne_public_context", GRAPH, dimension=k).share for k in (1, 100)]
     assert shares[1] < 0.6 < 0.95 < shares[0] <= 1
+
+
+def row_norms_moved(edges, ends, H):
+    graphs = (Graph.from_pairs(pairs, len(H)) for pairs in (edges, [*edges, ends]))
+    before, after = (walks_of(graph).times(H) for graph in graphs)
+    return np.linalg.norm(after - before, axis=1).sum()
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 100])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 5, 8, 12])
+def test_no_graph_moves_public_vectors_by_more_than_the_bound(count, dimension):
+    rng = np.random.default_rng(count)
+    for _ in range(40):
+        H = random_rows(7, dimension, rng=rng)
+        pairs = rng.permutation(list(combinations(range(7), 2)))
+        assert row_norms_moved(pairs[1 : 1 + count], pairs[0], H) <= largest_change(H) + 1e-12
+
+
+def test_two_edges_joined_reach_the_bound_of_orthogonal_vectors():
+    H = np.eye(7)
+    moved = row_norms_moved([(0, 1), (2, 3)], (1, 2), H)
+    assert moved == pytest.approx((np.sqrt(2) + np.sqrt(2.5)) / 2)  # by hand
+    assert largest_change(H) == pytest.approx(moved)
 
 
 @pytest.mark.parametrize("sensitivity", ["published", "tight"])

@@ -108,6 +108,19 @@ def test_a_slow_function_is_run_less_often():
     assert found(slow, seconds=1.0).runs < 1000
 
 
+@pytest.mark.parametrize("size", [1, 3])
+def test_few_runs_count_no_outcome_that_never_recurs(size):
+    """Ten runs of each input choose the event, and 20 of each count it."""
+
+    def almost_exact(value, rng):
+        return value + 1e-3 * rng.random(size)
+
+    finding = found(almost_exact, pairs=[(0.0, 1.0)], claim=Claim(0.5), seconds=0.0)
+    assert finding.runs == 20
+    assert finding.counts == (20, 0)
+    assert not finding.holds
+
+
 def test_bounds_of_exact_claims_exceed_them_as_rarely_as_stated(monkeypatch):
     # counts of a fixed event, at the confidence of 95 %: at most 5 % of 400 bounds, and some slack
     rng, claim, count = np.random.default_rng(0), Claim(1.0), 500
