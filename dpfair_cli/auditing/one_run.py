@@ -48,6 +48,10 @@ class OneRun:
     """The number of canaries that were guessed."""
     by_scores: LowerBound
     """The lower bound of epsilon from the sum of scores, with 95 % confidence."""
+    epochs: int = 0
+    """The number of epochs of the training; 0 if the training was not watched."""
+    planned_epochs: int = 0
+    """The number of epochs without an interruption."""
 
     @property
     def holds(self) -> bool:
@@ -91,10 +95,18 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
     if relation is not Neighbours.REPLACE_ONE:
         # an included canary moves its weights towards its label
         scores = np.where(records.y == 1, scores, -scores)
-    delta, guesses = guarantee.stated_delta(params, canaries), canaries // GUESSED
+    delta = guarantee.stated_delta(params, canaries)
+    return result_of_guesses(method, params["epsilon"], delta, heads, scores)
+
+
+def result_of_guesses(
+    method: str, claimed: float, delta: float, heads: Mask, scores: Floats
+) -> OneRun:
+    """The result of guessing the coins `heads` (m,) of the canaries from their `scores` (m,)."""
+    guesses = len(heads) // GUESSED
     shown = one_run_bound(heads, scores, guesses=guesses, delta=delta)
     by_scores = score_sum_bound(heads, scores, delta=delta)
-    return OneRun(method, params["epsilon"], delta, shown, guesses, by_scores)
+    return OneRun(method, claimed, delta, shown, guesses, by_scores)
 
 
 def _canaries(labels: Mask) -> Records:

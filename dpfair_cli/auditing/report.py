@@ -144,8 +144,10 @@ def _of_one_run(found: OneRun) -> list[tuple[str, str]]:
         f"epsilon {found.shown.epsilon:.4g} at least, with 95 % confidence (one training, "
         f"{found.guesses} of {found.shown.trials} canaries guessed)"
     )
+    epochs = f"{found.epochs} of {found.planned_epochs} epochs"
     return [
         ("claimed", _claimed(found.claimed, found.delta)),
+        *([("training", epochs)] if found.epochs else []),
         ("shown", shown),
         ("by scores", f"epsilon {found.by_scores.epsilon:.4g} at least, with 95 % confidence"),
         ("unchecked", "everything else: these bounds are often far below the privacy loss"),

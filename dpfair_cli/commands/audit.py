@@ -14,7 +14,6 @@ from dpfair_cli.commands.json_output import echo_json
 WIDE = 120  # columns of the text that does not go to a terminal
 
 if TYPE_CHECKING:
-    from dpfair_cli.auditing.one_run import OneRun
     from dpfair_cli.auditing.report import Result
     from dpfair_cli.auditing.survey_rows import Audited
 
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(min=0),
     default=60,
     show_default=True,
-    help="Do not begin another pair after this time.",
+    help="Do not begin another pair after this time, or another epoch of --one-run on DATASET.",
 )
 @click.option(
     "--trials",
@@ -48,14 +47,14 @@ if TYPE_CHECKING:
 @click.option(
     "--one-run",
     is_flag=True,
-    help="Train METHOD once on artificial records, for a lower bound of epsilon.",
+    help="Train METHOD once on artificial records or on DATASET, for a lower bound of epsilon.",
 )
 @click.option(
     "--canaries",
     type=click.IntRange(min=5),
     default=500,
     show_default=True,
-    help="With --one-run: the number of artificial records.",
+    help="With --one-run: the number of records whose use is guessed.",
 )
 @click.option(
     "--relation",
@@ -130,7 +129,8 @@ def command(
     With --one-run, METHOD is trained once on artificial records (canaries). A coin decides for each
     canary whether the training sees the canary, or which label the canary has. The audit guesses
     the coins from the weights; the share of right guesses gives a lower bound of epsilon with 95 %
-    confidence.
+    confidence. If DATASET is given, the canaries are records of DATASET with shuffled labels, and
+    the coins are guessed from the losses: for DPSGD, also of networks on images.
     """
     if everything:
         _survey(out, jobs, seed, as_json=as_json)
@@ -150,11 +150,9 @@ def command(
     given = options.parse_settings(settings) | {"epsilon": epsilon}
     try:
         if one_run:
-            words = f"{method}: one training on {canaries} records, without a limit of time"
-            click.echo(words, err=True)
-            with progress.clock(method):
-                found: Result = _trained_once(method, dataset, given, canaries, seed)
-            used = "artificial records"
+            used, found = _trained_once(
+                method, dataset, own, given, data_dir, canaries=canaries, seconds=seconds, seed=seed
+            )
         else:
             with progress.bar(total=neighbours, desc=method, unit="pair", delay=1) as bar:
                 amounts = {
@@ -227,20 +225,45 @@ def _audited(
 
 
 def _trained_once(
-    method: str, dataset: str, given: dict[str, Any], canaries: int, seed: int
-) -> OneRun:
-    """The result of an audit that trains a method once, on canary records."""
+    method: str,
+    dataset: str,
+    own: dict[str, Any],
+    given: dict[str, Any],
+    data_dir: Path,
+    *,
+    canaries: int,
+    seconds: float,
+    seed: int,
+) -> tuple[str, Result]:
+    """The name of the data, and the result of an audit that trains a method once on canaries."""
     from dpfair_cli import catalog
     from dpfair_cli.auditing.one_run import one_run
+    from dpfair_cli.auditing.one_run_on_data import one_run_on_data
+    from dpfair_cli.auditing.subjects import subject
     from dpfair_cli.contracts.errors import DpfairError
+    from dpfair_cli.running import progress
 
-    if dataset or ":" in method:
+    if ":" in method:
         raise DpfairError(
-            "--one-run can only be given with a method of dpfair, without a data set or "
-            "MODULE:FUNCTION: the audit generates canary records as the data"
+            "--one-run can only be given with a method of dpfair: audit MODULE:FUNCTION without it"
         )
-    params = catalog.algorithm(method).complete(given)
-    return one_run(method, params=params, canaries=canaries, seed=seed)
+    algorithm = catalog.algorithm(method)
+    limit = "without a limit of time"
+    if dataset:
+        limit = f"stopped at the end of the epoch after {seconds:g} seconds"
+    click.echo(f"{method}: one training on {canaries} records, {limit}", err=True)
+    amounts: Any = {"canaries": canaries, "seed": seed}
+    if not dataset:
+        with progress.clock(method):
+            return "artificial records", one_run(
+                method, params=algorithm.complete(given), **amounts
+            )
+    data, params = options.resolve_data_set(dataset, own, given, [algorithm])
+    chosen = subject(method, data, params, data_dir, seed=seed)
+    records: Any = chosen.data
+    with progress.clock(method):
+        found = one_run_on_data(method, records, params=chosen.params, seconds=seconds, **amounts)
+    return chosen.dataset, found
 
 
 def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> None:
