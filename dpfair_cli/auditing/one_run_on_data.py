@@ -24,13 +24,13 @@ import numpy as np
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import with_small_batches
 from dpfair_cli.auditing.one_run import OneRun, result_of_guesses
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import absent
-from dpfair_cli.models.training.descent import DescentEpoch
 
 
 def one_run_on_data(
@@ -72,7 +72,7 @@ def one_run_on_data(
         algorithm.fit(shuffled, **small, context=context, rng=fit_rng)
     delta = algorithm.guarantee.stated_delta(params, canaries)
     found = result_of_guesses(method, params["epsilon"], delta, heads, -watch.losses())
-    return replace(found, epochs=watch.epoch, planned_epochs=len(watch.last.steps.ends))
+    return replace(found, epochs=watch.last.epoch, planned_epochs=len(watch.last.steps.ends))
 
 
 class _OutOfTimeError(Exception):
@@ -82,24 +82,20 @@ class _OutOfTimeError(Exception):
 class _Watch:
     """The last epoch of a training, which is interrupted after a number of seconds."""
 
-    last: DescentEpoch
+    last: Any
+    """The state at the end of the epoch, a DescentEpoch of models/training/descent.py."""
 
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds
 
-    def __call__(self, epoch: DescentEpoch) -> None:
+    def __call__(self, epoch: Any) -> None:
         """Keeps the epoch, and interrupts the training if the time is over."""
         self.last = epoch
         if time.monotonic() > self.end and not epoch.is_last:
             raise _OutOfTimeError
 
-    @property
-    def epoch(self) -> int:
-        """The number of finished epochs."""
-        return self.last.epoch
-
-    def losses(self) -> Any:
+    def losses(self) -> Floats:
         """The loss of the last iterate on each record, (n,)."""
         model = self.last.model
         everyone = np.arange(len(model.groups))
-        return model.gradients(self.last.parameters, everyone).losses
+        return np.asarray(model.gradients(self.last.parameters, everyone).losses)
