@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dpfair_cli.commands import output_file, terminal
+from dpfair_cli.commands import options, output_file, terminal
 
 
 @click.command("sample")
@@ -37,6 +37,7 @@ def command(model: Path, rows: int, out: Path, force: bool, seed: int) -> None:
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.release import restoring, training
 
+    options.keep_private()  # the records may be those of the user's own table
     output_file.require_free(out, "--out", inputs=[model], force=force)
     generator = restoring.load_generator(model)
     records = training.sampled_table(generator, rows, seed=seed)

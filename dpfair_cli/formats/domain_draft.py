@@ -24,6 +24,7 @@ from dpfair_cli.formats.user_table import (
     COMMA_NUMBER,
     TableForm,
     nameless,
+    plain_text,
     read_cells,
     read_heading,
     split_rows,
@@ -369,7 +370,7 @@ def _with_missing(levels: tuple[str, ...], absent: int) -> tuple[str, ...]:
 
 def _oddities(file: str, form: TableForm, heading: Sequence[str]) -> Iterator[str]:
     """The questions about the rows, the encoding and the heading of a file."""
-    text = read_bytes(file).decode(form.encoding, errors="replace")
+    text = plain_text(read_bytes(file).decode(form.encoding, errors="replace"))
     columns = len(heading)
     rows = [
         cells[:-1] if cells[columns:] == [""] else cells

@@ -10,7 +10,7 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.results import Classifier, RecordGenerator
-from dpfair_cli.release.saving import FORMAT
+from dpfair_cli.release.saving import FORMAT, is_intact
 
 # errors of a file that is no model, or damaged
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, DpfairError)
@@ -22,15 +22,15 @@ def load(path: Path | str) -> Classifier:
     The classifier decides about records with the columns that the file names.
 
     Raises:
-        DpfairError: the file is not a classifier of this format, or the classifier is a network and
-            torch is not installed.
+        DpfairError: the file is damaged or is not a classifier of this format, or the classifier
+            is a network and torch is not installed.
     """
     model: Any = {}
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
+        intact = is_intact(content)
         model = content["model"] if content["format"] == FORMAT else {}
         restored: Classifier = catalog.model(model["form"]).restore(model)
-        return restored
     except ImportError as error:
         raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
     except UNREADABLE as error:
@@ -43,6 +43,12 @@ def load(path: Path | str) -> Classifier:
             f"{path} must be a dpfair model of format {FORMAT}: train the model again if an "
             "older version of dpfair wrote the file"
         ) from error
+    if not intact:
+        raise DpfairError(
+            f"{path} is damaged, it was changed after it was written: restore the file, or train "
+            "and save the model again"
+        )
+    return restored
 
 
 def load_generator(path: Path | str) -> RecordGenerator:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
 FORMAT = 4
+CHECKSUM = "crc32"  # the last key of a model file
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,19 @@ def content(model: Result, origin: Origin) -> str:
     facts = {**vars(origin), **chosen, "guarantee": origin.guarantee.in_words()}
     if not origin.table:
         del facts["table"]
-    return json.dumps({"format": FORMAT, **facts, "model": model.saved()}, indent=2) + "\n"
+    facts = {"format": FORMAT, **facts, "model": model.saved()}
+    return json.dumps(facts | {CHECKSUM: _checksum(facts)}, indent=2) + "\n"
+
+
+def is_intact(content: Mapping[str, Any]) -> bool:
+    """Whether the parsed content of a model file has its checksum, or none, as older files."""
+    facts = dict(content)
+    return facts.pop(CHECKSUM, None) in (None, _checksum(facts))
+
+
+def _checksum(facts: Mapping[str, Any]) -> str:
+    """The CRC-32 of the content of a model file without its checksum."""
+    return f"{crc32(json.dumps(facts).encode()):08x}"
 
 
 def write(path: Path, model: Result, origin: Origin) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -75,6 +76,7 @@ def huge(place, key):
 def test_a_damaged_model_is_refused_in_one_line(path, damage):
     works("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "model.json")
     content = json.loads(Path("model.json").read_text())
+    del content["crc32"]  # as in older files, whose content alone is checked
     place = content
     for key in path[:-1]:
         if isinstance(place, dict) and key == 0:  # the first column with such an entry
@@ -85,6 +87,33 @@ def test_a_damaged_model_is_refused_in_one_line(path, damage):
     said = mistake("predict", "model.json", "own.csv")
     assert said.startswith("model.json ")
     assert said.count("\n") <= 1
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    "damage", [("intercept", "0.25"), ("high", "91.0"), ("epsilon", "2.0"), ("algorithm", "5")]
+)
+def test_a_model_with_a_changed_number_is_refused(damage):
+    name, number = damage
+    works("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "model.json")
+    text = Path("model.json").read_text()
+    changed, times = re.subn(rf'("{name}": )-?[\d.e-]+', rf"\g<1>{number}", text, count=1)
+    assert times == 1
+    Path("model.json").write_text(changed)
+    assert mistake("predict", "model.json", "own.csv") == (
+        "model.json is damaged, it was changed after it was written: restore the file, or train "
+        "and save the model again"
+    )
+
+
+@pytest.mark.usefixtures("own")
+def test_a_model_without_a_checksum_decides_as_one_with_a_checksum():
+    works("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "model.json")
+    content = json.loads(Path("model.json").read_text())
+    del content["crc32"]
+    Path("older.json").write_text(json.dumps(content))
+    said = works("predict", "older.json", "own.csv").stdout
+    assert said == works("predict", "model.json", "own.csv").stdout
 
 
 @pytest.mark.usefixtures("own")

@@ -221,6 +221,12 @@ def test_an_age_as_the_group_is_cut_into_bins_that_can_be_trained_on():
 
 
 @pytest.mark.usefixtures("own")
+def test_a_carriage_return_inside_a_cell_makes_no_short_row():
+    write("own.csv", changed(1, "a\rb", every=9))
+    assert "fewer than" not in works("domain", "own.csv", *COLUMNS).stdout
+
+
+@pytest.mark.usefixtures("own")
 def test_nothing_is_private_by_a_draft_and_every_command_says_so():
     works("domain", "own.csv", *COLUMNS)
     options = (*COLUMNS, "--domain", "own.yaml")

@@ -35,6 +35,8 @@ def test_files_about_an_own_table_are_closed_to_other_users():
     works("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "model.json")
     works("predict", "model.json", "own.csv", "--out", "decisions.csv")
     works("domain", "own.csv", *COLUMNS, "--out", "draft.yaml")
+    works("train", "own.csv", *PUBLIC, "--method", "tree_augmented_records", "--save", "tree.json")
+    works("sample", "tree.json", "--rows", "20", "--out", "drawn.csv")
     assert Path("results/sweeps").is_dir()
     assert open_to_others(Path()) == before
     assert os.umask(0o022) == 0o022  # the commands left it as it was

@@ -194,6 +194,7 @@ def test_a_model_file_says_public_facts_and_nothing_else():
         "guarantee",
         "replica",
         "model",
+        "crc32",
     ]
     assert found["format"] == saving.FORMAT == 4
     assert found["params"] == {"epsilon": "inf"}
