@@ -175,7 +175,7 @@ def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -
         own["scores"] = _floats(own["scores"])
         if "curves" in own:
             own["curves"] = {name: _points(points) for name, points in own["curves"].items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DpfairError(
             f"{name}: line {number} is not a valid run: restore the file or delete the line"
         ) from error

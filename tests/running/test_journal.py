@@ -99,6 +99,7 @@ NO_RUNS = [
     '{"scores": 1}',
     '{"scores": []}',
     '{"scores": {"accuracy": "high"}}',
+    pytest.param("[" * 100_000, id="nested too deep"),
 ]
 
 
