@@ -13,6 +13,8 @@ import pytest
 from dpfair_cli.provenance import arithmetic  # before any test imports NumPy
 
 MIRROR = Path(__file__).resolve().parent.parent.parent / "shared" / "data-mirror"
+# A process that a test starts with a full disk would leave a truncated compiled file of a module.
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 DEEP = re.compile(r"pip install (torch|tabfairgdt)")  # in the reason of a skip
 UNMARKED = (
     "skipped without torch or tabfairgdt, but not marked deep: `make test-deep` would leave it out"

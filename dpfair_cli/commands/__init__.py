@@ -47,6 +47,10 @@ KEPT = {  # command that continues where it stopped -> what it keeps
     "fetch-data": "fetched files",
 }
 NO_MEMORY = "not enough memory: close other programs, or use fewer rows or fewer --jobs"
+DAMAGED_MODULE = (
+    "a compiled file of Python is truncated, as a full disk leaves one: delete the folders "
+    "__pycache__ of dpfair, which Python makes again"
+)
 NOT_LOADED = "failed to map segment"  # in the error of a library for which there is no memory
 DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
 EXIT_CODES = (
@@ -174,6 +178,8 @@ def _stopped(error: BaseException, ctx: click.Context) -> Stopped | None:
             return Stopped(NO_MEMORY, FAILED)
         case ImportError() if _lacks_memory(error):
             return Stopped(NO_MEMORY, FAILED)
+        case EOFError() if "marshal" in str(error):
+            return Stopped(DAMAGED_MODULE, FAILED)
         case EOFError():
             return Stopped("a compressed file is truncated: copy or fetch the file again", MISTAKEN)
         case RunsFailedError():

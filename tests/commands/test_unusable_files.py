@@ -9,6 +9,7 @@ import gzip
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -264,3 +265,18 @@ def test_a_delta_that_promises_little_is_said():
     assert f"Warning: {words}" in works(*given, "--delta", "0.5").stderr
     assert f"Warning: {words}" in works(*given, "--set", "delta=0.5").stderr
     assert "Warning" not in works(*given, "--delta", "0.001").stderr
+
+
+def test_a_truncated_compiled_module_is_named(tmp_path):
+    """A disk that is full while Python compiles a module leaves half of the compiled file."""
+    settings = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path), "COLUMNS": "200"}
+    del settings["PYTHONDONTWRITEBYTECODE"]
+    command = [sys.executable, "-m", "dpfair_cli", "sweeps"]
+    run = partial(subprocess.run, command, env=settings, capture_output=True, text=True)
+    assert run().returncode == 0
+    [compiled] = tmp_path.rglob("sweeps.cpython*.pyc")
+    compiled.write_bytes(compiled.read_bytes()[:200])
+    again = run()
+    assert again.returncode == 3
+    assert "delete the folders __pycache__" in again.stderr
+    assert "Traceback" not in again.stderr
