@@ -178,15 +178,20 @@ def _stopped(error: BaseException, ctx: click.Context) -> Stopped | None:
             return Stopped(NO_MEMORY, FAILED)
         case ImportError() if _lacks_memory(error):
             return Stopped(NO_MEMORY, FAILED)
-        case EOFError() if "marshal" in str(error):
-            return Stopped(DAMAGED_MODULE, FAILED)
         case EOFError():
-            return Stopped("a compressed file is truncated: copy or fetch the file again", MISTAKEN)
+            return Stopped(*_truncated(error))
         case RunsFailedError():
             return Stopped(str(error), FAILED)
         case DpfairError():
             return Stopped(str(error), MISTAKEN)
     return None
+
+
+def _truncated(error: EOFError) -> tuple[str, int]:
+    """The message and the exit code for a file that ends too early."""
+    if "marshal" in str(error):  # the module of Python that reads compiled files
+        return DAMAGED_MODULE, FAILED
+    return "a compressed file is truncated: copy or fetch the file again", MISTAKEN
 
 
 def _lacks_memory(error: BaseException | None) -> bool:
