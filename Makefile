@@ -84,7 +84,8 @@ audit-libraries: dev  ## audits of releases of other libraries: results/audit-li
 	$(BIN)/python -m benchmarks.audit_libraries
 
 docs: .venv/docs ## the documentation, below docs/_build; a warning is an error
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet docs docs/_build && grep -q noisy_majority docs/_build/adding.html
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet docs docs/_build
+	@grep -q noisy_majority docs/_build/adding.html || { echo "docs/adding.md does not show its example, the method noisy_majority"; exit 1; }
 
 clean:           ## everything that can be made again, but not results and data
 	rm -rf .venv .venv-* build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants docs/_build docs/papers docs/notebooks docs/reference results/quick

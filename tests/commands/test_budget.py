@@ -230,10 +230,19 @@ def test_11_a_delta_is_a_number_below_1(text):
     assert not LEDGER.exists()
 
 
-@pytest.mark.parametrize("text", ["-1", "nan", "inf", "1e999", "0"])
-def test_12_a_fit_with_no_usual_epsilon_is_refused(text):
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("-1", "epsilon"),
+        ("nan", "epsilon"),
+        ("0", "epsilon"),
+        ("inf", "not private"),
+        ("1e999", "not private"),
+    ],
+)
+def test_12_a_fit_with_no_usual_epsilon_is_refused(text, words):
     init("--eps", "3")
-    refused(*PFLR, f"--eps={text}", "--save", "a")
+    assert words in refused(*PFLR, f"--eps={text}", "--save", "a")
 
 
 def test_13_force_replaces_no_ledger_and_spends_again():
