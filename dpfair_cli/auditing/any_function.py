@@ -274,8 +274,10 @@ def audit_without_following(
     return by_density if by_outcomes.holds else by_outcomes
 
 
-def audit_function(subject: Subject, *, seconds: float, seed: int) -> Found:
+def audit_function(subject: Subject, *, seconds: float, seed: int, **amounts: Any) -> Found:
     """The result of the audit by noise or, if noise cannot be followed, by outcomes.
+
+    `amounts` are those of `audit_by_noise`.
 
     Raises:
         Exception: the function raised it.
@@ -283,7 +285,7 @@ def audit_function(subject: Subject, *, seconds: float, seed: int) -> Found:
     if subject.claim.name == "rho":
         return audit_by_outcomes(subject, seconds=seconds, seed=seed)
     try:
-        found = audit_by_noise(subject, seconds=seconds, seed=seed)
+        found = audit_by_noise(subject, seconds=seconds, seed=seed, **amounts)
     except ValueError:
         return audit_without_following(subject, seconds=seconds, seed=seed)
     return _of_an_objective(subject, found, seconds=seconds, seed=seed)
@@ -331,14 +333,9 @@ def audit_named(
     claim = Claim(float(params["epsilon"]), params.get("delta", 0.0))
     subject = Subject(name, on_arrays(imported(name)), records, relation, claim, params)
     try:
-        found = audit_by_noise(subject, seconds=seconds, seed=seed, **amounts)
-        return _of_an_objective(subject, found, seconds=seconds, seed=seed)
-    except ValueError as error:
-        not_followed = error
-    try:
-        return audit_without_following(subject, seconds=seconds, seed=seed)
-    except Exception:  # the function itself fails, which the first audit says
-        raise not_followed from None
+        return audit_function(subject, seconds=seconds, seed=seed, **amounts)
+    except Exception as error:  # the function may raise any exception
+        raise ValueError(str(error)) from error
 
 
 def worst_pair(subject: Subject, *, seed: int) -> tuple[Data, Data, PairFinding]:

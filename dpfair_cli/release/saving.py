@@ -88,9 +88,14 @@ def content(model: Result, origin: Origin) -> str:
 
 
 def is_intact(content: Mapping[str, Any]) -> bool:
-    """Whether the parsed content of a model file has its checksum, or none, as older files."""
+    """Whether the parsed content of a model file ends with its checksum.
+
+    Older files end with the model.
+    """
     facts = dict(content)
-    return facts.pop(CHECKSUM, None) in (None, _checksum(facts))
+    if [*facts][-1:] == ["model"]:
+        return True
+    return facts.pop(CHECKSUM, None) == _checksum(facts)
 
 
 def _checksum(facts: Mapping[str, Any]) -> str:

@@ -22,6 +22,7 @@ from dpfair_cli.running.folder_lock import locked
 
 Row = dict[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # of a run; the other keys identify the run
+OWN = {"seed", *RESULTS}  # the keys that differ between runs with equal settings
 # in a line, `"seed"` follows the settings, which runs with other seeds share
 SEED = b', "seed": '
 CHECKSUM = b', "crc32": "'
@@ -172,6 +173,8 @@ def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -
         )
     try:
         setting, own = _parts(text + b"}" if mark else line, settings)
+        if own.keys() - setting.keys() - OWN:
+            raise ValueError(own)
         own["scores"] = _floats(own["scores"])
         if "curves" in own:
             own["curves"] = {name: _points(points) for name, points in own["curves"].items()}

@@ -107,6 +107,14 @@ def test_a_model_with_a_changed_number_is_refused(damage):
 
 
 @pytest.mark.usefixtures("own")
+def test_a_model_with_a_damaged_name_of_the_checksum_is_refused():
+    works("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "model.json")
+    text = Path("model.json").read_text()
+    Path("model.json").write_text(text.replace('"crc32"', '"crc33"'))
+    assert mistake("predict", "model.json", "own.csv").startswith("model.json is damaged")
+
+
+@pytest.mark.usefixtures("own")
 def test_a_model_without_a_checksum_decides_as_one_with_a_checksum():
     works("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "model.json")
     content = json.loads(Path("model.json").read_text())

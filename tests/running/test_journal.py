@@ -182,16 +182,14 @@ def test_nan_is_the_same_result_as_nan(path):
     assert len(Journal(path).rows) == 1
 
 
-@pytest.mark.parametrize("position", range(0, 120, 3))
-def test_any_changed_byte_of_a_line_is_refused_or_names_another_run(three, position):
-    content = bytearray(three.read_bytes())
-    content[position] ^= 1
-    three.write_bytes(content)
-    try:
-        found = Journal(three).rows
-    except DpfairError:
-        return
-    assert found.keys() != {key(row(seed)) for seed in range(3)}
+def test_any_changed_byte_of_a_line_is_refused(three):
+    content = three.read_bytes()
+    for position in range(content.index(b"\n") + 1):
+        changed = bytearray(content)
+        changed[position] ^= 1
+        three.write_bytes(changed)
+        with pytest.raises(DpfairError, match="line 1 "):
+            Journal(three)
 
 
 def test_rewriting_gives_the_asked_order_whatever_the_file_had(path, tmp_path):
