@@ -95,7 +95,8 @@ def is_intact(content: Mapping[str, Any]) -> bool:
     facts = dict(content)
     if [*facts][-1:] == ["model"]:
         return True
-    return facts.pop(CHECKSUM, None) == _checksum(facts)
+    stored: str | None = facts.pop(CHECKSUM, None)
+    return stored == _checksum(facts)
 
 
 def _checksum(facts: Mapping[str, Any]) -> str:
