@@ -335,7 +335,7 @@ def audit_named(
     try:
         return audit_function(subject, seconds=seconds, seed=seed, **amounts)
     except Exception as error:  # the function may raise any exception
-        raise ValueError(str(error)) from error
+        raise ValueError(str(error) or type(error).__name__) from error
 
 
 def worst_pair(subject: Subject, *, seed: int) -> tuple[Data, Data, PairFinding]:

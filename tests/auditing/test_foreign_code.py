@@ -320,6 +320,7 @@ def test_a_function_may_change_its_copy_of_the_data(audited, records):
         ),
         ("working:fit", "working:fit: the matrix is singular"),
         ("working:other", "working:other: other() got an unexpected keyword argument 'rng'"),
+        ("working:silent", "working:silent: NotImplementedError"),
         ("working:number", "MODULE:FUNCTION must name a function, got working:number"),
     ],
 )
@@ -337,6 +338,9 @@ def test_what_goes_wrong_in_it_is_one_line(monkeypatch, tmp_path, name, says):
 
             def other(X, y):
                 return X
+
+            def silent(X, y, epsilon, rng):
+                raise NotImplementedError
 
             number = 3
             """)

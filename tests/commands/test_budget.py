@@ -342,6 +342,7 @@ def test_22_the_least_more_than_the_budget_is_refused():
     init("--eps", "0.3")
     refused(*PFLR, "--eps", "0.30000000000000004", "--save", "a")
     works(*PFLR, "--eps", "0.3", "--save", "a")
+    assert left() == (0, 0)
 
 
 def test_23_delta_is_counted():
