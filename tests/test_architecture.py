@@ -29,7 +29,8 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "data_access": {"paths", "contracts", "kinds", "formats"},
     "verdicts": {"contracts"},
     "running": {"paths", "contracts", "provenance", "kinds", "catalog", "data_access"},
-    "reporting": {"contracts", "verdicts"},
+    "referee": {"contracts", "verdicts"},
+    "reporting": {"contracts", "verdicts", "referee"},
     "error_rates": {"paths", "contracts", "verdicts", "reporting"},
     "release": {
         "contracts",
@@ -53,6 +54,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
         "catalog",
         "data_access",
         "verdicts",
+        "referee",
         "running",
         "reporting",
         "auditing",
