@@ -120,7 +120,8 @@ def decide_numbers(gap: Gap, aspects: Sequence[str] = ()) -> Ruling:
         return Ruling(State.UNDECIDED, "our runs do not show a gap of this sign")
     if rest.contains_zero and abs(rest.value) <= LARGEST_REST * abs(whole.value):
         return Ruling(State.SETTLED, "the named differences explain the gap within its noise")
-    return Ruling(State.IN_PART, "the named differences explain a share of the gap")
+    too_much = "give more than the gap" if gap.share > 1 else "explain a part of the gap"
+    return Ruling(State.IN_PART, f"the named differences {too_much}")
 
 
 def decide_claims(verdicts: Sequence[ClaimVerdict], aspects: Sequence[str] = ()) -> Ruling:

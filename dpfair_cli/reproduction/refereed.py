@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -136,17 +136,26 @@ class CommittedEvidence:
 
 
 def referee(
-    options: RunOptions, decided: Mapping[str, Verdicts] | None = None
+    options: RunOptions,
+    decided: Mapping[str, Verdicts] | None = None,
+    *,
+    names: Collection[str] = (),
 ) -> list[JudgedEntry]:
-    """All entries of experiments/contradictions.yaml with their states; empty without the file.
+    """The entries of experiments/contradictions.yaml with their states; empty without the file.
 
-    `decided` has verdicts that are known already, by artefact.
+    `decided` has verdicts that are known already, by artefact. `names` are the ids of the wanted
+    entries; all without names.
 
     Raises:
-        DpfairError: an entry is invalid, or names a cell, a claim or runs that do not exist.
+        DpfairError: an entry is invalid, or names a cell, a claim or runs that do not exist, or a
+            name is unknown.
     """
     evidence = CommittedEvidence(options, decided)
-    return [judge(entry, evidence) for entry in committed_entries()]
+    entries = {one.id: one for one in committed_entries()}
+    for name in names:
+        if name not in entries:
+            raise DpfairError(f"unknown entry {name!r}: {nearest(name, entries)}")
+    return [judge(one, evidence) for one in entries.values() if not names or one.id in names]
 
 
 def committed_entries() -> list[Entry]:
