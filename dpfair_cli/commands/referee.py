@@ -1,4 +1,4 @@
-"""`dpfair referee`: where two published numbers differ, and which difference of protocol gives it."""
+"""`dpfair referee`: where two published numbers differ, and what makes the difference."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ class Side:
             raise ValueError("give a `cell` or `runs`, or else a `claim`")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Difference:
     """One named difference between the protocols of both works."""
 
@@ -208,7 +208,7 @@ class Difference:
 NO_SIDE = Side(claim=ClaimAddress("none", "none"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
     """Two published numbers or sentences about the same quantity."""
 

@@ -96,7 +96,7 @@ def row(judged: JudgedEntry) -> dict[str, str]:
 
 
 def comparison_lines(judged: JudgedEntry) -> list[Line]:
-    """The lines of the table that compares both numbers or claims; lines without text are absent."""
+    """The lines of the table that compares both numbers or claims, without empty lines."""
     every: Mapping[str, Callable[[JudgedSide], str]] = {
         "number" if judged.gap else "verdict": said,
         "quotation": _quotation,
@@ -163,8 +163,7 @@ def bars(judged: JudgedEntry) -> list[Bar]:
 def evidence(judged: JudgedEntry) -> list[Link]:
     """What the entry rests on, each with the file that holds it."""
     found = [link for side in judged.sides for link in _links(side)]
-    for step in judged.entry.steps:
-        found.append(_runs(step.runs) if step.runs else _cell(step.cell))
+    found += [_runs(one.runs) if one.runs else _cell(one.cell) for one in judged.entry.steps]
     return list(dict.fromkeys(found))
 
 

@@ -62,7 +62,9 @@ def names(judged: JudgedEntry) -> list[str]:
     longer = [f"{one.work}/{one.artefact}" if one else "" for one in addresses]
     if len({*longer}) == len(longer):
         return longer
-    return [f"{work}, {place} number" for work, place in zip(works, ("first", "second"))]
+    return [
+        f"{work}, {place} number" for work, place in zip(works, ("first", "second"), strict=True)
+    ]
 
 
 def title(judged: JudgedEntry) -> str:
@@ -123,8 +125,8 @@ def _step_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
     counted = [one for one in judged.steps if one.counts]
     steps = "; ".join(f"{change(one.change.value)} {step_name(one)}" for one in counted)
     if counted:
-        named = "the difference" if len(counted) == 1 else f"{len(counted)} differences"
-        yield f"Our runs give {with_noise(gap.explained)} for {named} that the works state: {steps}."
+        whole = with_noise(gap.explained)
+        yield f"Our runs give {whole} for the differences that the works state: {steps}."
     for one in judged.steps:
         if not one.counts:
             yield (
