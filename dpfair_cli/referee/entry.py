@@ -17,6 +17,7 @@ docs/referee.md describes the grammar.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
@@ -28,6 +29,7 @@ from dpfair_cli.contracts.conversion import from_mapping
 from dpfair_cli.contracts.errors import DpfairError
 
 FILE = "contradictions.yaml"
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")  # also the name of the picture
 
 
 class Aspect(StrEnum):
@@ -102,21 +104,24 @@ class ClaimAddress:
 class Account:
     """The noise of a training with DP-SGD, from which an accountant computes epsilon."""
 
-    noise_multiplier: float = 0.0
+    noise_multiplier: float
     """The deviation of the noise divided by the clipping bound."""
 
-    sampling_rate: float = 0.0
+    sampling_rate: float
     """The expected batch divided by the number of records."""
 
-    steps: int = 0
+    steps: int
     """The number of noisy steps."""
 
-    delta: float = 0.0
+    delta: float
     """The failure probability."""
 
     def __bool__(self) -> bool:
         """Whether the noise is given."""
         return self.steps > 0
+
+
+NO_ACCOUNT = Account(0.0, 0.0, 0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,7 @@ class Side:
     runs: Address = NO_ADDRESS
     """Our runs under the protocol of the work; without a cell, the number itself."""
 
-    account: Account = field(default_factory=Account)
+    account: Account = NO_ACCOUNT
     """The noise of the work's training, to be accounted for."""
 
     protocol: str = ""
@@ -238,6 +243,8 @@ class Entry:
 
     def __post_init__(self) -> None:
         """Raises an error if a claim is compared with a number, or a path has no beginning."""
+        if not ID.fullmatch(self.id):
+            raise ValueError(f"id must be of small letters, digits and hyphens, got {self.id!r}")
         if bool(self.a.claim) != bool(self.b.claim):
             raise ValueError("give two numbers, two claims, or one claim as `a`")
         if any(one.runs for one in self.steps) and not self.a.runs:

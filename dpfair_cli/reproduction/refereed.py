@@ -17,6 +17,7 @@ from dpfair_cli.paths import folder, results_file
 from dpfair_cli.referee.entry import FILE, Account, Address, Entry, read_entries
 from dpfair_cli.referee.evidence import OurMethod
 from dpfair_cli.referee.judging import JudgedEntry, judge
+from dpfair_cli.reporting import referee_page
 from dpfair_cli.reproduction.numbers import PaperNumbers
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.verdicts.cells.comparison import Sample
@@ -29,6 +30,7 @@ from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.references import Numbers, Reference, Statistic
 
 if TYPE_CHECKING:
+    from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.reproduction.artefact import RunOptions
 
 
@@ -156,6 +158,17 @@ def referee(
         if name not in entries:
             raise DpfairError(f"unknown entry {name!r}: {nearest(name, entries)}")
     return [judge(one, evidence) for one in entries.values() if not names or one.id in names]
+
+
+def write(reported: Sequence[ReportedArtefact], options: RunOptions) -> list[JudgedEntry]:
+    """Judges all entries by the verdicts on artefacts, and writes the page of the referee.
+
+    Without entries no file is written.
+    """
+    entries = referee(options, {one.spec.artefact: one.verdicts for one in reported})
+    if entries:
+        referee_page.write(entries, options.out)
+    return entries
 
 
 def committed_entries() -> list[Entry]:
