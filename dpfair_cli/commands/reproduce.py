@@ -48,12 +48,11 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     entries = produce.make_artefacts(artefact_names.artefacts_named(names), chosen, **form)
     if form["dry_run"]:
         return
-    words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
-    file = "-".join(["report", *words])  # the report of a part must not replace the whole report
     experiments = paths.folder("experiments")
     citations = {one.paper: report.citation(experiments / one.paper) for one in entries}
     audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
-    target = chosen.out / f"{file}.html"
+    words = ["report", *re.findall(r"\w+(?:\.\w+)*", " ".join(names))]
+    target = chosen.out / f"{'-'.join(words)}.html"  # a part must not replace the whole report
     if not chosen.quick:
         write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
     facts = [page_facts.version_fact(), *page_facts.runs_fact(entries, chosen.out)]

@@ -81,6 +81,7 @@ class Address:
         return bool(self.work)
 
 
+ERROR, ACCURACY = "error", "accuracy"  # an error is one minus an accuracy
 OWN_KEYS = tuple(one.name for one in fields(Address) if one.name != "parameters")
 NO_ADDRESS = Address()
 
@@ -256,6 +257,16 @@ class Entry:
     def is_about_claims(self) -> bool:
         """Whether the entry compares sentences."""
         return bool(self.a.claim)
+
+    def turns(self, address: Address) -> bool:
+        """Whether a number at an address is an error that must be turned into an accuracy.
+
+        It must if another number of the entry is an accuracy.
+        """
+        sides = [one for side in (self.a, self.b) for one in (side.cell, side.runs)]
+        steps = [one for step in self.steps for one in (step.runs, step.cell)]
+        scores = {one.metric for one in (*sides, *steps) if one}
+        return address.metric == ERROR and ACCURACY in scores
 
     @property
     def has_two_sides(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.referee.entry import Address, Difference, Entry, Side
@@ -169,7 +169,7 @@ def _mean(place: tuple[Address, bool], entry: Entry, evidence: Evidence) -> Numb
     address, is_published = place
     if is_published:
         cell = find_cell(address, evidence, entry)
-        return Number(cell.mean, 0.0, 1, rounding=half_digit(cell))
+        return Number(_turned(cell.mean, address, entry), 0.0, 1, rounding=half_digit(cell))
     sample = _sample(address, entry, evidence)
     return Number(sample.mean, 0.0 if entry.exact else sample.std, sample.runs)
 
@@ -177,9 +177,15 @@ def _mean(place: tuple[Address, bool], entry: Entry, evidence: Evidence) -> Numb
 def _sample(address: Address, entry: Entry, evidence: Evidence) -> Sample:
     require_work(address.work, evidence, entry)
     try:
-        return evidence.sample(address)
+        found = evidence.sample(address)
     except DpfairError as error:
         raise mistake(entry, str(error)) from error
+    return replace(found, mean=_turned(found.mean, address, entry))
+
+
+def _turned(value: float, address: Address, entry: Entry) -> float:
+    """A number at an address; an error as an accuracy if the entry compares accuracies."""
+    return 1 - value if entry.turns(address) else value
 
 
 def _numbered_side(
@@ -196,6 +202,7 @@ def _numbered_side(
     cell = find_cell(side.cell, evidence, entry)
     judged = evidence.judged(side.cell.work, cell)
     number = _published_number(judged, entry, mean)
+    number = replace(number, value=_turned(number.value, side.cell, entry))
     return JudgedSide(side, number, judged, ours=ours, method=method, epsilon=epsilon)
 
 

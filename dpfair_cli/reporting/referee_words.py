@@ -48,9 +48,13 @@ def said(side: JudgedSide) -> str:
     """The number of a side as the work prints it, or the verdict on its claim."""
     if side.claims:
         return side.verdict
-    if side.judged:
-        return side.judged.published.printed or number(side.judged.published.mean)
-    return number(side.number.value) if side.number else NONE
+    value = side.number.value if side.number else math.nan
+    if side.judged is None:
+        return number(value)
+    cell = side.judged.published
+    printed = cell.printed or number(cell.mean)
+    turned = not math.isclose(value, cell.mean)
+    return f"{number(value)} (as an error: {printed})" if turned else printed
 
 
 def names(judged: JudgedEntry) -> list[str]:

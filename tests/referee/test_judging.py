@@ -71,6 +71,16 @@ def test_another_model_makes_another_quantity():
     assert judged(changed(**WITHOUT_STEPS | {"differences": [other]})).ruling.state is State.NOT_ONE
 
 
+def test_an_error_is_compared_with_an_accuracy_as_one_minus_it():
+    cells = {"one2020": [cell("DP", 0.19, metric="error", epsilon=3.0)]}
+    cells |= {"two2021": [cell("DP", 0.78, 0.01, epsilon=3.0)]}
+    side = {"cell": CELL | {"metric": "error"}, "runs": {"method": "ours"}}
+    found = judged(changed(a=side, differences=[]), cells=cells)
+    assert found.a.number.value == pytest.approx(0.81)
+    assert found.a.ours.mean == pytest.approx(0.188)
+    assert found.gap.whole.value == pytest.approx(-0.03)
+
+
 def test_the_cost_is_that_of_the_account():
     account = {"noise_multiplier": 1, "sampling_rate": 0.1, "steps": 2000, "delta": 1.0e-5}
     found = judged(changed(a={"cell": CELL, "account": account}, differences=[]))
