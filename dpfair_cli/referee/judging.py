@@ -16,7 +16,7 @@ from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PRINTED, PublishedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.claims.verdict import worst
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, worst
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class JudgedSide:
     def verdict(self) -> str:
         """The verdict on the cell or the claim; empty for a number of ours."""
         if self.claims:
-            return str(worst(one.verdict for one in self.claims))
+            return str(claim_verdict(self.claims))
         return self.judged.full_verdict if self.judged else ""
 
     @property
@@ -141,13 +141,19 @@ def judge_all(entries: Sequence[Entry], evidence: Evidence) -> list[JudgedEntry]
 def _judge_claims(entry: Entry, evidence: Evidence) -> JudgedEntry:
     given = (entry.a, entry.b) if entry.has_two_sides else (entry.a,)
     sides = [JudgedSide(one, claims=find_claims(one.claim, evidence, entry)) for one in given]
-    verdicts = [worst(one.verdict for one in side.claims) for side in sides]
+    verdicts = [claim_verdict(side.claims) for side in sides]
     return JudgedEntry(
         entry,
         sides[0],
         sides[1] if len(sides) > 1 else None,
         decide_claims(verdicts, _other(entry)),
     )
+
+
+def claim_verdict(parts: Sequence[JudgedClaim]) -> ClaimVerdict:
+    """The verdict on a claim: the worst on a part; parts that we added do not count."""
+    own = [one.verdict for one in parts if not one.part.ours]
+    return worst(own or [ClaimVerdict.NOT_TESTED])
 
 
 def _other(entry: Entry) -> list[str]:

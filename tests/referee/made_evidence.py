@@ -23,9 +23,10 @@ def cell(method, mean, std=math.nan, printed="", *, metric="accuracy", dataset="
     return PublishedCell("table1", dataset, method, metric, mean, std, values, printed, "Table 1")
 
 
-def claim(name, verdict):
+def claim(name, verdict, ours=""):
     """A claim with its verdict."""
-    part = ClaimPart(Claim(name, f"sentence {name}", "words", "p. 1"), "table1", not_testable="no")
+    whole = Claim(name, f"sentence {name}", "words", "p. 1")
+    part = ClaimPart(whole, "table1", not_testable="no", ours=ours)
     return JudgedClaim(part, verdict, "", ())
 
 

@@ -96,6 +96,14 @@ def test_two_claims_are_judged_by_their_verdicts():
     assert judged(changed(a=sides[0], b=None, differences=[])).b is None
 
 
+def test_a_part_that_we_added_to_a_claim_does_not_count():
+    parts = [claim("x", HOLDS), claim("x", FAILS, ours="our addition")]
+    side = {"claim": {"work": "three2022", "id": "x"}}
+    found = judged(changed(a=side, b=None, differences=[]), verdicts={"three2022": parts})
+    assert found.a.verdict == "holds"
+    assert len(found.a.claims) == 2
+
+
 @pytest.mark.parametrize(
     ("printed", "mean", "half"),
     [
