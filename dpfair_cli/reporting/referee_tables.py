@@ -10,7 +10,7 @@ from dpfair_cli.referee.entry import Address
 from dpfair_cli.referee.judging import JudgedEntry, JudgedSide
 from dpfair_cli.referee.numbers import Interval, Number, weighted_sum
 from dpfair_cli.referee.state import State
-from dpfair_cli.reporting.looks import BAD, GOOD, MIDDLE, PLAIN
+from dpfair_cli.reporting.looks import GOOD, MIDDLE, PLAIN
 from dpfair_cli.reporting.referee_words import (
     NONE,
     address,
@@ -27,7 +27,7 @@ from dpfair_cli.verdicts.wording import describe_parameters
 STATE_TONES = {
     State.SETTLED: GOOD,
     State.IN_PART: MIDDLE,
-    State.UNDECIDED: BAD,
+    State.UNDECIDED: MIDDLE,
     State.NOT_ONE: PLAIN,
     State.NO_CONTRADICTION: GOOD,
 }

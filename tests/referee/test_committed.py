@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def test_the_bars_of_a_picture_lead_from_one_number_to_the_other(entries):
         first, *changes, last = referee_tables.bars(one)
         assert first.end == changes[0].start
         assert last.start == changes[-1].end
-        for before, after in zip(changes, changes[1:], strict=False):
+        for before, after in pairwise(changes):
             assert before.end == after.start
 
 
