@@ -102,6 +102,27 @@ class ClaimAddress:
 
 
 @dataclass(frozen=True)
+class Stated:
+    """A number of a work that has no folder in experiments, without its noise."""
+
+    work: str
+    """The work, such as pannekoek2021."""
+
+    value: float
+    """The number."""
+
+    place: str
+    """The place of the number."""
+
+    def __bool__(self) -> bool:
+        """Whether a number is given."""
+        return bool(self.work)
+
+
+NOT_STATED = Stated("", 0.0, "")
+
+
+@dataclass(frozen=True)
 class Account:
     """The noise of a training with DP-SGD, from which an accountant computes epsilon."""
 
@@ -155,6 +176,12 @@ class Side:
     cell: Address = NO_ADDRESS
     """The published cell."""
 
+    parameter: str = ""
+    """The parameter of the cell that is compared in place of its score, such as epsilon."""
+
+    stated: Stated = NOT_STATED
+    """A number of a work without a folder, in place of a cell."""
+
     claim: ClaimAddress = field(default_factory=ClaimAddress)
     """The claim, in place of a cell."""
 
@@ -169,8 +196,17 @@ class Side:
 
     def __post_init__(self) -> None:
         """Raises an error without a number and a claim, or with both."""
-        if bool(self.claim) == bool(self.cell or self.runs):
-            raise ValueError("give a `cell` or `runs`, or else a `claim`")
+        if bool(self.claim) == bool(self.cell or self.runs or self.stated):
+            raise ValueError("give a `cell`, `stated` or `runs`, or else a `claim`")
+        if self.cell and self.stated:
+            raise ValueError("give a `cell` or `stated`, not both")
+        if self.parameter and self.parameter not in self.cell.parameters:
+            raise ValueError(f"the cell has no value of the parameter {self.parameter!r}")
+
+    @property
+    def work(self) -> str:
+        """The work whose number or claim it is; for a number of ours, the work of the runs."""
+        return (self.cell or self.stated or self.claim or self.runs).work
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +318,7 @@ class Entry:
     def works(self) -> tuple[str, ...]:
         """The works whose numbers or sentences are compared."""
         sides = [self.a, self.b] if self.has_two_sides else [self.a]
-        return tuple(dict.fromkeys((one.cell or one.runs or one.claim).work for one in sides))
+        return tuple(dict.fromkeys(one.work for one in sides))
 
 
 def read_entries(file: Path) -> list[Entry]:

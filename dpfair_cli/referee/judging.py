@@ -47,20 +47,22 @@ class JudgedSide:
     @property
     def work(self) -> str:
         """The work."""
-        return (self.side.cell or self.side.runs or self.side.claim).work
+        return self.side.work
 
     @property
     def verdict(self) -> str:
         """The verdict on the cell or the claim; empty for a number of ours."""
         if self.claims:
             return str(claim_verdict(self.claims))
-        return self.judged.full_verdict if self.judged else ""
+        return self.judged.full_verdict if self.judged and not self.side.parameter else ""
 
     @property
     def place(self) -> str:
         """The place of the number or the sentence in the work."""
         if self.claims:
             return self.claims[0].part.claim.place
+        if self.side.stated:
+            return self.side.stated.place
         return self.judged.published.place if self.judged else "our runs"
 
 
@@ -202,14 +204,26 @@ def _numbered_side(
     epsilon = evidence.epsilon(side.account) if side.account else math.nan
     ours = _sample(runs, entry, evidence) if runs else None
     method = evidence.method(runs) if runs else None
+    found = JudgedSide(side, ours=ours, method=method, epsilon=epsilon)
+    if side.stated:
+        std = 0.0 if entry.exact else math.nan
+        return replace(found, number=Number(side.stated.value, std, 1))
     if not side.cell:
-        number = Number(ours.mean, 0.0 if entry.exact else ours.std, ours.runs) if ours else None
-        return JudgedSide(side, number, ours=ours, method=method, epsilon=epsilon)
-    cell = find_cell(side.cell, evidence, entry)
-    judged = evidence.judged(side.cell.work, cell)
+        std = 0.0 if entry.exact or not ours else ours.std
+        return replace(found, number=Number(ours.mean, std, ours.runs) if ours else None)
+    judged = evidence.judged(side.cell.work, find_cell(side.cell, evidence, entry))
+    if side.parameter:
+        return replace(found, number=_parameter(side), judged=judged)
     number = _published_number(judged, entry, mean)
     number = replace(number, value=_turned(number.value, side.cell, entry))
-    return JudgedSide(side, number, judged, ours=ours, method=method, epsilon=epsilon)
+    return replace(found, number=number, judged=judged)
+
+
+def _parameter(side: Side) -> Number:
+    """The value of a parameter of the cell, which a work states without noise."""
+    value = float(side.cell.parameters[side.parameter])
+    decimals = len(f"{value:g}".partition(".")[2])
+    return Number(value, 0.0, 1, rounding=0.5 * 10.0**-decimals)
 
 
 def _runs_of(side: Side, entry: Entry) -> Address:

@@ -51,6 +51,8 @@ def said(side: JudgedSide) -> str:
     value = side.number.value if side.number else math.nan
     if side.judged is None:
         return number(value)
+    if side.side.parameter:
+        return f"{side.side.parameter} {value:g}"
     cell = side.judged.published
     printed = cell.printed or number(cell.mean)
     turned = not math.isclose(value, cell.mean)
@@ -121,7 +123,9 @@ def _number_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
 
 
 def _verb(side: JudgedSide) -> str:
-    return "prints" if side.judged else "has in our runs"
+    if side.side.parameter:
+        return "claims"
+    return "prints" if side.judged or side.side.stated else "has in our runs"
 
 
 def _step_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:

@@ -96,6 +96,21 @@ def test_two_claims_are_judged_by_their_verdicts():
     assert judged(changed(a=sides[0], b=None, differences=[])).b is None
 
 
+def test_a_parameter_is_compared_with_the_rounding_of_its_digits():
+    side = {"cell": CELL, "parameter": "epsilon", "runs": {"method": "ours"}}
+    found = judged(changed(a=side, b={"runs": {"method": "ours"}}, differences=[], exact="yes"))
+    assert (found.a.number.value, found.a.number.rounding) == (3.0, 0.5)
+    assert found.a.verdict == ""
+    assert found.gap.whole.value == pytest.approx(0.812 - 3)
+
+
+def test_a_number_of_a_work_without_a_folder_has_no_noise():
+    side = {"stated": {"work": "four2019", "value": 0.8, "place": "Table 1"}}
+    found = judged(changed(a=side, differences=[]))
+    assert (found.a.work, found.a.place) == ("four2019", "Table 1")
+    assert found.ruling.state is State.UNDECIDED
+
+
 def test_a_part_that_we_added_to_a_claim_does_not_count():
     parts = [claim("x", HOLDS), claim("x", FAILS, ours="our addition")]
     side = {"claim": {"work": "three2022", "id": "x"}}
