@@ -120,7 +120,7 @@ class FermiProblem:
     """
 
     def __init__(self, records: Records, settings: FermiTraining) -> None:
-        self.design = full_design(records)
+        self.design = full_design(records, numbers="standardised")
         self.inputs = self.design.inputs(records.X)  # (n, p)
         self.labels = records.y.astype(float)
         sizes = np.bincount(records.protected, minlength=len(records.domain.groups))
