@@ -47,6 +47,9 @@ def extreme_pairs(
     if isinstance(data, Records) and replaced and data.X.shape[1]:
         pairs = cycle(_of_records(min(SIZE, len(data)), min(MORE, len(data)), data.domain))
         yield from map(_moved, pairs, cycle(PLACES))
+    elif isinstance(data, Records) and relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
+        for place in cycle(PLACES):
+            yield _regrouped(data, place, rng)
     elif isinstance(data, Graph) and relation is Neighbours.ONE_EDGE:
         while True:
             yield from _of_graphs(rng)
@@ -62,6 +65,18 @@ def _moved(pair: tuple[Any, Any], place: float) -> tuple[Any, Any]:
     left, right = pair
     order = np.roll(np.arange(len(left)), round(place * (len(left) - 1)))
     return left.take(order), right.take(order)
+
+
+def _regrouped(data: Records, place: float, rng: np.random.Generator) -> tuple[Records, Records]:
+    """A sample of the data, and the sample with another group of the record at a place.
+
+    The place is from 0, the first record, to 1, the last.
+    """
+    left = data.take(rng.choice(len(data), min(SIZE, len(data)), replace=False))
+    groups = left.protected.copy()
+    row = round(place * (len(left) - 1))
+    groups[row] = (groups[row] + 1) % len(data.domain.groups)
+    return left, Records(left.X, left.y, groups, left.domain)
 
 
 def _of_records(size: int, more: int, domain: Domain) -> list[tuple[Records, Records]]:

@@ -50,7 +50,7 @@ def fit(
         delta: The failure probability; used only with the `delta_rule` "given".
 
     Raises:
-        ValueError: a batch is larger than the data, or a group has fewer than two records.
+        ValueError: a batch is larger than the data.
     """
     n, size = len(records), settings.batch_size
     problem = FermiProblem(records, settings)

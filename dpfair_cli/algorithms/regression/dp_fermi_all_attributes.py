@@ -48,7 +48,7 @@ def fit(
         clip_norm: The norm to which the gradient of a batch by the weights is clipped.
 
     Raises:
-        ValueError: a batch is larger than the data, or a group has fewer than two records.
+        ValueError: a batch is larger than the data.
     """
     n, size = len(records), settings.batch_size
     problem = FermiProblem(records, settings)

@@ -115,8 +115,7 @@ class FermiGradients(NamedTuple):
 class FermiProblem:
     """The records and the penalty of one training run.
 
-    Raises:
-        ValueError: the penalised group has no records, or a group has at most one.
+    A group counts as at least one record, and the smallest group as at least two.
     """
 
     def __init__(self, records: Records, settings: FermiTraining) -> None:
@@ -126,13 +125,8 @@ class FermiProblem:
         sizes = np.bincount(records.protected, minlength=len(records.domain.groups))
         group = _penalised(records, settings.penalised)
         self.members = (records.protected == group).astype(float)
-        self.smallest = (sizes.min() - 1) / len(records)  # rho
-        if not (self.smallest > 0 and sizes[group]):
-            raise ValueError(
-                "every group must have at least two records for FERMI, got groups of "
-                f"{', '.join(map(str, sizes))} records: use data with more records of each group"
-            )
-        self.factor = 1 / math.sqrt(sizes[group] / len(records))  # r^(-1/2)
+        self.smallest = max(sizes.min() - 1, 1) / len(records)  # rho
+        self.factor = 1 / math.sqrt(max(sizes[group], 1) / len(records))  # r^(-1/2)
         self.trade_off = settings.trade_off
 
     def start(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
