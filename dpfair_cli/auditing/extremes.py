@@ -44,12 +44,8 @@ def extreme_pairs(
     Yields nothing for data and relations for which no pairs are constructed.
     """
     replaced = relation in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE)
-    if isinstance(data, Records) and replaced and data.X.shape[1]:
-        pairs = cycle(_of_records(min(SIZE, len(data)), min(MORE, len(data)), data.domain))
-        yield from map(_moved, pairs, cycle(PLACES))
-    elif isinstance(data, Records) and relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
-        for place in cycle(PLACES):
-            yield _regrouped(data, place, rng)
+    if isinstance(data, Records):
+        yield from _pairs_of_records(data, relation, rng)
     elif isinstance(data, Graph) and relation is Neighbours.ONE_EDGE:
         while True:
             yield from _of_graphs(rng)
@@ -58,6 +54,18 @@ def extreme_pairs(
             yield _moved(_of_categories(data, rng), place)
             if place == PLACES[1]:
                 yield _moved(_of_dependences(data, rng), place)
+
+
+def _pairs_of_records(
+    data: Records, relation: Neighbours, rng: np.random.Generator
+) -> Iterator[tuple[Records, Records]]:
+    """Yields pairs of neighbours with the domain of the records, again and again."""
+    if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
+        for place in cycle(PLACES):
+            yield _regrouped(data, place, rng)
+    elif relation is not Neighbours.ONE_EDGE and data.X.shape[1]:
+        pairs = cycle(_of_records(min(SIZE, len(data)), min(MORE, len(data)), data.domain))
+        yield from map(_moved, pairs, cycle(PLACES))
 
 
 def _moved(pair: tuple[Any, Any], place: float) -> tuple[Any, Any]:
