@@ -175,3 +175,21 @@ def test_whole_records_are_not_covered():
     params = algorithm("dp_fermi_all_attributes").complete({"epochs": 5})
     found = audit("dp_fermi_all_attributes", crowd(), params=params, neighbours=8)
     assert "the fitted model" in found.leaks  # means and deviations of the inputs
+
+
+@BOTH
+def test_the_dual_variable_stays_within_its_bound(module):
+    """After a huge step the second gradient is that at the bound."""
+    records, settings = crowd(n=40), {"batch_size": 40, "epochs": 2, "penalised": "group_1"}
+    with record() as tape:
+        fit(module, records, epsilon=1.0, dual_learning_rate=1e4, dual_bound=2.0, **settings)
+    theta, _ = FermiProblem(records, FermiTraining()).start(np.random.default_rng(0))
+    theta = (theta - 0.005 * tape[0].output).tolist()
+    w = math.copysign(2.0, float(tape[1].output[0]))
+    share = float(records.protected.mean())
+    expected = oracle.gradients(
+        theta, w, batch_of(records, range(40), 1), trade_off=1.0, share=share
+    )
+    if module is dp_fermi:
+        np.testing.assert_allclose(tape[2].value, expected[0], atol=1e-7)
+    np.testing.assert_allclose(tape[3].value, [expected[1]], atol=1e-7)
