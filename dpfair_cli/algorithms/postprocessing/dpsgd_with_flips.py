@@ -14,7 +14,6 @@ Differs: With `group_sizes` "noisy" the size of each group is released with half
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -23,70 +22,25 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import (
-    Count,
     Delta,
     Epsilon,
     Fraction,
     NotNegativeFinite,
-    PositiveFinite,
-    check_fields,
     checked,
 )
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.mechanisms.accounting.training_noise import NoiseCalibration, training_noise
 from dpfair_cli.mechanisms.batches import poisson_batches
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.group_rates import L1_COUNT, l1_rate
 from dpfair_cli.models.postprocessing.group_flips import GroupFlips, base_decision, flips
-from dpfair_cli.models.regression.full_design import NumberInputs, full_design
+from dpfair_cli.models.postprocessing.learning_part import DEFAULT_LEARNING, LearningSteps
+from dpfair_cli.models.regression.full_design import full_design
 from dpfair_cli.models.training.clipping import clipping_weights
 from dpfair_cli.models.training.logistic_descent import LinearGradients
 
 GroupSizes = Literal["noisy", "exact"]
-
-
-@dataclass(frozen=True)
-class LearningSteps:
-    """The settings of the learning part.
-
-    Raises:
-        ValueError: a value is outside its range.
-    """
-
-    learning_share: Fraction = 2 / 3
-    """The share of the records from which the classifier is learned."""
-
-    numbers: NumberInputs = "in_range"
-    """Whether numbers are scaled by public ranges, or by means and deviations of the records."""
-
-    clip_norm: PositiveFinite = 1.5
-    """The L2 norm to which the gradient of a record is clipped."""
-
-    epochs: Count = 50
-    """The number of passes over the learning part."""
-
-    batch_size: Count = 1024
-    """The largest expected number of records of a batch."""
-
-    learning_rate: PositiveFinite = 0.01
-    """The learning rate."""
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-
-    def records(self, n: int) -> int:
-        """The number of records of n from which the classifier is learned."""
-        return max(1, round(self.learning_share * n))
-
-    def noisy_steps(self, n: int) -> NoisySteps:
-        """The steps for n records; the algorithm sets the noise multiplier."""
-        batches = math.ceil(self.records(n) / self.batch_size)  # of a pass
-        return NoisySteps(math.inf, 1 / batches, self.epochs * batches)
-
-
-DEFAULT_LEARNING = LearningSteps()
 
 
 @checked
