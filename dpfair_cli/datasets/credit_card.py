@@ -81,10 +81,11 @@ def read(folder: Path) -> pd.DataFrame:
     The file is below `folder`.
     """
     frame = pd.read_csv(folder / FILES[0].path).rename(columns=NAMES)
-    merged = {name: frame[name].map(levels).fillna("other") for name, levels in LEVELS.items()}
-    texts = {name: frame[name].astype(str) for name in frame if name.startswith("status")}
-    columns = [*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]
-    return frame.assign(**merged, **texts, default=frame["default"].astype(str))[columns]
+    for name, levels in LEVELS.items():
+        frame[name] = frame[name].map(levels).fillna("other")
+    texts = [name for name in DOMAIN.attributes if name.startswith("status")] + [DOMAIN.label]
+    frame[texts] = frame[texts].astype(str)
+    return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
 
 
 @checked

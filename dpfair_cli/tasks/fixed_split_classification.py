@@ -8,6 +8,7 @@ contain the randomness of the split.
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.parameters import CountOrZero, Fraction, checked
@@ -43,10 +44,10 @@ def split(
             "`train_fraction` must leave records to train on and to test on, got "
             f"{train_fraction} of {n} records: use another fraction or more records"
         )
-    order = np.random.RandomState(split_seed).permutation(n)  # what pandas calls
-    return TrainTestSplit(
-        train=records.take(order[:trained]), test=records.take(np.sort(order[trained:]))
-    )
+    rows = pd.Series(np.arange(n))
+    train = rows.sample(frac=train_fraction, random_state=split_seed).to_numpy()
+    test = rows.drop(train).to_numpy()
+    return TrainTestSplit(train=records.take(train), test=records.take(test))
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:

@@ -13,7 +13,6 @@ Differs: With `group_sizes` "noisy" the size of each group is released with half
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 import numpy as np
@@ -36,7 +35,7 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.group_rates import L1_COUNT, l1_rate
 from dpfair_cli.models.postprocessing.group_flips import GroupFlips, base_decision, flips
 from dpfair_cli.models.postprocessing.learning_part import DEFAULT_LEARNING, LearningSteps
-from dpfair_cli.models.regression.full_design import full_design
+from dpfair_cli.models.regression.full_design import full_design, random_start
 from dpfair_cli.models.training.clipping import clipping_weights
 from dpfair_cli.models.training.logistic_descent import LinearGradients
 
@@ -98,8 +97,7 @@ def _learned(
     steps, clip = settings.noisy_steps(len(records)), settings.clip_norm
     rate = settings.learning_rate / (len(part) * steps.sampling_rate)  # by the expected batch
 
-    bound = 1 / math.sqrt(max(z.shape[1] - 1, 1))
-    theta = rng.uniform(-bound, bound, size=z.shape[1])
+    theta = random_start(z.shape[1], rng)
     batches = poisson_batches(
         len(records), sampling_rate=steps.sampling_rate, steps=steps.steps, rng=rng
     )
@@ -139,20 +137,21 @@ def _noisy_rates(
     """
     part = records.protected[rows]
     decisions = base_decision(records.X[rows], part, base.weights, base.intercepts)
-    rates = []
-    for group in range(len(records.domain.groups)):
+    rates = np.zeros(len(records.domain.groups))
+    for group in range(len(rates)):
         selected = decisions[part == group].sum()  # query
         size = int((part == group).sum())  # query
         if group_sizes == "exact":
-            rate = laplace(  # release
+            rates[group] = laplace(  # release
                 selected / max(size, 1), l1_sensitivity=l1_rate(size), epsilon=epsilon, rng=rng
             )
         else:
-            half = {"l1_sensitivity": L1_COUNT, "epsilon": epsilon / 2}  # + half = epsilon
-            noisy_size = laplace(size, **half, rng=rng)  # release
-            rate = laplace(selected, **half, rng=rng) / max(float(noisy_size), 1.0)  # release
-        rates.append(np.clip(rate, 0, 1))
-    return np.array(rates)
+            noisy_size, noisy_selected = (  # release, with epsilon / 2 + epsilon / 2 = epsilon
+                float(laplace(count, l1_sensitivity=L1_COUNT, epsilon=epsilon / 2, rng=rng))
+                for count in (size, selected)
+            )
+            rates[group] = noisy_selected / max(noisy_size, 1.0)
+    return rates.clip(0, 1)
 
 
 ALGORITHM = Algorithm(

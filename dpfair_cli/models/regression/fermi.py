@@ -36,7 +36,7 @@ from dpfair_cli.contracts.parameters import (
     check_fields,
 )
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.regression.full_design import full_design
+from dpfair_cli.models.regression.full_design import full_design, random_start
 from dpfair_cli.models.regression.linear import LinearClassifier
 
 PenalisedGroup = Literal["first_record", "group_0", "group_1"]
@@ -131,9 +131,7 @@ class FermiProblem:
 
     def start(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """The initial weights theta (p,) and the initial dual variable w (1,)."""
-        p = self.inputs.shape[1]
-        bound = 1 / math.sqrt(max(p - 1, 1))
-        return rng.uniform(-bound, bound, size=p), rng.normal(size=1)
+        return random_start(self.inputs.shape[1], rng), _dual_start(rng)
 
     def gradients(self, theta: Floats, w: Floats, rows: Ints) -> FermiGradients:
         """The gradients of the objective on the records whose indices are `rows`, (b,)."""
@@ -147,6 +145,11 @@ class FermiProblem:
     def classifier(self, theta: Floats) -> LinearClassifier:
         """The classifier with decision 1 where p is above one half, for the weights theta (p,)."""
         return self.design.classifier(theta)
+
+
+def _dual_start(rng: np.random.Generator) -> Floats:
+    """A random initial dual variable, (1,)."""
+    return np.asarray(rng.normal(size=1))
 
 
 def _penalised(records: Records, choice: PenalisedGroup) -> int:

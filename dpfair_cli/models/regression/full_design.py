@@ -74,6 +74,15 @@ def full_design(records: Records, *, numbers: NumberInputs) -> FullDesign:
 UNIT = np.array([-1.0, 0.0, 1.0])  # of mean 0 and deviation 1: the number stays as it is
 
 
+def random_start(inputs: int, rng: np.random.Generator) -> Floats:
+    """Random initial weights of the inputs, the constant input included, (inputs,).
+
+    The weights are uniform between -1 and 1, divided by the root of the number of other inputs.
+    """
+    bound = 1 / np.sqrt(max(inputs - 1, 1))
+    return np.asarray(rng.uniform(-bound, bound, size=inputs))
+
+
 def _number(d: int, column: int, values: Floats) -> tuple[Floats, Floats]:
     """The columns of A (d, 1) and the entry of c (1,) for a number.
 
