@@ -30,15 +30,12 @@ SCORES = (AXIS, *MEASURED)
 class Placements:
     """A split in three versions, which differ in the place of one record."""
 
+    train: Records
+    """The records to fit to, with the record among the training records."""
     fitted: tuple[Records, ...]
     """The records to fit to, with the record first, last, or absent."""
     held_out: tuple[Records, ...]
     """The test records that go with them."""
-
-    @property
-    def train(self) -> Records:
-        """The records to fit to, with the record among the training records."""
-        return self.fitted[0]
 
 
 @checked
@@ -71,8 +68,10 @@ def split(
     size = int((1 - test_share) * len(records))  # of the records to fit to
     order = rng.permutation(len(records))
     orders = [_with_holder_at(order, holders[0], place) for place in (0, size - 1, size)]
+    fitted = tuple(records.take(places[:size]) for places in orders)
     return Placements(
-        fitted=tuple(records.take(places[:size]) for places in orders),
+        train=fitted[0],
+        fitted=fitted,
         held_out=tuple(records.take(places[size:]) for places in orders),
     )
 
