@@ -186,6 +186,23 @@ def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
     return np.array([before + rng.random() * shares[chosen]])
 
 
+def _of_response(entry: Release, rng: np.random.Generator) -> Floats:
+    """Uniform numbers from the reported levels, one for each record.
+
+    The probability p of the own level comes first, and the k - 1 other levels follow in cyclic
+    order, each with probability (1 - p) / (k - 1).
+    """
+    value = np.atleast_2d(entry.value)
+    k, steps = value.shape[1], np.ravel(entry.output) - value.argmax(axis=1)
+    away = (steps % k)[:KEPT]  # 0 for the own level
+    if k < 2:
+        return np.zeros(0)
+    own = 1 / (1 + (k - 1) * np.exp(-1 / entry.scale))
+    other = (1 - own) / (k - 1)
+    first = np.where(away == 0, 0.0, own + (away - 1) * other)
+    return np.asarray(first + rng.random(len(away)) * np.where(away == 0, own, other))
+
+
 def _log_likelihood_ratios(entry: Release) -> Floats:
     """The log likelihood ratios of the index that the exponential mechanism chose.
 
@@ -242,6 +259,7 @@ _UNIFORM: dict[str, Callable[[Release, np.random.Generator], Any]] = {
     "row_laplace": _of_rows,
     "exponential": _of_choice,
     "above_threshold": _of_threshold,
+    "randomised_response": _of_response,
     "geometric": _of_geometric,
     "bounded_laplace": _of_bounded_laplace,
     "choice": _of_choice,
