@@ -9,6 +9,7 @@ Source: arcolezi2023, Section 4.1, and the authors' code.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -16,10 +17,9 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
-from dpfair_cli.kinds.records import Records
+from dpfair_cli.kinds.local_records import LocalRecords
 from dpfair_cli.metrics import classification as metrics
 from dpfair_cli.metrics import signed_gaps
-from dpfair_cli.tasks.classification import TrainTestSplit
 
 PLAIN = ("accuracy", "majority_accuracy", "selection_rate")
 SIGNED = ("selection_gap", "opportunity_gap", "accuracy_gap")
@@ -28,14 +28,24 @@ SCORES = (*PLAIN, *OTHERS, *SIGNED)
 Splits = Literal["drawn", "numbered"]
 
 
+@dataclass(frozen=True, eq=False)
+class LocalSplit:
+    """Records for training, some of whose attributes a method randomises, and for testing."""
+
+    train: LocalRecords
+    """The records to which a method is fitted."""
+    test: LocalRecords
+    """The records on which the model is scored; nothing of them is randomised."""
+
+
 @checked
 def split(
-    records: Records,
+    records: LocalRecords,
     *,
     test_fraction: Fraction = 0.2,
     splits: Splits = "drawn",
     rng: np.random.Generator,
-) -> TrainTestSplit:
+) -> LocalSplit:
     """A random split into training and test records with the same share of each label.
 
     Args:
@@ -56,10 +66,10 @@ def split(
     train, test = train_test_split(
         np.arange(len(records)), test_size=test_fraction, random_state=seed, stratify=records.y
     )
-    return TrainTestSplit(train=records.take(train), test=records.take(test))
+    return LocalSplit(train=records.take(train), test=records.take(test))
 
 
-def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
+def score(model: Classifier, case: LocalSplit) -> dict[str, float]:
     """The scores of a classifier on the held-out records, by name."""
     test = case.test
     counts = metrics.tabulate(
