@@ -4,7 +4,7 @@ A gap is the rate of group 1 minus the rate of group 0, and may be negative. `di
 the selection rate of group 0 divided by that of group 1. `auc_hard_labels` is the area under the
 ROC curve of the decisions 0 and 1: the mean of the true positive and the true negative rate.
 
-Source: arcolezi2023, Section 4.1, and the authors' code.
+Source: arcolezi2023 and the authors' code.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """GRR: each individual randomises some attributes, and boosted trees learn from the reports.
 
-Source: arcolezi2023, Section 3.2 (generalised randomised response).
+Source: arcolezi2023 and its code (generalised randomised response, GRR).
 Differs: The reports are drawn from another generator than the authors'. Labels and all other
     attributes are used as they are, as in arcolezi2023: the guarantee does not cover them.
 """
@@ -66,7 +66,7 @@ def _shares(blocks: list[list[int]], budget_split: BudgetSplit) -> Floats:
 
 ALGORITHM = Algorithm(
     fit,
-    source="arcolezi2023, Section 3.2 (generalised randomised response)",
+    source="arcolezi2023 and its code (generalised randomised response, GRR)",
     guarantee=Guarantee(
         released="the reported attributes of all records, and the trees",
         neighbours=Neighbours.RANDOMISED_ATTRIBUTES,
