@@ -4,7 +4,8 @@ Let p = e / (e + k - 1) with e = exp(epsilon). A record of level v reports v wit
 each of the k - 1 other levels with probability q = 1 / (e + k - 1). Two levels v and w give the
 same report with probabilities whose ratio is 1, p / q = e or q / p = 1 / e. The report is therefore
 epsilon-differentially private for any two levels of the record, and the bound is reached. No party
-but the individual needs to see the level: this is local differential privacy.
+but the individual needs to see the level: this is local differential privacy. If several attributes
+of a record are reported independently, the probabilities multiply, and the epsilons add up.
 
 Source: Warner 1965 (two levels); Kairouz, Bonawitz and Ramage 2016 (k levels).
 """

@@ -68,12 +68,12 @@ ALGORITHM = Algorithm(
     fit,
     source="arcolezi2023 and its code (generalised randomised response, GRR)",
     guarantee=Guarantee(
-        released="the reported attributes of all records, and the trees",
+        released="the reports of all records and the trees",
         neighbours=Neighbours.RANDOMISED_ATTRIBUTES,
-        remark="any two values; each individual randomises alone (local differential privacy)",
-        public="the labels, all other attributes, the number of records",
+        remark="in any way (local differential privacy)",
+        public="the labels, all other attributes and the number of records",
         status=Status.PROVED,
-        proof="mechanisms/randomised_response.py; the parts of epsilon add up",
+        proof="mechanisms/randomised_response.py",
     ),
     needs=MODULE,
 )
