@@ -63,7 +63,7 @@ class NoiseCheck:
             self.uniform[entry.mechanism].append(numbers)
             if entry.mechanism == "exponential":
                 self.likelihoods += _log_likelihood_ratios(entry)
-            if entry.mechanism in _ADDITIVE and len(added) < RELEASES and len(numbers):
+            if entry.mechanism in _INDEPENDENT and len(added) < RELEASES and len(numbers):
                 self.firsts[len(added)].append(round(float(numbers[0]), DIGITS))
                 self.neighbours.extend(_products(numbers[::2], numbers[1::2]))
                 added.append(numbers)
@@ -252,7 +252,8 @@ def _of_bounded_laplace(entry: Release, rng: np.random.Generator) -> Floats:
     return np.array([bounded_laplace.distribution(float(entry.output), entry.value, entry.scale)])
 
 
-_ADDITIVE = ("laplace", "gaussian", "row_laplace")
+# mechanisms whose entries have noise of their own, so that entries and releases are uncorrelated
+_INDEPENDENT = ("laplace", "gaussian", "row_laplace", "randomised_response")
 _UNIFORM: dict[str, Callable[[Release, np.random.Generator], Any]] = {
     "laplace": _of_laplace,
     "gaussian": _of_gaussian,
