@@ -96,9 +96,9 @@ def pack(frame: pd.DataFrame, header: str) -> bytes:
     return buffer.getvalue()
 
 
-def pack_what_fits(frame: pd.DataFrame, most: int = MAX_BYTES, **facts: object) -> bytes:
-    """The table as csv.gz, cut to as many rows as fit into `most` bytes; `facts` fill the header."""
-    rows = len(frame)
+def pack_what_fits(frame: pd.DataFrame, **facts: object) -> bytes:
+    """The table as csv.gz, cut to as many rows as are allowed; `facts` fill the header."""
+    rows, most = len(frame), LATER_BYTES if facts["name"] in OF_LATER_WORKS else MAX_BYTES
     while True:
         packed = pack(frame.head(rows), HEADER.format(rows=rows, n=len(frame), **facts))
         if len(packed) <= most:
@@ -127,9 +127,7 @@ def make(name: str, *, data_dir: Path, out: Path) -> None:
         module.read(data_dir), module.DOMAIN, epsilon=EPSILON, rng=np.random.default_rng(SEED)
     )
     source = ", ".join(f"{file.path} (SHA-256 {file.sha256[:16]})" for file in module.FILES)
-    most = LATER_BYTES if name in OF_LATER_WORKS else MAX_BYTES
-    facts = {"name": name, "how": how, "epsilon": EPSILON, "source": source, "seed": SEED}
-    packed = pack_what_fits(frame, most, **facts)
+    packed = pack_what_fits(frame, name=name, how=how, epsilon=EPSILON, source=source, seed=SEED)
     (out / f"{name}.csv.gz").write_bytes(packed)
     table = pd.read_csv(io.BytesIO(packed), compression="gzip", comment="#", dtype=str)
     fake = encode(table, module.DOMAIN, encoding="binned" if real.domain.values else "one_hot")

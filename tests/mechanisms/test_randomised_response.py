@@ -104,6 +104,15 @@ def test_records_are_randomised_independently(made):
         assert stats.chisquare(counts).pvalue > RARE
 
 
+@each_generator
+@pytest.mark.parametrize("place", [0, 1, -1])
+def test_every_record_of_a_report_is_randomised(made, place):
+    """The first, the second and the last of five; each keeps its level three times out of four."""
+    rng = made()
+    kept = sum(int(reports([0] * 5, 2, log(3), rng)[place] == 0) for _ in range(2000))
+    assert stats.binomtest(kept, 2000, 0.75).pvalue > RARE
+
+
 def test_a_row_has_one_level_whatever_it_holds():
     rng = np.random.default_rng(0)
     rows = [[5.0, 7.0, 6.0], [-1.0, -2.0, -3.0], [0.0, 0.0, 0.0]]
