@@ -68,9 +68,7 @@ def names(judged: JudgedEntry) -> list[str]:
     longer = [f"{one.work}/{one.artefact}" if one else "" for one in addresses]
     if len({*longer}) == len(longer):
         return longer
-    return [
-        f"{work}, {place} number" for work, place in zip(works, ("first", "second"), strict=True)
-    ]
+    return [f"{work} ({place})" for work, place in zip(works, ("first", "second"), strict=True)]
 
 
 def title(judged: JudgedEntry) -> str:
@@ -134,7 +132,8 @@ def _step_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
     steps = "; ".join(f"{change(one.change.value)} {step_name(one)}" for one in counted)
     if counted:
         whole = with_noise(gap.explained)
-        yield f"Our runs give {whole} for the differences that the works state: {steps}."
+        given = "Our runs give" if counted[0].difference.runs else "The printed numbers give"
+        yield f"{given} {whole} for the differences that the works state: {steps}."
     for one in judged.steps:
         if not one.counts:
             yield (

@@ -25,6 +25,7 @@ from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.references import Numbers, Reference, Statistic
@@ -32,6 +33,8 @@ from dpfair_cli.verdicts.references import Numbers, Reference, Statistic
 if TYPE_CHECKING:
     from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.reproduction.artefact import RunOptions
+
+NO_RUNS = "no finished runs"
 
 
 class CommittedEvidence:
@@ -70,6 +73,8 @@ class CommittedEvidence:
             DpfairError: the work has no such artefact, or no runs of it have the values.
         """
         numbers = self._numbers(address)
+        if not len(numbers.rows):
+            raise DpfairError(f"{address.work}/{address.artefact} has {NO_RUNS}")
         found = {
             statistic: numbers.value(_reference(address, statistic))
             for statistic in (Statistic.MEAN, Statistic.DEVIATION, Statistic.RUNS)
@@ -91,8 +96,15 @@ class CommittedEvidence:
 
     def claims(self, work: str) -> Sequence[JudgedClaim]:
         """The parts of the claims of a work with their verdicts."""
-        names = dict.fromkeys(part.artefact for part in self._of_work(work).content.claims)
-        return [claim for name in names for claim in self._verdicts(work, name).claims]
+        parts = self._of_work(work).content.claims
+        found: list[JudgedClaim] = []
+        for name in dict.fromkeys(part.artefact for part in parts):
+            if self._has_runs(work, name):
+                found += self._verdicts(work, name).claims
+            else:
+                own = [part for part in parts if part.artefact == name]
+                found += [JudgedClaim(part, ClaimVerdict.NOT_TESTED, NO_RUNS, ()) for part in own]
+        return found
 
     def epsilon(self, account: Account) -> float:
         """The privacy loss of noisy training with Poisson batches, by privacy loss distributions.
@@ -130,11 +142,14 @@ class CommittedEvidence:
 
     def _judge_artefact(self, work: str, artefact: str) -> Sequence[JudgedCell]:
         """The published cells of an artefact with verdicts; without runs, all are missing."""
-        self._require_artefact(work, artefact)
-        numbers = self._of_work(work).numbers(artefact)
-        if len(numbers.rows):
+        if self._has_runs(work, artefact):
             return self._verdicts(work, artefact).cells
+        numbers = self._of_work(work).numbers(artefact)
         return [_not_run(cell, numbers.spec) for cell in numbers.published]
+
+    def _has_runs(self, work: str, artefact: str) -> bool:
+        self._require_artefact(work, artefact)
+        return bool(len(self._of_work(work).numbers(artefact).rows))
 
 
 def referee(

@@ -45,7 +45,7 @@ def test_the_bars_lead_from_one_number_to_the_other(entries):
 
 def test_numbers_of_one_work_are_told_apart_by_their_place():
     same = judged(changed(b={"cell": CELL}, differences=[]))
-    assert referee_words.names(same) == ["one2020, first number", "one2020, second number"]
+    assert referee_words.names(same) == ["one2020 (first)", "one2020 (second)"]
 
 
 def test_a_page_has_a_section_for_each_entry_and_equal_bytes(entries, tmp_path):
