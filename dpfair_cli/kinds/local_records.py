@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
@@ -65,7 +66,7 @@ class LocalRecords(Records):
             yield from super().neighbours(relation, count=count, rng=rng)
             return
         for k in range(count):
-            left = sample(self, k, rng=rng)
+            left = cast("LocalRecords", sample(cast("Records", self), k, rng=rng))
             place = int(rng.integers(len(left)))
             right = left
             for name in self.randomised:

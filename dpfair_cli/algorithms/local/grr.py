@@ -61,7 +61,7 @@ def _shares(blocks: list[list[int]], budget_split: BudgetSplit) -> Floats:
     """The share of epsilon of each attribute; the shares add up to 1."""
     sizes = np.array([len(block) for block in blocks], dtype=float)
     weights = np.ones_like(sizes) if budget_split == "uniform" else sizes
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())
 
 
 ALGORITHM = Algorithm(
