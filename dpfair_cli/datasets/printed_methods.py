@@ -1,6 +1,6 @@
 """The printed values of two methods of a work, compared at every data set, score and parameter.
 
-The values are those of one artefact in experiments/<work>/published.csv.
+The values are read from experiments/<work>/published.csv.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dpfair_cli import paths
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.formats import printed_values
+from dpfair_cli.formats.printed_values import ALL_VALUES, Selection
 from dpfair_cli.kinds.printed_comparisons import PrintedComparisons
 
 
@@ -20,10 +21,9 @@ def load(
     folder: Path,
     *,
     work: str = "demelius2025",
-    artefact: str = "table-not-run",
-    first: str = "SGD (tuned)",
-    second: str = "DP-SGD (tuned for DP-SGD)",
-    metrics: tuple[str, ...] = (),
+    selection: Selection = ALL_VALUES,
+    first: str = "SGD, tuned",
+    second: str = "DP-SGD, tuned",
     runs: Count = 5,
     second_runs: Count = 5,
 ) -> PrintedComparisons:
@@ -32,19 +32,18 @@ def load(
     Args:
         folder: the data folder.
         work: the name of the folder of the work in experiments/.
-        artefact: the artefact of the values.
+        selection: the values that are compared.
         first: the method of the first values.
         second: the method of the second values.
-        metrics: the scores of the values; all scores if empty.
         runs: the number of runs of a first value.
         second_runs: the number of runs of a second value.
 
     Raises:
         DpfairError: the work has no such values.
     """
-    values = printed_values.read_printed_values(paths.folder("experiments") / work, artefact)
+    values = printed_values.read_printed_values(paths.folder("experiments") / work, selection)
     pairs = printed_values.paired(
-        [value for value in values if not metrics or value.metric in metrics],
+        values,
         first=lambda value: value.method == first,
         second=lambda value: value.method == second,
         place=lambda value: (value.dataset, value.metric, value.settings),

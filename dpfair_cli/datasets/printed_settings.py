@@ -1,6 +1,6 @@
 """The printed values of a method, compared with its value at one value of a parameter.
 
-The values are those of one artefact in experiments/<work>/published.csv.
+The values are read from experiments/<work>/published.csv.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dpfair_cli import paths
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.formats import printed_values
-from dpfair_cli.formats.printed_values import PrintedValue
+from dpfair_cli.formats.printed_values import ALL_VALUES, PrintedValue, Selection
 from dpfair_cli.kinds.printed_comparisons import PrintedComparisons
 
 
@@ -21,11 +21,10 @@ def load(
     folder: Path,
     *,
     work: str = "pujol2023",
-    artefact: str = "table-not-run",
-    method: str = "PrivBayes",
+    selection: Selection = ALL_VALUES,
+    of: str = "PrivBayes",
     along: str = "epsilon",
     reference: str = "0.1",
-    metrics: tuple[str, ...] = (),
     runs: Count = 10,
 ) -> PrintedComparisons:
     """The comparisons of a value with the one at the parameter's `reference`.
@@ -33,11 +32,10 @@ def load(
     Args:
         folder: the data folder, which is not used.
         work: the name of the folder of the work in experiments/.
-        artefact: the artefact of the values.
-        method: the method of the values.
+        selection: the values that are compared.
+        of: the method of the values.
         along: the parameter.
         reference: the printed value of the parameter of the first values.
-        metrics: the scores of the values; all scores if empty.
         runs: the number of runs of a value.
 
     Raises:
@@ -47,11 +45,11 @@ def load(
     def others(value: PrintedValue) -> tuple[tuple[str, str], ...]:
         return tuple(pair for pair in value.settings if pair[0] != along)
 
-    values = printed_values.read_printed_values(paths.folder("experiments") / work, artefact)
+    values = printed_values.read_printed_values(paths.folder("experiments") / work, selection)
     pairs = printed_values.paired(
-        [value for value in values if not metrics or value.metric in metrics],
-        first=lambda value: value.method == method and value.with_setting(along) == reference,
-        second=lambda value: value.method == method and value.with_setting(along) != reference,
+        values,
+        first=lambda value: value.method == of and value.with_setting(along) == reference,
+        second=lambda value: value.method == of and value.with_setting(along) != reference,
         place=lambda value: (value.dataset, value.metric, others(value)),
     )
     return printed_values.comparisons(pairs, runs=runs, second_runs=runs)

@@ -40,20 +40,44 @@ class PrintedValue:
         return dict(self.settings).get(name, "")
 
 
-def read_printed_values(folder: Path, artefact: str) -> list[PrintedValue]:
-    """The values of an artefact in the file published.csv of `folder`.
+@dataclass(frozen=True)
+class Selection:
+    """The values of a work that are compared."""
+
+    artefact: str = "table-not-run"
+    """The artefact of the values."""
+    metrics: tuple[str, ...] = ()
+    """The scores of the values; all scores if empty."""
+    only_setting: str = ""
+    """A parameter that all values have; any parameters if empty."""
+    only_value: str = ""
+    """The printed value of this parameter."""
+
+    def has(self, value: PrintedValue) -> bool:
+        """Whether a value is selected."""
+        if self.metrics and value.metric not in self.metrics:
+            return False
+        return not self.only_setting or value.with_setting(self.only_setting) == self.only_value
+
+
+ALL_VALUES = Selection()
+
+
+def read_printed_values(folder: Path, selection: Selection) -> list[PrintedValue]:
+    """The selected values in the file published.csv of `folder`, in the order of the file.
 
     Raises:
-        DpfairError: the file is missing, or has no value of the artefact.
+        DpfairError: the file is missing, or has no such value.
     """
     file = folder / FILE
     if not file.is_file():
         raise DpfairError(f"{file} does not exist: write the printed values of the work into it")
     with file.open(encoding="utf-8", newline="") as lines:
-        found = [_value(line) for line in csv.DictReader(lines) if line["artefact"] == artefact]
-    if not found:
-        raise DpfairError(f"{file} has no value of the artefact {artefact!r}")
-    return found
+        found = [_value(row) for row in csv.DictReader(lines) if row["artefact"] == selection.artefact]
+    chosen = [value for value in found if selection.has(value)]
+    if not chosen:
+        raise DpfairError(f"{file} has no value with {selection}: check the names")
+    return chosen
 
 
 def _value(line: dict[str, str]) -> PrintedValue:

@@ -1,10 +1,11 @@
-"""Classification by a linear rule that also ranks: area under the ROC curve, and gaps of groups.
+"""Classification that also ranks: area under the ROC curve, and differences of groups.
 
 The records are divided at random into a training, a validation and a test part. A method is fitted
 to the training part. Settings are chosen by the scores on the validation part; all other numbers
 are scores on the test part. Beside the scores of the task classification:
 
-    auc                    area under the ROC curve of the weighted sum of the features
+    auc                    area under the ROC curve of the weighted sum of the features of a linear rule,
+                           or of the probability of decision 1 of another classifier
     auc_difference         largest minus smallest area of a group
     precision_difference   largest minus smallest share of label 1 among the decisions 1 of a group
 """
@@ -66,18 +67,9 @@ def split(
 
 
 def score(model: Classifier, case: TrainScoredSplit) -> dict[str, float]:
-    """The scores of a linear rule on the scored records, by name.
-
-    Raises:
-        ValueError: the classifier is no linear rule.
-    """
-    if not isinstance(model, LinearRule):
-        raise ValueError(
-            "the task ranking needs a linear rule, because records are ranked by the weighted sum "
-            f"of their features, got {type(model).__name__}"
-        )
+    """The scores of a classifier on the scored records, by name."""
     scored, groups = case.scored, len(case.scored.domain.groups)
-    margin = scored.X @ model.weights + model.intercept  # (m,)
+    margin = _margin(model, scored)  # (m,)
     areas = [
         auc(margin[scored.protected == group], scored.y[scored.protected == group])
         for group in range(groups)
@@ -92,6 +84,16 @@ def score(model: Classifier, case: TrainScoredSplit) -> dict[str, float]:
         "precision_difference": float(np.ptp(precision)),
         **{name: getattr(metrics, name)(counts) for name in DECISION_SCORES},
     }
+
+
+def _margin(model: Classifier, records: Records) -> Floats:
+    """The weighted sum of the features of each record, (m,).
+
+    A classifier that is no linear rule ranks by its probabilities of decision 1.
+    """
+    if isinstance(model, LinearRule):
+        return np.asarray(records.X @ model.weights + model.intercept)
+    return model.predict(records)
 
 
 def auc(margin: Floats, y: Ints) -> float:
