@@ -73,7 +73,9 @@ def read_printed_values(folder: Path, selection: Selection) -> list[PrintedValue
     if not file.is_file():
         raise DpfairError(f"{file} does not exist: write the printed values of the work into it")
     with file.open(encoding="utf-8", newline="") as lines:
-        found = [_value(row) for row in csv.DictReader(lines) if row["artefact"] == selection.artefact]
+        found = [
+            _value(row) for row in csv.DictReader(lines) if row["artefact"] == selection.artefact
+        ]
     chosen = [value for value in found if selection.has(value)]
     if not chosen:
         raise DpfairError(f"{file} has no value with {selection}: check the names")

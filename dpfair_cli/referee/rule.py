@@ -129,11 +129,11 @@ def decide_claims(verdicts: Sequence[ClaimVerdict], aspects: Sequence[str] = ())
     if aspects:
         return Ruling(State.NOT_ONE, NOT_ONE.format(aspects=" and ".join(aspects)))
     if not {*verdicts} <= {ClaimVerdict.HOLDS, ClaimVerdict.FAILS}:
-        return Ruling(State.UNDECIDED, "our runs do not decide every sentence")
+        return Ruling(State.UNDECIDED, "our verdicts do not decide every sentence")
     if ClaimVerdict.FAILS not in verdicts:
         both = "both sentences hold" if len(verdicts) > 1 else "the sentence holds"
         return Ruling(State.NO_CONTRADICTION, f"{both}, each for what it is about")
     if ClaimVerdict.HOLDS in verdicts:
-        return Ruling(State.SETTLED, "one sentence holds in our runs and the other fails")
+        return Ruling(State.SETTLED, "one sentence holds and the other fails")
     neither = "neither sentence holds" if len(verdicts) > 1 else "the sentence does not hold"
-    return Ruling(State.SETTLED, f"{neither} in our runs")
+    return Ruling(State.SETTLED, neither)

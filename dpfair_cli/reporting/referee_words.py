@@ -14,6 +14,7 @@ from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.wording import describe_parameters
 
 NONE = "–"
+LONGEST = 16  # characters of a printed number that is shown as printed
 LARGE = 10  # from this number on, a number has four digits in place of four decimals
 
 
@@ -55,6 +56,7 @@ def said(side: JudgedSide) -> str:
         return f"{side.side.parameter} {value:g}"
     cell = side.judged.published
     printed = cell.printed or number(cell.mean)
+    printed = printed if len(printed) <= LONGEST else number(cell.mean)
     turned = not math.isclose(value, cell.mean)
     return f"{number(value)} (as an error: {printed})" if turned else printed
 
@@ -65,8 +67,8 @@ def names(judged: JudgedEntry) -> list[str]:
     if len({*works}) == len(works):
         return works
     addresses = [one.side.cell or one.side.runs for one in judged.sides]
-    longer = [f"{one.work}/{one.artefact}" if one else "" for one in addresses]
-    if len({*longer}) == len(longer):
+    longer = [f"{one.work}/{one.artefact}" for one in addresses]
+    if all(addresses) and len({*longer}) == len(longer):
         return longer
     return [f"{work} ({place})" for work, place in zip(works, ("first", "second"), strict=True)]
 
@@ -100,11 +102,7 @@ def _claim_parts(judged: JudgedEntry) -> Iterator[str]:
     for side in judged.sides:
         claim = side.claims[0].part.claim
         yield f"{side.work} ({claim.place}): {claim.claim.rstrip('.')}."
-        yield f"In our runs this {_as_verb(side.verdict)}."
-
-
-def _as_verb(verdict: str) -> str:
-    return verdict if verdict in ("holds", "fails") else f"is {verdict}"
+        yield f"Our verdict: {side.verdict}."
 
 
 def _number_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
