@@ -135,9 +135,9 @@ def difference_lines(judged: JudgedEntry) -> list[dict[str, str]]:
 
 
 def bars(judged: JudgedEntry) -> list[Bar]:
-    """The bars that lead from the first published number to the second; empty without steps."""
+    """The bars that lead from the first published number to the second; empty without runs."""
     gap = judged.gap
-    if gap is None or not judged.steps:
+    if gap is None or not any(one.difference.runs for one in judged.steps):
         return []
     first, second = names(judged)
     start, end = judged.steps[0].before.value, judged.steps[-1].after.value

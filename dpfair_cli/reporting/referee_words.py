@@ -131,7 +131,7 @@ def _step_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
     if counted:
         whole = with_noise(gap.explained)
         given = "Our runs give" if counted[0].difference.runs else "The printed numbers give"
-        yield f"{given} {whole} for the differences that the works state: {steps}."
+        yield f"{given} {whole} for the named differences: {steps}."
     for one in judged.steps:
         if not one.counts:
             yield (
