@@ -94,7 +94,10 @@ class ClaimAddress:
     """The work."""
 
     id: str = ""
-    """The id of the claim in claims.yaml of the work, with all its parts."""
+    """The id of the claim in claims.yaml of the work."""
+
+    part: str = ""
+    """The part of the claim that counts; empty for all parts."""
 
     def __bool__(self) -> bool:
         """Whether an address is given."""

@@ -52,7 +52,13 @@ def find_claims(address: ClaimAddress, evidence: Evidence, entry: Entry) -> tupl
         raise mistake(
             entry, f"{address.work} has no claim {address.id!r}: {nearest(address.id, known)}"
         )
-    return found
+    if not address.part:
+        return found
+    chosen = tuple(one for one in found if one.part.part == address.part)
+    if not chosen:
+        hint = nearest(address.part, {one.part.part for one in found})
+        raise mistake(entry, f"the claim {address.id} has no part {address.part!r}: {hint}")
+    return chosen
 
 
 def require_work(work: str, evidence: Evidence, entry: Entry) -> None:

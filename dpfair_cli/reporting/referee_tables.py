@@ -219,7 +219,8 @@ def _audit(side: JudgedSide) -> str:
 def _links(side: JudgedSide) -> list[Link]:
     if side.claims:
         claim = side.side.claim
-        return [Link(f"claim {claim.id}", f"../experiments/{claim.work}/claims.yaml")]
+        words = f"claim {claim.id} ({claim.part})" if claim.part else f"claim {claim.id}"
+        return [Link(words, f"../experiments/{claim.work}/claims.yaml")]
     cells = [_cell(side.side.cell)] if side.side.cell else []
     return cells + ([_runs(side.side.runs)] if side.side.runs else [])
 

@@ -101,7 +101,8 @@ def _claim_parts(judged: JudgedEntry) -> Iterator[str]:
     """Yields the sentence of each work with its verdict."""
     for side in judged.sides:
         claim = side.claims[0].part.claim
-        yield f"{side.work} ({claim.place}): {claim.claim.rstrip('.')}."
+        part = side.side.claim.part and f" (here: {side.side.claim.part})"
+        yield f"{side.work} ({claim.place}): {claim.claim.rstrip('.')}{part}."
         yield f"Our verdict: {side.verdict}."
 
 

@@ -167,5 +167,8 @@ def test_unknown_claims_and_runs_are_refused():
     side = {"claim": {"work": "three2022", "id": "xx"}}
     with pytest.raises(DpfairError, match="has no claim 'xx': did you mean 'x'"):
         judged(changed(a=side, b=None, differences=[]))
+    side = {"claim": {"work": "three2022", "id": "x", "part": "z"}}
+    with pytest.raises(DpfairError, match="the claim x has no part 'z'"):
+        judged(changed(a=side, b=None, differences=[]))
     with pytest.raises(DpfairError, match=r"contradictions\.yaml, toy: no finished run matches"):
         judged(changed(a={"cell": CELL, "runs": {"method": "theirs"}}))
