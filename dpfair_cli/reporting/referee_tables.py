@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dpfair_cli.referee.entry import Address
+from dpfair_cli.referee.entry import FILE, Address
 from dpfair_cli.referee.judging import JudgedEntry, JudgedSide
 from dpfair_cli.referee.numbers import Interval, Number, weighted_sum
 from dpfair_cli.referee.state import State
@@ -222,6 +222,9 @@ def _links(side: JudgedSide) -> list[Link]:
         words = f"claim {claim.id} ({claim.part})" if claim.part else f"claim {claim.id}"
         return [Link(words, f"../experiments/{claim.work}/claims.yaml")]
     cells = [_cell(side.side.cell)] if side.side.cell else []
+    if side.side.stated:
+        words = f"typed by hand: {said(side)} of {side.work}, {side.place}"
+        cells = [Link(words, f"../experiments/{FILE}")]
     return cells + ([_runs(side.side.runs)] if side.side.runs else [])
 
 
