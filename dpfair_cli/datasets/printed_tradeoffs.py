@@ -20,6 +20,7 @@ from dpfair_cli.formats import printed_values
 from dpfair_cli.formats.printed_values import ALL_VALUES, PrintedValue, Selection
 from dpfair_cli.kinds.printed_comparisons import PrintedComparisons
 
+SEED = "random_seed"  # the column with the seed of a printed run
 Place = tuple[str, tuple[tuple[str, str], ...]]  # the data set and the parameters
 
 
@@ -32,7 +33,6 @@ def load(
     gap: str = "spd",
     first: tuple[str, ...] = ("reweighing", "disparate-impact remover"),
     second: tuple[str, ...] = ("reject option", "equalized odds"),
-    named_by: str = "random_seed",
 ) -> PrintedComparisons:
     """The comparisons of the best method in `second` with the best in `first`.
 
@@ -43,7 +43,6 @@ def load(
         gap: the score of the fairness gap.
         first: the methods of the first stage.
         second: the methods of the second stage.
-        named_by: the parameter whose printed values name the comparisons.
 
     Raises:
         DpfairError: the work has no such values.
@@ -53,7 +52,7 @@ def load(
     tradeoffs = [
         _tradeoff(value, gaps[value.method, _place(value)])
         for value in values
-        if value.metric == "accuracy" and value.with_setting(named_by)
+        if value.metric == "accuracy" and value.with_setting(SEED)
     ]
     one, two = (_best(tradeoffs, first), _best(tradeoffs, second))
     pairs = printed_values.paired(
@@ -63,7 +62,7 @@ def load(
         place=_place,
     )
     found = printed_values.comparisons(pairs, runs=1, second_runs=1)
-    return replace(found, names=tuple(value.with_setting(named_by) for _, value in pairs))
+    return replace(found, names=tuple(f"seed {value.with_setting(SEED)}" for _, value in pairs))
 
 
 def _place(value: PrintedValue) -> Place:
@@ -76,7 +75,8 @@ def _is_in(methods: Sequence[str]) -> Callable[[PrintedValue], bool]:
 
 def _tradeoff(accuracy: PrintedValue, gap: PrintedValue) -> PrintedValue:
     """The trade-off of a method, from its printed accuracy and its printed gap."""
-    return replace(accuracy, metric="tradeoff", mean=math.hypot(1 - accuracy.mean, gap.mean) / 2**0.5)
+    score = math.hypot(1 - accuracy.mean, gap.mean) / math.sqrt(2)
+    return replace(accuracy, metric="tradeoff", mean=score)
 
 
 def _best(tradeoffs: Sequence[PrintedValue], methods: Sequence[str]) -> Mapping[Place, PrintedValue]:
