@@ -79,7 +79,9 @@ def _tradeoff(accuracy: PrintedValue, gap: PrintedValue) -> PrintedValue:
     return replace(accuracy, metric="tradeoff", mean=score)
 
 
-def _best(tradeoffs: Sequence[PrintedValue], methods: Sequence[str]) -> Mapping[Place, PrintedValue]:
+def _best(
+    tradeoffs: Sequence[PrintedValue], methods: Sequence[str]
+) -> Mapping[Place, PrintedValue]:
     """The smallest trade-off among `methods`, at every place."""
     found: dict[Place, PrintedValue] = {}
     for value in filter(_is_in(methods), tradeoffs):

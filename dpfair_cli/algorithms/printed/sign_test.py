@@ -50,6 +50,4 @@ def fit(
     )
 
 
-ALGORITHM = Algorithm(
-    fit, version=1, source="Arbuthnott 1710 (the exact binomial test of signs)"
-)
+ALGORITHM = Algorithm(fit, version=1, source="Arbuthnott 1710 (the exact binomial test of signs)")
