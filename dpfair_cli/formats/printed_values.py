@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -40,6 +41,9 @@ class PrintedValue:
         return dict(self.settings).get(name, "")
 
 
+Signs = Literal["kept", "dropped"]
+
+
 @dataclass(frozen=True)
 class Selection:
     """The values of a work that are compared."""
@@ -52,6 +56,8 @@ class Selection:
     """A parameter that all values have; any parameters if empty."""
     only_value: str = ""
     """The printed value of this parameter."""
+    signs: Signs = "kept"
+    """Whether the absolute values of the printed values are compared ("dropped")."""
 
     def has(self, value: PrintedValue) -> bool:
         """Whether a value is selected."""
@@ -73,12 +79,12 @@ def read_printed_values(folder: Path, selection: Selection) -> list[PrintedValue
     if not file.is_file():
         raise DpfairError(f"{file} does not exist: write the printed values of the work into it")
     with file.open(encoding="utf-8", newline="") as lines:
-        found = [
-            _value(row) for row in csv.DictReader(lines) if row["artefact"] == selection.artefact
-        ]
-    chosen = [value for value in found if selection.has(value)]
+        rows = [row for row in csv.DictReader(lines) if row["artefact"] == selection.artefact]
+    chosen = [value for value in map(_value, rows) if selection.has(value)]
     if not chosen:
         raise DpfairError(f"{file} has no value with {selection}: check the names")
+    if selection.signs == "dropped":
+        return [replace(value, mean=abs(value.mean)) for value in chosen]
     return chosen
 
 

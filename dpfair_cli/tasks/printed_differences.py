@@ -15,7 +15,7 @@ are about those whose score is in `counted`, or about all:
     smallest_p          smallest p-value of the rule
     mean_difference     mean of the differences
     largest_difference  the difference with the largest absolute value
-    power               mean probability that the rule decides "equivalent" if the true difference is 0
+    power               mean probability of the decision "equivalent" if the true difference is 0
     power_reached       number of comparisons in which this probability is at least 0.8
     runs_needed         median number of runs of each side for which this probability is 0.8
 

@@ -4,8 +4,8 @@ The records are divided at random into a training, a validation and a test part.
 to the training part. Settings are chosen by the scores on the validation part; all other numbers
 are scores on the test part. Beside the scores of the task classification:
 
-    auc                    area under the ROC curve of the weighted sum of the features of a linear rule,
-                           or of the probability of decision 1 of another classifier
+    auc                    area under the ROC curve of the weighted sum of the features of a linear
+                           rule, or of the probability of decision 1 of another classifier
     auc_difference         largest minus smallest area of a group
     precision_difference   largest minus smallest share of label 1 among the decisions 1 of a group
 """

@@ -83,9 +83,7 @@ def _standard_error(first: PrintedSide, second: PrintedSide) -> tuple[Floats, Fl
     """The standard errors of the differences, and Welch's degrees of freedom, (n,) and (n,)."""
     parts = np.array([side.std**2 / side.runs for side in (first, second)])  # (2, n)
     variance = parts.sum(axis=0)
-    below = sum(
-        part**2 / (side.runs - 1) for part, side in zip(parts, (first, second), strict=True)
-    )
+    below = parts[0] ** 2 / (first.runs - 1) + parts[1] ** 2 / (second.runs - 1)
     smallest = np.minimum(first.runs, second.runs) - 1.0
     degrees = np.divide(variance**2, below, out=smallest, where=below > 0)
     return np.sqrt(variance), degrees

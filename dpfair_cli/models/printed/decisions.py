@@ -14,7 +14,7 @@ from dpfair_cli.contracts.results import NotSaved
 class Decisions(NotSaved):
     """What a rule decides about each of n comparisons; a difference is the second minus the first.
 
-    A comparison can be both lower (or higher) and equivalent: a difference can be certain and small.
+    A comparison can be lower (or higher) and equivalent: a difference can be certain and small.
     """
 
     lower: Mask

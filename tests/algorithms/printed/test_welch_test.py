@@ -1,4 +1,4 @@
-"""Welch's test of printed means: numbers by hand, SciPy as an oracle, and properties of the rule."""
+"""Welch's test of printed means: numbers by hand, SciPy as an oracle, and properties."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_a_difference_of_two_with_four_runs_is_significant():
 
 
 def test_holm_stops_at_the_first_p_value_above_its_level():
-    """0.01 < 0.05 / 4, but 0.03 > 0.05 / 3: the others stay, though 0.03 and 0.04 are below 0.05."""
+    """0.01 < 0.05 / 4, but 0.03 > 0.05 / 3: then 0.04 is not significant either."""
     found = welch_test._holm(np.array([0.04, 0.01, 0.5, 0.03]), 0.05)
     assert found.tolist() == [False, True, False, False]
 
