@@ -27,7 +27,7 @@ def test_a_band_is_a_threshold_for_each_group():
             assert decision(score, 1, threshold, margin) == (score > threshold + margin)
 
 
-@pytest.mark.parametrize("gaps", [(-0.05, 0.05), (-0.0003, 0.0005)])
+@pytest.mark.parametrize("gaps", [(-0.05, 0.05), (-0.0003, 0.0005), (0.1, 0.3)])
 @pytest.mark.parametrize("seed", range(2))
 def test_the_chosen_pair_is_that_of_a_search(seed, gaps):
     rng = np.random.default_rng(seed)
