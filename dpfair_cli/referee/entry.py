@@ -207,6 +207,11 @@ class Side:
             raise ValueError(f"the cell has no value of the parameter {self.parameter!r}")
 
     @property
+    def is_ours(self) -> bool:
+        """Whether the number is of our runs and of no work."""
+        return not (self.cell or self.stated or self.claim)
+
+    @property
     def work(self) -> str:
         """The work whose number or claim it is; for a number of ours, the work of the runs."""
         return (self.cell or self.stated or self.claim or self.runs).work

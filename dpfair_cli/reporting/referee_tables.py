@@ -13,6 +13,7 @@ from dpfair_cli.referee.state import State
 from dpfair_cli.reporting.looks import GOOD, MIDDLE, PLAIN
 from dpfair_cli.reporting.referee_words import (
     NONE,
+    OURS,
     address,
     change,
     mean,
@@ -152,11 +153,11 @@ def bars(judged: JudgedEntry) -> list[Bar]:
         for one in judged.steps
     ]
     return [
-        _published(first, gap.a),
+        _end(first, gap.a),
         Bar(f"from {first} to our runs under its protocol", gap.a.value, start, "rest"),
         *steps,
         Bar(f"from our runs under its protocol to {second}", end, gap.b.value, "rest"),
-        _published(second, gap.b),
+        _end(second, gap.b),
     ]
 
 
@@ -178,9 +179,10 @@ def count_words(entries: Sequence[JudgedEntry]) -> str:
     return ", ".join(f"{count} {state}" for state, count in counts(entries).items())
 
 
-def _published(name: str, found: Number) -> Bar:
+def _end(name: str, found: Number) -> Bar:
     noise = weighted_sum([(1, found)]).half_width
-    return Bar(f"{name}, published", found.value, found.value, "published", noise)
+    text = name if name == OURS else f"{name}, published"
+    return Bar(text, found.value, found.value, "published", noise)
 
 
 def _quotation(side: JudgedSide) -> str:

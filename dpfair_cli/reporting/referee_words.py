@@ -13,7 +13,7 @@ from dpfair_cli.referee.state import State
 from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.wording import describe_parameters
 
-NONE = "–"
+NONE, OURS = "–", "our runs"
 LONGEST = 16  # characters of a printed number that is shown as printed
 LARGE = 10  # from this number on, a number has four digits in place of four decimals
 
@@ -63,7 +63,7 @@ def said(side: JudgedSide) -> str:
 
 def names(judged: JudgedEntry) -> list[str]:
     """The name of each side: its work, with the artefact where both are of one work."""
-    works = [one.work for one in judged.sides]
+    works = [OURS if one.side.is_ours else one.work for one in judged.sides]
     if len({*works}) == len(works):
         return works
     addresses = [one.side.cell or one.side.runs for one in judged.sides]
@@ -122,7 +122,7 @@ def _number_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
 def _verb(side: JudgedSide) -> str:
     if side.side.parameter:
         return "claims"
-    return "prints" if side.judged or side.side.stated else "has in our runs"
+    return "give" if side.side.is_ours else "prints"
 
 
 def _step_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
