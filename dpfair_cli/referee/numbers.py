@@ -36,9 +36,13 @@ class Number:
         return self.std**2 / self.runs if self.runs > 0 else math.nan
 
     @property
-    def degrees_of_freedom(self) -> int:
-        """The degrees of freedom of the deviation, at least one."""
-        return max((self.std_runs or self.runs) - 1, 1)
+    def degrees_of_freedom(self) -> float:
+        """The degrees of freedom of the deviation.
+
+        They are infinite for a single run, whose deviation is known from elsewhere.
+        """
+        runs = self.std_runs or self.runs
+        return runs - 1 if runs > 1 else math.inf
 
 
 @dataclass(frozen=True)
@@ -76,5 +80,6 @@ def weighted_sum(parts: Iterable[tuple[float, Number]]) -> Interval:
     if not total > 0:  # zero, or NaN
         return Interval(value, total + rounding)
     divisor = sum(variance**2 / freedom for variance, freedom in variances if variance)
-    quantile = stdtrit(total**2 / divisor, 1 - LEVEL / 2)
+    freedom = total**2 / divisor if divisor else math.inf
+    quantile = stdtrit(freedom, 1 - LEVEL / 2)
     return Interval(value, float(quantile * math.sqrt(total)) + rounding)

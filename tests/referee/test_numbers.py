@@ -59,3 +59,9 @@ def test_a_number_with_weight_zero_does_not_count():
 def test_an_interval_contains_zero_up_to_its_end():
     assert Interval(0.02, 0.02).contains_zero
     assert not Interval(-0.03, 0.02).contains_zero
+
+
+def test_the_deviation_of_a_single_run_counts_as_known():
+    # the normal quantile, 1.9600, because the deviation was not estimated from this run
+    found = weighted_sum([(1, Number(0.8, 0.01, 1))])
+    assert found.half_width == pytest.approx(0.019600, abs=1e-6)
