@@ -152,11 +152,12 @@ def bars(judged: JudgedEntry) -> list[Bar]:
         )
         for one in judged.steps
     ]
+    to_second = Bar(f"from our runs under its protocol to {second}", end, gap.b.value, "rest")
     return [
         _end(first, gap.a),
         Bar(f"from {first} to our runs under its protocol", gap.a.value, start, "rest"),
         *steps,
-        Bar(f"from our runs under its protocol to {second}", end, gap.b.value, "rest"),
+        *([] if second == OURS else [to_second]),
         _end(second, gap.b),
     ]
 
