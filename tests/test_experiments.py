@@ -28,6 +28,7 @@ EXPERIMENTS = ROOT / "experiments"
 # The collection of published cells that this project started from, where it lies beside the
 # checkout.
 COLLECTION = ROOT.parent / "shared" / "published"
+COLLECTED = ("ding2020", "jagielski2019", "mangold2023", "xu2021")
 PAPERS = sorted(folder.name for folder in EXPERIMENTS.iterdir() if folder.is_dir())
 FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if artefact_names.is_spec(file)]
 SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in FILES)
@@ -61,8 +62,13 @@ def grid(found: Spec) -> pd.DataFrame:
 
 
 def known(artefact: str) -> list[PublishedCell]:
+    """The published cells of an artefact, without the methods that are declared as not run."""
     paper, name = artefact.split("/")
-    return paper_of(paper).cells_of(name)
+    declared = [one for one in paper_of(paper).deviations_of(name) if one.not_run]
+    if any(not one.covers for one in declared):
+        return []
+    left_out = {method for one in declared for method in one.covers.get("method", ())}
+    return [cell for cell in paper_of(paper).cells_of(name) if cell.method not in left_out]
 
 
 @pytest.mark.parametrize("artefact", SPECS)
@@ -76,8 +82,10 @@ def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
 
 def published_runs(artefact: str) -> int:
     """Ten, but five graphs in chapter 4 of xu2021, one of them Adult's; one network, or five, or
-    none given.
+    none given; for a paper that is not in the collection, the number of its spec.
     """
+    if artefact.split("/")[0] not in COLLECTED:
+        return load(artefact).published_runs
     networks = {
         "xu2021/table9.2": 1,
         "xu2021/table9.4": 1,
@@ -127,7 +135,7 @@ def test_the_default_variant_of_a_published_method_has_its_name(artefact: str) -
     assert {method.published for method in load(artefact).methods} <= labels
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", COLLECTED)
 def test_no_published_cell_was_lost_or_changed(paper: str) -> None:
     theirs = [
         cell for cell in collection("published.csv") if cell["artifact"].startswith(f"{paper}/")
