@@ -71,13 +71,6 @@ def test_a_trade_off_is_the_root_of_half_the_squares(folder):
     np.testing.assert_allclose(found.second.mean, np.sqrt(0.125))
 
 
-def test_the_best_method_of_a_stage_counts(folder):
-    found = printed_tradeoffs.load(
-        folder, work="w", only_value="1", gap="gap", first=("none", "other"), second=("other",)
-    )
-    np.testing.assert_allclose(found.first.mean, found.second.mean)
-
-
 @pytest.mark.parametrize(
     "options", [{"first": "unknown"}, {"metrics": ("unknown",)}, {"work": "unknown"}]
 )
