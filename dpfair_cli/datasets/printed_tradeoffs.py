@@ -17,9 +17,10 @@ from dpfair_cli import paths
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats import printed_values
-from dpfair_cli.formats.printed_values import ALL_VALUES, PrintedValue, Selection
+from dpfair_cli.formats.printed_values import PrintedValue, Selection
 from dpfair_cli.kinds.printed_comparisons import PrintedComparisons
 
+AT_EPSILON_2 = Selection(only_setting="epsilon", only_value="2")
 SEED = "random_seed"  # the column with the seed of a printed run
 Place = tuple[str, tuple[tuple[str, str], ...]]  # the data set and the parameters
 
@@ -29,7 +30,7 @@ def load(
     folder: Path,
     *,
     work: str = "verona2026",
-    selection: Selection = replace(ALL_VALUES, only_setting="epsilon", only_value="2"),
+    selection: Selection = AT_EPSILON_2,
     gap: str = "spd",
     first: tuple[str, ...] = ("reweighing", "disparate-impact remover"),
     second: tuple[str, ...] = ("reject option", "equalized odds"),

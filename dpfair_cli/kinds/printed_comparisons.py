@@ -28,7 +28,7 @@ class PrintedSide(NamedTuple):
 
     def take(self, rows: Ints) -> PrintedSide:
         """The values of the comparisons whose indices are `rows`."""
-        return PrintedSide(*(column[rows] for column in self))
+        return PrintedSide(self.mean[rows], self.std[rows], self.runs[rows])
 
 
 @dataclass(frozen=True, eq=False)

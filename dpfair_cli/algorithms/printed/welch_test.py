@@ -105,7 +105,7 @@ def _power(margin: float, error: Floats, degrees: Floats, level: float) -> Float
     """
     scaled = np.divide(margin, error, out=np.full_like(error, np.inf), where=error > 0)
     room = scaled - stats.t.ppf(1 - level, degrees)
-    return np.maximum(0.0, 2 * stats.norm.cdf(room) - 1)
+    return np.asarray(np.maximum(0.0, 2 * stats.norm.cdf(room) - 1))
 
 
 def _runs_needed(first: PrintedSide, second: PrintedSide, margin: float, level: float) -> Floats:
