@@ -1,6 +1,7 @@
 """Long tables of a page as data: the script of the page makes the rows when a table is opened.
 
-A column is a list of its cells from the top down, with 0 for a cell that equals the cell above.
+A column is a list of its cells from the top down. A number in place of a cell is the row, from 0, in
+which the column has the same cell for the first time.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from dpfair_cli.reporting.strips import END, Strip
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.score.variant_counts import VariantCount
 
-SAME = 0  # stands for a cell that equals the cell above
 LINK, STRIP = "link", "strip"  # kinds of columns whose cells are more than text
 
 
@@ -53,10 +53,10 @@ class PackedTable:
 
 
 def pack(rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
-    """The columns of rows of cells, with 0 for each cell that equals the cell above.
+    """The columns of rows of cells, with the number of a row for each cell that repeats it.
 
-    >>> pack([["adult", "0.1"], ["adult", "1"]])
-    [['adult', 0], ['0.1', '1']]
+    >>> pack([["adult", "1"], ["dutch", "10"], ["adult", "10"]])
+    [['adult', 'dutch', 0], ['1', '10', 1]]
     """
     return [_pack_column(column) for column in zip(*rows, strict=True)]
 
@@ -78,10 +78,11 @@ def pack_cells(
     """
     first, *others = (Heading(one.heading, one.css_class) for one in REPORT_COLUMNS)
     added = (Heading("cause", kind=LINK), Heading(f"ours less published, ±{END}", kind=STRIP))
-    rows, filters = [], []
+    rows: list[list[Any]] = []
+    filters = []
     for cell in cells:
         name, *texts = (column.text(cell) for column in REPORT_COLUMNS)
-        rows.append([name, _cause(cell, footnotes), list(strips.get(cell, ())), *texts])
+        rows.append([name, _cause(cell, footnotes), strips.get(cell, ()), *texts])
         filters.append([cell.full_verdict, cell.published.dataset, cell.published.method])
     names = ("verdict", "dataset", "method")
     packed_filters = dict(zip(names, pack(filters), strict=False))
@@ -119,14 +120,12 @@ def pack_points(points: Sequence[Point], width: int, height: int) -> list[list[A
 
 
 def _pack_column(column: Sequence[Any]) -> list[Any]:
-    above = (None, *column)
-    return [
-        SAME if value == before else value for value, before in zip(column, above, strict=False)
-    ]
+    first = {value: row for row, value in reversed([*enumerate(column)])}
+    return [value if first[value] == row else first[value] for row, value in enumerate(column)]
 
 
-def _cause(cell: JudgedCell, footnotes: Mapping[str, int]) -> str | list[Any]:
+def _cause(cell: JudgedCell, footnotes: Mapping[str, int]) -> str | tuple[str, str]:
     """The number and id of a cell's deviation, or its cause in words."""
     if cell.deviation:
-        return [str(footnotes[cell.deviation.id]), cell.deviation.id]
+        return str(footnotes[cell.deviation.id]), cell.deviation.id
     return cell.cause
