@@ -1,7 +1,7 @@
 """Long tables of a page as data: the script of the page makes the rows when a table is opened.
 
-A column is a list of its cells from the top down. A number in place of a cell is the row, from 0, in
-which the column has the same cell for the first time.
+A column is a list of its cells from the top down. A number in place of a cell is the row, counted
+from 0, in which the column has the same cell for the first time.
 """
 
 from __future__ import annotations

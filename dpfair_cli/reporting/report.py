@@ -148,7 +148,7 @@ class ReportedArtefact:
 
     @property
     def packed_cells(self) -> PackedTable:
-        """The list of the artefact's published cells as data, with a strip for each compared one."""
+        """The list of published cells as data, with the strip of each compared cell."""
         strips_of_cells = strips.strips_of(self.verdicts)
         return packed_rows.pack_cells(self.verdicts.cells, strips_of_cells, self.numbers)
 
