@@ -27,11 +27,12 @@ def test_a_protocol_that_goes_to_a_cluster_keeps_its_members() -> None:
     distributed = pytest.importorskip(
         "distributed", reason="dask is not installed: pip install distributed"
     )
-    with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
-    ) as cluster:
-        with Workers(cluster=cluster.scheduler_address) as workers:
-            asked = workers.executor(1).submit(isinstance, City(), Named)
-            assert asked.result()
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
+        Workers(cluster=cluster.scheduler_address) as workers,
+    ):
+        assert workers.executor(1).submit(isinstance, City(), Named).result()
     assert isinstance(City(), Named)
     assert "__slotnames__" not in vars(Named)
