@@ -5,7 +5,6 @@ cell was lost.
 from __future__ import annotations
 
 import csv
-import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -22,12 +21,14 @@ from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
 from dpfair_cli.verdicts.deviations.deviation import check_columns
 from dpfair_cli.verdicts.means import equals_value, has_values, shown_scores
 from dpfair_cli.verdicts.paper import Paper, read_paper
+from tests import papers
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ROOT / "experiments"
 # The collection of published cells that this project started from, where it lies beside the
 # checkout.
 COLLECTION = ROOT.parent / "shared" / "published"
+COLLECTED = ("ding2020", "jagielski2019", "mangold2023", "xu2021")  # the works of the collection
 PAPERS = sorted(folder.name for folder in EXPERIMENTS.iterdir() if folder.is_dir())
 FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if artefact_names.is_spec(file)]
 SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in FILES)
@@ -74,27 +75,12 @@ def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
     assert whole.title
 
 
-def published_runs(artefact: str) -> int:
-    """Ten, but five graphs in chapter 4 of xu2021, one of them Adult's; one network, or five, or
-    none given.
-    """
-    networks = {
-        "xu2021/table9.2": 1,
-        "xu2021/table9.4": 1,
-        "xu2021/table6.1": 5,
-        "xu2021/table6.2": 5,
-    }
-    networks |= {"xu2021/table7.1": 1, "xu2021/table7.2": 1}  # it does not say how often
-    chapter4 = {"xu2021/figure4.1": 1} | {
-        name: 5 for name in SPECS if re.match(r"xu2021/(table|section)4\.", name)
-    }
-    return (chapter4 | networks).get(artefact, 10)
-
-
 @pytest.mark.parametrize("artefact", SPECS)
 def test_a_spec_with_published_cells_has_at_least_the_papers_runs(artefact: str) -> None:
     if known(artefact):
-        assert load(artefact).seeds >= load(artefact).published_runs == published_runs(artefact)
+        theirs = papers.number(artefact, "published_runs", 10)
+        assert load(artefact).published_runs == theirs
+        assert load(artefact).seeds >= papers.number(artefact, "fewer_runs", theirs)
 
 
 @pytest.mark.parametrize("artefact", SPECS)
@@ -102,12 +88,13 @@ def test_a_default_that_is_the_nearest_names_the_cells_or_has_none_here(artefact
     """The cells that chose it may also be those of another artefact, or of another paper."""
     content = yaml.safe_load((EXPERIMENTS / f"{artefact}.yaml").read_text(encoding="utf-8"))
     published = {(cell.method, cell.dataset) for cell in known(artefact)}
-    elsewhere = {"ding2020/table1", "xu2021/table5.4"}  # cells of xu2021, and of Table 5.3
+    paper, _, name = artefact.partition("/")
+    elsewhere = papers.facts(paper).get("nearest_elsewhere", ())
     for entry in [*content["algorithms"], content["task"]]:
         if isinstance(entry, dict) and str(entry.get("chosen_by", "")).startswith("nearest of"):
             method = entry.get("published", entry.get("method"))
-            has_cells = any(method in (name, None) for name, _ in published)
-            assert ("chosen_by_cells" in entry) == (has_cells and artefact not in elsewhere)
+            has_cells = any(method in (label, None) for label, _ in published)
+            assert ("chosen_by_cells" in entry) == (has_cells and name not in elsewhere)
 
 
 @pytest.mark.parametrize("artefact", SPECS)
@@ -132,6 +119,8 @@ def test_no_published_cell_was_lost_or_changed(paper: str) -> None:
     theirs = [
         cell for cell in collection("published.csv") if cell["artifact"].startswith(f"{paper}/")
     ]
+    if not theirs and paper not in COLLECTED:
+        pytest.skip(f"the collection has no cell of {paper}, which was added later")
     with (EXPERIMENTS / paper / "published.csv").open(encoding="utf-8") as file:
         ours = list(csv.DictReader(file))
     count = Counter(cell["artefact"] for cell in ours)
