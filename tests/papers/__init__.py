@@ -34,7 +34,7 @@ def facts(paper: str) -> dict[str, Any]:
 
 
 def number(artefact: str, key: str, otherwise: int) -> int:
-    """The number that `published_runs` or `fewer_runs` gives an artefact, such as ding2020/table1."""
+    """The number that `published_runs` or `fewer_runs` gives an artefact, or `otherwise`."""
     paper, _, name = artefact.partition("/")
     patterns = facts(paper).get(key, {}).items()
     return next((count for pattern, count in patterns if fnmatchcase(name, pattern)), otherwise)
