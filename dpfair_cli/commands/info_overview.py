@@ -1,18 +1,27 @@
 """The overview of one screen that `dpfair info` prints, and the methods by the data they run on.
 
 However many papers, methods and data sets there are, the overview has at most 40 lines: a line for
-each paper, and for each kind of data as many names as fit into a line.
+each paper, and a line for each kind of data with as many names as fit.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 WIDTH = 80
-MOST_PAPERS = 15  # lines for papers
+MOST_PAPERS = 14  # lines for papers
+MOST_KINDS = 8  # lines for methods, and for data sets, by kind of data
 PRIVATE = "*"  # marks a method with a privacy guarantee
+SHORT = {  # what a method can be run on, in the words of the overview
+    "your table with label and groups, or images": "records or images",
+    "your table with label and groups": "records with label and groups",
+    "your table of categories or numbers": "columns of categories or numbers",
+    "your table of two-valued columns with a causal graph": "columns with a causal graph",
+    "your graph": "graphs",
+}
 
 
 class PaperLine(NamedTuple):
@@ -43,7 +52,9 @@ def lines() -> list[str]:
     from dpfair_cli import catalog
 
     marked = {
-        where: [name + PRIVATE * catalog.algorithm(name).guarantee.is_private for name in names]
+        SHORT.get(where, where): [
+            name + PRIVATE * catalog.algorithm(name).guarantee.is_private for name in names
+        ]
         for where, names in methods_by_data().items()
     }
     return compose(_papers(), marked, _data_sets_by_kind(), catalog.studies.names)
@@ -65,15 +76,15 @@ def compose(
         f"papers ({len(papers)}), with the number of their tables and figures:",
         *_paper_lines(papers),
         "",
-        f"methods ({_total(methods)}; {PRIVATE} private), all in `dpfair info methods`:",
+        f"methods ({_total(methods)}; {PRIVATE} marks a private one): "
+        "`dpfair info methods` lists all",
+        *_lines_by_kind(methods),
+        "",
+        f"data sets ({_total(data_sets)}): `dpfair info datasets` lists all",
+        *_lines_by_kind(data_sets),
+        "",
+        f"tasks (study protocols; {len(tasks)}): `dpfair info tasks` lists all",
     ]
-    for where, names in methods.items():
-        private_first = sorted(names, key=lambda name: not name.endswith(PRIVATE))
-        shown += [f"  on {where} ({len(names)}):", _one_line(private_first, "    ")]
-    shown += ["", f"data sets ({_total(data_sets)}), all in `dpfair info datasets`:"]
-    for kind, names in data_sets.items():
-        shown += [_one_line(names, f"  {kind} ({len(names)}): ")]
-    shown += ["", f"tasks (study protocols; {len(tasks)}), all in `dpfair info tasks`:"]
     return [*shown, _one_line(tasks, "  ")]
 
 
@@ -100,6 +111,20 @@ def _paper_lines(papers: Sequence[PaperLine]) -> list[str]:
     return [*shown, f"  and {others} more: `dpfair info artefacts`"] if others else shown
 
 
+def _lines_by_kind(groups: Mapping[str, Sequence[str]]) -> list[str]:
+    """A line for each kind of data; the private methods stand first."""
+    first = dict(list(groups.items())[: MOST_KINDS - (len(groups) > MOST_KINDS)])
+    rest = [name for kind, names in groups.items() if kind not in first for name in names]
+    shown = first | ({"other data": rest} if rest else {})
+    return [
+        _one_line(
+            sorted(names, key=lambda name: not name.endswith(PRIVATE)),
+            f"  {kind} ({len(names)}): ",
+        )
+        for kind, names in shown.items()
+    ]
+
+
 def _data_sets_by_kind() -> dict[str, list[str]]:
     """What data sets hold -> the names of these data sets; each data set stands once."""
     from dpfair_cli import catalog
@@ -109,7 +134,7 @@ def _data_sets_by_kind() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {kind: [] for kind in kinds.values()}
     for name in catalog.data_sources.names:
         (form,) = matching.loaded_types(catalog.data_source(name))
-        found.setdefault(kinds.get(form.__name__, form.__name__), []).append(name)
+        found.setdefault(kinds.get(form.__name__) or _in_words(form), []).append(name)
     return {kind: names for kind, names in found.items() if names}
 
 
@@ -148,13 +173,18 @@ def _kinds_of_data() -> dict[str, type]:
 
 
 def _runs_on(algorithm: str) -> str:
-    """What an algorithm can be run on; the names of its types for types of a plug-in."""
+    """What an algorithm can be run on; for other types, their names in words."""
     from dpfair_cli import catalog
     from dpfair_cli.catalog import matching
 
     types = matching.fitted_types(catalog.algorithm(algorithm))
     known = (where for where, form in _kinds().items() if form in types)
-    return next(known, " or ".join(sorted(form.__name__ for form in types)))
+    return next(known, " or ".join(sorted(map(_in_words, types))))
+
+
+def _in_words(form: type) -> str:
+    """The name of a type in words: "local records" for LocalRecords."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", form.__name__).lower()
 
 
 def _total(groups: Mapping[str, Sequence[str]]) -> int:

@@ -25,7 +25,7 @@ PAGES = [
 ]
 READMES = sorted(EXPERIMENTS.glob("*/README.md"))
 CAUSES = [
-    (file.parent.name, entry["artefact"], entry["cause"])
+    (file.parent.name, entry.get("artefact") or entry["claim"], entry["cause"])
     for file in sorted(EXPERIMENTS.glob("*/deviations.yaml"))
     for entry in yaml.safe_load(file.read_text(encoding="utf-8")) or ()
 ]
