@@ -122,6 +122,8 @@ def test_every_published_cell_says_what_is_printed_and_where(paper: str) -> None
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_what_is_printed_is_the_mean_and_the_standard_deviation(paper: str) -> None:
+    if not papers.facts(paper).get("texts"):
+        pytest.skip(f"{paper} is not a text: its values are those of files, in several forms")
     for cell in published(paper):
         found = PRINTED.fullmatch(cell["printed"])
         assert found, cell
