@@ -22,7 +22,7 @@ from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
 from dpfair_cli.verdicts.deviations.deviation import check_columns
 from dpfair_cli.verdicts.means import equals_value, has_values, shown_scores
 from dpfair_cli.verdicts.paper import Paper, read_paper
-from tests import papers
+from tests import paper_facts
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ROOT / "experiments"
@@ -98,9 +98,9 @@ def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
 def test_a_spec_with_published_cells_has_at_least_the_papers_runs(artefact: str) -> None:
     found = load(artefact)
     if run_here(artefact):
-        theirs = papers.number(artefact, "published_runs", 10)
+        theirs = paper_facts.number(artefact, "published_runs", 10)
         assert found.published_runs == theirs
-        enough = 1 if found.task.study.exact else papers.number(artefact, "fewer_runs", theirs)
+        enough = 1 if found.task.study.exact else paper_facts.number(artefact, "fewer_runs", theirs)
         assert found.seeds >= enough
 
 
@@ -110,7 +110,7 @@ def test_a_default_that_is_the_nearest_names_the_cells_or_has_none_here(artefact
     content = yaml.safe_load((EXPERIMENTS / f"{artefact}.yaml").read_text(encoding="utf-8"))
     published = {(cell.method, cell.dataset) for cell in known(artefact)}
     paper, _, name = artefact.partition("/")
-    elsewhere = papers.facts(paper).get("nearest_elsewhere", ())
+    elsewhere = paper_facts.facts(paper).get("nearest_elsewhere", ())
     for entry in [*content["algorithms"], content["task"]]:
         if isinstance(entry, dict) and str(entry.get("chosen_by", "")).startswith("nearest of"):
             method = entry.get("published", entry.get("method"))

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests import papers
+from tests import paper_facts
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ROOT / "experiments"
@@ -58,7 +58,7 @@ def texts(paper: str) -> list[str]:
     """The texts of a paper: one of them, the text of its PDF, or both."""
     if not TEXTS.exists():
         pytest.skip("the papers' texts are not beside this checkout")
-    numbers = papers.facts(paper).get("texts", ())
+    numbers = paper_facts.facts(paper).get("texts", ())
     if not numbers:
         pytest.skip(f"the text of {paper} is not among the texts beside a checkout")
     return [
@@ -122,7 +122,7 @@ def test_every_published_cell_says_what_is_printed_and_where(paper: str) -> None
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_what_is_printed_is_the_mean_and_the_standard_deviation(paper: str) -> None:
-    if not papers.facts(paper).get("texts"):
+    if not paper_facts.facts(paper).get("texts"):
         pytest.skip(f"{paper} is not a text: its values are those of files, in several forms")
     for cell in published(paper):
         found = PRINTED.fullmatch(cell["printed"])
@@ -165,6 +165,6 @@ def test_every_claim_has_a_quotation_and_its_place(paper: str) -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_quotation_of_a_claim_stands_in_the_paper(paper: str) -> None:
     found = [letters(text) for text in texts(paper)]
-    glyphs = str.maketrans(*papers.facts(paper).get("glyphs", ("", "")))
+    glyphs = str.maketrans(*paper_facts.facts(paper).get("glyphs", ("", "")))
     for claim in claims(paper):
         assert any(says(text, claim["quote"], glyphs) for text in found), claim["id"]

@@ -1,4 +1,4 @@
-"""What the tests know of each paper: a file PAPER.yaml, which a new paper adds.
+"""What the tests know of each paper: the file papers/PAPER.yaml, which a new paper adds.
 
 Keys, all optional:
 
@@ -20,7 +20,7 @@ from typing import Any
 
 import yaml
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "papers"
 KEYS = {"published_runs", "fewer_runs", "nearest_elsewhere", "texts", "glyphs"}
 
 
