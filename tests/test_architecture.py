@@ -31,6 +31,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "running": {"paths", "contracts", "provenance", "kinds", "catalog", "data_access"},
     "reporting": {"contracts", "verdicts"},
     "error_rates": {"paths", "contracts", "verdicts", "reporting"},
+    "forensics": {"paths", "contracts", "mechanisms", "verdicts", "running", "reporting"},
     "release": {
         "contracts",
         "provenance",

@@ -1,0 +1,29 @@
+"""What `dpfair check --forensics` prints: findings in the printed numbers of papers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from dpfair_cli.commands import SAY_LESS
+from dpfair_cli.commands.json_output import echo_json
+
+
+def print_forensics(names: Sequence[str], *, as_json: bool) -> None:
+    """Examines the printed numbers of the papers of the named artefacts; without names, of all.
+
+    Raises:
+        DpfairError: a name is unknown, or a file of a paper has a mistake.
+    """
+    from dpfair_cli.forensics import text
+    from dpfair_cli.forensics.papers import examine_paper, papers_named
+
+    examinations = [examine_paper(name) for name in papers_named(names)]
+    if as_json:
+        echo_json(text.as_data(examinations))
+        return
+    is_short = click.get_current_context().meta.get(SAY_LESS)
+    for one in examinations:
+        for line in [text.summary(one)] if is_short else text.lines(one):
+            click.echo(line)

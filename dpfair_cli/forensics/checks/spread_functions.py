@@ -1,0 +1,130 @@
+"""Deviations or half-widths of bands that are an exact function of epsilon."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy.optimize import linprog
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.forensics.chances import relative_error_of_deviation
+from dpfair_cli.forensics.declaration import Bands
+from dpfair_cli.forensics.finding import Kind, Test
+from dpfair_cli.forensics.printed import PrintedCell, PrintedPaper, groups
+from dpfair_cli.forensics.rounded import Rounded
+
+FEWEST = 4  # epsilons
+RUNS = 30  # assumed for a band of a single run or of an unknown number
+FORMS: Mapping[str, Sequence[Callable[[float], float]]] = {
+    "c": [lambda epsilon: 1.0],
+    "c / epsilon": [lambda epsilon: 1 / epsilon],
+    "c / sqrt(epsilon)": [lambda epsilon: epsilon**-0.5],
+    "a + b / epsilon": [lambda epsilon: 1.0, lambda epsilon: 1 / epsilon],
+}
+
+
+@dataclass(frozen=True)
+class _Point:
+    """The spread at one epsilon."""
+
+    cell: PrintedCell
+    """The cell."""
+
+    width: Rounded
+    """The spread."""
+
+
+def check_spreads(paper: PrintedPaper) -> Iterator[Test]:
+    """Yields a test for each method, score and form of the function."""
+    sources: list[tuple[str, Callable[[PrintedCell], Rounded | None]]] = [
+        ("the standard deviation", lambda cell: cell.std)
+    ]
+    ends = {_identity(one): one for one in paper.cells}
+    for bands in paper.declaration.bands:
+        for side, end in (("lower", bands.lower), ("upper", bands.upper)):
+            name = f"the {side} half of the band"
+            sources.append((name, partial(_half_width, bands=bands, end=end, ends=ends)))
+    series = groups([one for one in paper.cells if one.uses_epsilon], _line)
+    for name, width in sources:
+        for cells in series.values():
+            yield from _tests(name, [_Point(one, w) for one in cells if (w := width(one))])
+
+
+def _identity(cell: PrintedCell) -> tuple[object, ...]:
+    return (*_line(cell), cell.epsilon)
+
+
+def _line(cell: PrintedCell) -> tuple[object, ...]:
+    one = cell.published
+    return one.artefact, one.dataset, one.method, cell.setting, one.metric
+
+
+def _half_width(
+    cell: PrintedCell, bands: Bands, end: str, ends: Mapping[tuple[object, ...], PrintedCell]
+) -> Rounded | None:
+    """The distance of a mean from one end of its band; None if the paper prints no band."""
+    if not bands.fits(cell.published):
+        return None
+    other = ends.get((*_line(cell)[:-1], end, cell.epsilon))
+    if other is None:
+        return None
+    distance = abs(other.mean.value - cell.mean.value)
+    return Rounded(distance, other.mean.half + cell.mean.half)
+
+
+def _tests(name: str, points: Sequence[_Point]) -> Iterator[Test]:
+    """Yields a test for each form, if the spreads of enough epsilons are known."""
+    ordered = sorted(points, key=lambda one: one.cell.epsilon)
+    distinct = {one.cell.epsilon for one in ordered}
+    if len(distinct) < FEWEST or len(distinct) < len(ordered):
+        return
+    is_constant = len({one.cell.mean.value for one in ordered}) == 1
+    if is_constant or min(one.width.low for one in ordered) <= 0:
+        return
+    cells = [one.cell for one in ordered]
+    for form, terms in FORMS.items():
+        chance = _chance(ordered, terms)
+        what = f"{name} is {form} to the last digit at {len(ordered)} epsilons"
+        yield Test(Kind.FUNCTION, cells, chance, what)
+
+
+def _chance(points: Sequence[_Point], terms: Sequence[Callable[[float], float]]) -> float:
+    """The chance that estimated spreads are such a function; 1 if they are not.
+
+    Each spread must fall into the interval that the spreads before it allow. The estimate from k
+    runs has a density of at most 1 / (sqrt(2 pi) r s), with the relative standard error r.
+    """
+    chance = 1.0
+    values = np.array([[term(one.cell.epsilon) for term in terms] for one in points])
+    for number in range(len(terms), len(points)):
+        allowed = _allowed(values[:number], points[:number], values[number])
+        one = points[number].width
+        if allowed is None or one.high < allowed[0] or allowed[1] < one.low:
+            return 1.0
+        runs = points[number].cell.runs
+        error = relative_error_of_deviation(runs if runs > 1 else RUNS) * one.value
+        room = allowed[1] - allowed[0] + 2 * one.half
+        chance *= min(1.0, room / (math.sqrt(2 * math.pi) * error))
+    return chance if _allowed(values, points, values[-1]) else 1.0
+
+
+def _allowed(values: Floats, points: Sequence[_Point], there: Floats) -> tuple[float, float] | None:
+    """The smallest and largest value at a point of functions that fit the spreads; None: none.
+
+    `values` has the terms at the epsilons of `points`, (points, terms).
+    """
+    sides = np.vstack([values, -values])
+    limits = [one.width.high for one in points] + [-one.width.low for one in points]
+    scale = max(one.width.high for one in points)
+    limits = np.array(limits) / scale
+    ends = []
+    for sign in (1.0, -1.0):
+        found = linprog(sign * there, A_ub=sides, b_ub=limits, bounds=(None, None))
+        if not found.success:
+            return None
+        ends.append(sign * float(found.fun) * scale)
+    return ends[0], ends[1]
