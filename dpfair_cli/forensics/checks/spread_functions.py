@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations, product
 
 import numpy as np
-from scipy.optimize import linprog
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.forensics.chances import relative_error_of_deviation
@@ -19,6 +19,7 @@ from dpfair_cli.forensics.rounded import Rounded
 
 FEWEST = 4  # epsilons
 RUNS = 30  # assumed for a band of a single run or of an unknown number
+SLACK = 1e-9  # of floating-point arithmetic, as a share of a spread
 FORMS: Mapping[str, Sequence[Callable[[float], float]]] = {
     "c": [lambda epsilon: 1.0],
     "c / epsilon": [lambda epsilon: 1 / epsilon],
@@ -98,33 +99,35 @@ def _chance(points: Sequence[_Point], terms: Sequence[Callable[[float], float]])
     Each spread must fall into the interval that the spreads before it allow. The estimate from k
     runs has a density of at most 1 / (sqrt(2 pi) r s), with the relative standard error r.
     """
-    chance = 1.0
     values = np.array([[term(one.cell.epsilon) for term in terms] for one in points])
+    widths = [one.width for one in points]
+    chance = 1.0
     for number in range(len(terms), len(points)):
-        allowed = _allowed(values[:number], points[:number], values[number])
-        one = points[number].width
-        if allowed is None or one.high < allowed[0] or allowed[1] < one.low:
+        allowed = _functions(values[:number], widths[:number]) @ values[number]
+        if not len(allowed):
             return 1.0
         runs = points[number].cell.runs
-        error = relative_error_of_deviation(runs if runs > 1 else RUNS) * one.value
-        room = allowed[1] - allowed[0] + 2 * one.half
+        error = relative_error_of_deviation(runs if runs > 1 else RUNS) * widths[number].value
+        room = float(np.ptp(allowed)) + 2 * widths[number].half
         chance *= min(1.0, room / (math.sqrt(2 * math.pi) * error))
-    return chance if _allowed(values, points, values[-1]) else 1.0
+    return chance if len(_functions(values, widths)) else 1.0
 
 
-def _allowed(values: Floats, points: Sequence[_Point], there: Floats) -> tuple[float, float] | None:
-    """The smallest and largest value at a point of functions that fit the spreads; None: none.
+def _functions(values: Floats, widths: Sequence[Rounded]) -> Floats:
+    """The corners of the set of functions that fit all spreads, (corners, terms); empty: none fits.
 
-    `values` has the terms at the epsilons of `points`, (points, terms).
+    `values` has the terms at each epsilon, (epsilons, terms). A function is given by its
+    coefficients. At a corner, as many spreads as there are terms are at an end of their interval.
     """
-    sides = np.vstack([values, -values])
-    limits = [one.width.high for one in points] + [-one.width.low for one in points]
-    scale = max(one.width.high for one in points)
-    limits = np.array(limits) / scale
-    ends = []
-    for sign in (1.0, -1.0):
-        found = linprog(sign * there, A_ub=sides, b_ub=limits, bounds=(None, None))
-        if not found.success:
-            return None
-        ends.append(sign * float(found.fun) * scale)
-    return ends[0], ends[1]
+    terms = values.shape[1]
+    low, high = (np.array([getattr(one, end) for one in widths]) for end in ("low", "high"))
+    corners = []
+    for chosen in combinations(range(len(values)), terms):
+        rows = [*chosen]
+        ends = np.array([*product(*((low[k], high[k]) for k in rows))])  # (2^terms, terms)
+        corners.append(np.linalg.solve(values[rows], ends.T).T)
+    found = np.concatenate(corners)
+    there = found @ values.T
+    slack = SLACK * high
+    fits = ((low - slack <= there) & (there <= high + slack)).all(axis=1)
+    return np.asarray(found[fits])
