@@ -7,6 +7,7 @@ their own. OWN_VARIANCE is the smallest such part that is considered.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from scipy.special import chdtri
 
@@ -17,7 +18,24 @@ UNLUCKY = 0.975  # how certain it is that the true deviation is above the bound 
 SMALLEST_GROUP = 0.1  # of the test records, for scores that compare groups
 
 
-def chance_of_equal(one: PrintedCell) -> float | None:
+def chance_of_equal(same: Sequence[PrintedCell]) -> float | None:
+    """The largest chance that another cell prints the numbers of one of some cells.
+
+    The deviations count, too, if all cells print the same one. The result is None if the deviation
+    of a cell is unknown.
+    """
+    stds = {one.std.value if one.std else None for one in same}
+    with_std = len(stds) == 1 and len(same) > 1
+    chances = []
+    for one in same:
+        chance = _chance_of_mean(one)
+        if chance is None:
+            return None
+        chances.append(chance * _chance_of_std(one) if with_std else chance)
+    return max(chances)
+
+
+def _chance_of_mean(one: PrintedCell) -> float | None:
     """The chance that another cell prints the same mean; None if the deviation is unknown.
 
     The difference of two means of k runs has the density 1 / (2 sqrt(pi) sigma) at 0, where sigma
@@ -29,6 +47,18 @@ def chance_of_equal(one: PrintedCell) -> float | None:
     if not sigma or step is None:
         return None
     return min(1.0, (2 * one.mean.half + step) / (2 * math.sqrt(math.pi) * sigma))
+
+
+def _chance_of_std(one: PrintedCell) -> float:
+    """The chance that another cell prints the same deviation, 1 without a printed one.
+
+    It is that of the mean with the standard error of a deviation.
+    """
+    if one.std is None or one.runs < 2 or one.std.low <= 0:
+        return 1.0
+    step = step_of_deviation(one, one.std.value)
+    sigma = relative_error_of_deviation(one.runs) * one.std.value
+    return min(1.0, (2 * one.std.half + (step or 0.0)) / (2 * math.sqrt(math.pi) * sigma))
 
 
 def step_of(cell: PrintedCell) -> float | None:
@@ -43,6 +73,21 @@ def step_of(cell: PrintedCell) -> float | None:
         return None
     step = 1 / (cell.records * cell.runs)
     return step if cell.is_proportion else step / SMALLEST_GROUP
+
+
+def step_of_deviation(cell: PrintedCell, deviation: float) -> float | None:
+    """The distance between neighbouring values that a deviation can have; None if unknown.
+
+    With the sum S and the sum of squares Q of counts, the squared deviation of shares of n records
+    is (Q - S^2 / k) / (k - 1) / n^2, and Q changes in steps of two. Hence the deviation s changes
+    in steps of about 1 / (s (k - 1) n^2).
+    """
+    if cell.is_continuous:
+        return 0.0
+    if not cell.records:
+        return None
+    records = cell.records if cell.is_proportion else SMALLEST_GROUP * cell.records
+    return 1 / (deviation * max(cell.runs - 1, 1) * records**2)
 
 
 def _standard_error(cell: PrintedCell) -> float | None:

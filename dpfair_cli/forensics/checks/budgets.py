@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from dpfair_cli.forensics.declaration import Noise, found
 from dpfair_cli.forensics.finding import Kind, Proof
 from dpfair_cli.forensics.printed import PrintedCell, PrintedPaper, groups
-from dpfair_cli.forensics.rounded import half_unit
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 
-TOLERANCE = 0.01  # of the accountant, as a share of epsilon
+TOLERANCE = 0.02  # between accountants, as a share of epsilon
 
 
 def check_budgets(paper: PrintedPaper) -> Iterator[Proof]:
@@ -24,13 +23,12 @@ def check_budgets(paper: PrintedPaper) -> Iterator[Proof]:
 
 
 def _proof(noise: Noise, claimed: float, cells: Sequence[PrintedCell]) -> Proof:
-    """Whether the stated noise costs at most the claimed epsilon, up to rounding."""
+    """Whether the stated noise costs at most the claimed epsilon, up to the tolerance."""
     steps = NoisySteps(noise.sigma, noise.sampling_rate, noise.steps)
     spent = spent_epsilon([steps], noise.delta)
-    room = max(half_unit(f"{claimed:g}"), TOLERANCE * claimed)
     what = (
         f"the noise multiplier {noise.sigma:g} with the sampling rate {noise.sampling_rate:.4g} "
         f"and {noise.steps:,} steps costs epsilon {spent:.4g} at delta {noise.delta:g}, and not "
         f"{claimed:g}"
     )
-    return Proof(Kind.BUDGET, cells, spent <= claimed + room, what)
+    return Proof(Kind.BUDGET, cells, spent <= (1 + TOLERANCE) * claimed, what)

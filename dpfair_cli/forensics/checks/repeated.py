@@ -34,9 +34,10 @@ def _tests(kind: Kind, cells: Sequence[PrintedCell]) -> Iterator[Test]:
     """Yields a test for each value that several of the cells print, or one that found nothing.
 
     That g given cells print the same mean has at most the chance p^(g-1), where p is the largest
-    chance of two of them. There are C(m, g) choices of g of m cells.
+    chance of two of them. Equal deviations make it smaller. There are C(m, g) choices of g of m
+    cells.
     """
-    known = [one for one in cells if chance_of_equal(one) is not None]
+    known = [one for one in cells if chance_of_equal([one]) is not None]
     if len(known) < 2:
         return
     repeated = [
@@ -45,7 +46,7 @@ def _tests(kind: Kind, cells: Sequence[PrintedCell]) -> Iterator[Test]:
     if not repeated:
         yield Test(kind, known, 1.0)
     for same in repeated:
-        pair = max(chance_of_equal(one) or 0.0 for one in same)
+        pair = chance_of_equal(same) or 1.0
         chance = comb(len(known), len(same)) * pair ** (len(same) - 1)
         what = f"{same[0].as_printed} stands in {len(same)} of {len(known)} cells"
         yield Test(kind, same, min(chance, 1.0), what)

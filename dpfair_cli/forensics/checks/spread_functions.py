@@ -11,7 +11,7 @@ from itertools import combinations, product
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.forensics.chances import relative_error_of_deviation
+from dpfair_cli.forensics.chances import relative_error_of_deviation, step_of_deviation
 from dpfair_cli.forensics.declaration import Bands
 from dpfair_cli.forensics.finding import Kind, Test
 from dpfair_cli.forensics.printed import PrintedCell, PrintedPaper, groups
@@ -84,13 +84,19 @@ def _tests(name: str, points: Sequence[_Point]) -> Iterator[Test]:
     if len(distinct) < FEWEST or len(distinct) < len(ordered):
         return
     is_constant = len({one.cell.mean.value for one in ordered}) == 1
-    if is_constant or min(one.width.low for one in ordered) <= 0:
+    if is_constant or not all(map(_has_chance, ordered)):
         return
     cells = [one.cell for one in ordered]
     for form, terms in FORMS.items():
         chance = _chance(ordered, terms)
         what = f"{name} is {form} to the last digit at {len(ordered)} epsilons"
         yield Test(Kind.FUNCTION, cells, chance, what)
+
+
+def _has_chance(point: _Point) -> bool:
+    """Whether a spread is positive, and the steps in which it can change are known."""
+    width = point.width
+    return width.low > 0 and step_of_deviation(point.cell, width.value) is not None
 
 
 def _chance(points: Sequence[_Point], terms: Sequence[Callable[[float], float]]) -> float:
@@ -108,7 +114,8 @@ def _chance(points: Sequence[_Point], terms: Sequence[Callable[[float], float]])
             return 1.0
         runs = points[number].cell.runs
         error = relative_error_of_deviation(runs if runs > 1 else RUNS) * widths[number].value
-        room = float(np.ptp(allowed)) + 2 * widths[number].half
+        step = step_of_deviation(points[number].cell, widths[number].value) or 0.0
+        room = float(np.ptp(allowed)) + 2 * widths[number].half + step
         chance *= min(1.0, room / (math.sqrt(2 * math.pi) * error))
     return chance if len(_functions(values, widths)) else 1.0
 

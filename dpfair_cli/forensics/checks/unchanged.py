@@ -2,53 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from math import comb, prod
 
 from dpfair_cli.forensics.chances import chance_of_equal
 from dpfair_cli.forensics.declaration import found
 from dpfair_cli.forensics.finding import Kind, Test
 from dpfair_cli.forensics.printed import PrintedCell, PrintedPaper, groups
 
+Pair = tuple[PrintedCell, PrintedCell]  # a cell with an intervention, and the one without
+
 
 def check_unchanged(paper: PrintedPaper) -> Iterator[Test]:
-    """Yields a test for each declared intervention in each setting."""
-    places = groups(paper.cells, _place)
-    for cells in places.values():
-        methods = groups(cells, lambda one: one.published.method)
-        for name, own in methods.items():
-            baseline = found(paper.declaration.baseline, own[0].published)
-            if baseline and baseline.of in methods and baseline.of != name:
-                yield from _tests(_by_score(own), _by_score(methods[baseline.of]))
+    """Yields a test for each declared intervention on each data set of an artefact."""
+    cells = {_identity(one, one.published.method): one for one in paper.cells}
+    pairs = []
+    for one in paper.cells:
+        baseline = found(paper.declaration.baseline, one.published)
+        other = cells.get(_identity(one, baseline.of)) if baseline else None
+        if other and other is not one and chance_of_equal([one]) is not None:
+            pairs.append((one, other))
+    for own in groups(pairs, lambda pair: _place(pair[0])).values():
+        yield _test(own)
+
+
+def _identity(cell: PrintedCell, method: str) -> tuple[object, ...]:
+    one = cell.published
+    return one.artefact, one.dataset, method, one.metric, tuple(one.parameters.items())
 
 
 def _place(cell: PrintedCell) -> tuple[object, ...]:
     one = cell.published
-    return one.artefact, one.dataset, tuple(one.parameters.items())
+    return one.artefact, one.dataset, one.method
 
 
-def _by_score(cells: list[PrintedCell]) -> Mapping[str, PrintedCell]:
-    return {one.published.metric: one for one in cells}
+def _test(pairs: Sequence[Pair]) -> Test:
+    """The test whether an intervention changes a score in each setting of its parameters.
 
-
-def _tests(
-    changed: Mapping[str, PrintedCell], unchanged: Mapping[str, PrintedCell]
-) -> Iterator[Test]:
-    """Yields the test whether an intervention changes a score, if a chance is known.
-
-    The scores of a method depend on each other. Therefore the chance that all are equal is bounded
-    by the smallest chance of one.
+    The scores of a setting depend on each other. Therefore the chance that all are equal is bounded
+    by the smallest chance of one. There are C(m, g) choices of g unchanged settings of m.
     """
-    common = [one for score, one in changed.items() if score in unchanged]
-    chances = [chance for chance in map(chance_of_equal, common) if chance is not None]
-    if not chances:
-        return
-    equal = [one for one in common if _is_equal(one, unchanged[one.published.metric])]
-    if len(equal) < len(common):
-        yield Test(Kind.UNCHANGED, common, 1.0)
-        return
-    name = next(iter(unchanged.values())).published.method
-    what = f"all {len(common)} scores equal those of {name} to the last digit"
-    yield Test(Kind.UNCHANGED, common, min(chances), what)
+    settings: Mapping[object, list[Pair]] = groups(
+        pairs, lambda pair: tuple(pair[0].published.parameters.items())
+    )
+    equal = [own for own in settings.values() if all(_is_equal(*pair) for pair in own)]
+    if not equal:
+        return Test(Kind.UNCHANGED, [one for one, _ in pairs], 1.0)
+    chances = [min(chance_of_equal(pair) or 1.0 for pair in own) for own in equal]
+    chance = comb(len(settings), len(equal)) * prod(chances)
+    cells = [one for own in equal for one, _ in own]
+    name = equal[0][0][1].published.method
+    what = (
+        f"all scores equal those of {name} to the last digit in {len(equal)} of {len(settings)} "
+        "settings"
+    )
+    return Test(Kind.UNCHANGED, cells, min(chance, 1.0), what)
 
 
 def _is_equal(one: PrintedCell, other: PrintedCell) -> bool:
