@@ -24,12 +24,11 @@ def check_majority(paper: PrintedPaper) -> Iterator[Test]:
 def _test(cell: PrintedCell, deviation: float) -> Test:
     """The chance of such an accuracy if the expected one is that of the majority class.
 
-    The standard error has a part of the runs and a part of the test records. With a printed
-    deviation of k runs, the chance is that of Student's distribution with k - 1 degrees of freedom.
+    With a printed deviation of k runs, the chance is that of Student's distribution with k - 1
+    degrees of freedom.
     """
     share = cell.majority
-    of_records = share * (1 - share) / cell.records if cell.records else 0.0
-    error = math.sqrt(deviation**2 / cell.runs + of_records)
+    error = deviation / math.sqrt(cell.runs)
     freedom = cell.runs - 1 if cell.std and cell.runs > 1 else math.inf
     chance = float(stdtr(freedom, (cell.mean.high - share) / error))
     what = f"{cell.as_printed} is below {share:.4g}, the share of the majority class"
