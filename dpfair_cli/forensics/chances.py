@@ -56,7 +56,7 @@ def _chance_of_std(one: PrintedCell) -> float:
     """
     if one.std is None or one.runs < 2 or one.std.low <= 0:
         return 1.0
-    step = step_of_deviation(one, one.std.value)
+    step = step_of_deviation(one, one.std.value, one.runs)
     sigma = relative_error_of_deviation(one.runs) * one.std.value
     return min(1.0, (2 * one.std.half + (step or 0.0)) / (2 * math.sqrt(math.pi) * sigma))
 
@@ -75,19 +75,19 @@ def step_of(cell: PrintedCell) -> float | None:
     return step if cell.is_proportion else step / SMALLEST_GROUP
 
 
-def step_of_deviation(cell: PrintedCell, deviation: float) -> float | None:
-    """The distance between neighbouring values that a deviation can have; None if unknown.
+def step_of_deviation(cell: PrintedCell, deviation: float, runs: int) -> float | None:
+    """The distance between neighbouring values that a deviation of k runs can have.
 
     With the sum S and the sum of squares Q of counts, the squared deviation of shares of n records
     is (Q - S^2 / k) / (k - 1) / n^2, and Q changes in steps of two. Hence the deviation s changes
-    in steps of about 1 / (s (k - 1) n^2).
+    in steps of about 1 / (s (k - 1) n^2). The result is None if n is unknown.
     """
     if cell.is_continuous:
         return 0.0
     if not cell.records:
         return None
     records = cell.records if cell.is_proportion else SMALLEST_GROUP * cell.records
-    return 1 / (deviation * max(cell.runs - 1, 1) * records**2)
+    return 1 / (deviation * (runs - 1) * records**2)
 
 
 def _standard_error(cell: PrintedCell) -> float | None:

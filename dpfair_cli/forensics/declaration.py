@@ -245,16 +245,19 @@ def _entries(
             entry = from_mapping(form, one)
         except ValueError as mistake:
             raise DpfairError(f"{FILE}, {key}, entry {number}: {mistake}") from mistake
-        if cells is not None and not any(map(entry.fits, cells)):
-            raise DpfairError(f"{FILE}, {key}, entry {number}: {_no_cell(entry, cells)}")
+        mistake = _mistake(entry, cells) if cells is not None else ""
+        if mistake:
+            raise DpfairError(f"{FILE}, {key}, entry {number}: {mistake}")
         yield entry
 
 
-def _no_cell(entry: Entry, cells: Sequence[PublishedCell]) -> str:
-    """The reason why an entry is about no cell, with the nearest name."""
+def _mistake(entry: Entry, cells: Sequence[PublishedCell]) -> str:
+    """The name of an entry that no cell has, or the reason why it is about no cell; or empty."""
     for name in NAMES:
         known = {getattr(cell, name) for cell in cells}
         for word in getattr(entry, name):
             if word not in known:
                 return f"no cell has the {name} {word!r}: {nearest(word, known)}"
+    if any(map(entry.fits, cells)):
+        return ""
     return "no cell of published.csv has all its values: correct one of them"

@@ -1,8 +1,8 @@
 """Printed papers for tests of forensics."""
 
 from dpfair_cli.forensics.declaration import parse_declaration
-from dpfair_cli.forensics.finding import Grade
 from dpfair_cli.forensics.examining import examine
+from dpfair_cli.forensics.finding import Grade
 from dpfair_cli.forensics.printed import PrintedPaper, describe
 from dpfair_cli.forensics.rounded import rounded
 from dpfair_cli.verdicts.cells.published import PublishedCell

@@ -38,6 +38,16 @@ class _Point:
     width: Rounded
     """The spread."""
 
+    @property
+    def runs(self) -> int:
+        """The number of runs on which the spread is taken to rest."""
+        return self.cell.runs if self.cell.runs > 1 else RUNS
+
+    @property
+    def step(self) -> float | None:
+        """The distance between neighbouring values of the spread; None if unknown."""
+        return step_of_deviation(self.cell, self.width.value, self.runs)
+
 
 def check_spreads(paper: PrintedPaper) -> Iterator[Test]:
     """Yields a test for each method, score and form of the function."""
@@ -95,8 +105,7 @@ def _tests(name: str, points: Sequence[_Point]) -> Iterator[Test]:
 
 def _has_chance(point: _Point) -> bool:
     """Whether a spread is positive, and the steps in which it can change are known."""
-    width = point.width
-    return width.low > 0 and step_of_deviation(point.cell, width.value) is not None
+    return point.width.low > 0 and point.step is not None
 
 
 def _chance(points: Sequence[_Point], terms: Sequence[Callable[[float], float]]) -> float:
@@ -112,10 +121,9 @@ def _chance(points: Sequence[_Point], terms: Sequence[Callable[[float], float]])
         allowed = _functions(values[:number], widths[:number]) @ values[number]
         if not len(allowed):
             return 1.0
-        runs = points[number].cell.runs
-        error = relative_error_of_deviation(runs if runs > 1 else RUNS) * widths[number].value
-        step = step_of_deviation(points[number].cell, widths[number].value) or 0.0
-        room = float(np.ptp(allowed)) + 2 * widths[number].half + step
+        one = points[number]
+        error = relative_error_of_deviation(one.runs) * one.width.value
+        room = float(np.ptp(allowed)) + 2 * one.width.half + (one.step or 0.0)
         chance *= min(1.0, room / (math.sqrt(2 * math.pi) * error))
     return chance if len(_functions(values, widths)) else 1.0
 
