@@ -135,10 +135,10 @@ def _draw_scores(
     common = rng.normal(0, spread * SHARED**0.5, setting.runs)  # (runs,)
     found = {}
     for method, gap in gaps.items():
-        draws = _draw_runs(setting, spread, common, rng)
+        draws = common + _draw_runs(setting, spread, rng)
         for epsilon in EPSILONS:
             if method != PUBLIC:
-                draws = _draw_runs(setting, spread, common, rng)
+                draws = common + _draw_runs(setting, spread, rng)
             lost = 0.05 + slope * ((TOP - MAJORITY - 0.02) / (1 + 2 * epsilon) - 0.05)
             loss = 0.0 if method == PUBLIC else lost
             found[method, epsilon, ACCURACY] = _shares(TOP - loss + draws[0], setting.records)
@@ -148,10 +148,9 @@ def _draw_scores(
     return found
 
 
-def _draw_runs(setting: Setting, spread: float, common: Floats, rng: np.random.Generator) -> Floats:
-    """The differences of the runs from their means, (scores, runs)."""
-    own = rng.normal(0, spread * (1 - SHARED) ** 0.5, (3, setting.runs))
-    return np.asarray(own + common)
+def _draw_runs(setting: Setting, spread: float, rng: np.random.Generator) -> Floats:
+    """The differences of the runs from their means that are not shared, (scores, runs)."""
+    return rng.normal(0, spread * (1 - SHARED) ** 0.5, (3, setting.runs))
 
 
 def _shares(expected: Floats, records: int) -> Floats:
