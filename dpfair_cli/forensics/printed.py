@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +21,7 @@ from dpfair_cli.forensics.declaration import (
 from dpfair_cli.forensics.rounded import Rounded, half_unit, rounded
 from dpfair_cli.verdicts.cells.published import PRINTED, PublishedCell, read_published_cells
 
+FILES = ("published.csv", "examined.csv")  # the second has cells that no spec is about
 PROPORTIONS = ("accuracy", "error", "error_rate", "misclassification")
 C = TypeVar("C")
 K = TypeVar("K", bound=Hashable)
@@ -101,7 +102,7 @@ class PrintedPaper:
     """The key of the paper."""
 
     cells: Sequence[PrintedCell]
-    """The cells, in the order of published.csv."""
+    """The cells, in the order of published.csv and examined.csv."""
 
     declaration: Declaration = field(default_factory=Declaration)
     """The declared facts."""
@@ -115,15 +116,22 @@ def read_printed(folder: Path, runs_of: RunsOf) -> PrintedPaper:
     Raises:
         DpfairError: a file has a mistake.
     """
-    file = folder / "published.csv"
-    published = read_published_cells(file)
-    declaration = read_declaration(folder / FILE, published)
-    texts = _texts_by_line(file) if published else {}
-    cells = [
-        describe(one, rounded_numbers(one, texts[one.line]), declaration, runs_of(one))
-        for one in published
-    ]
+    numbers = {
+        cell: rounded_numbers(cell, texts)
+        for file in FILES
+        for cell, texts in _cells_with_texts(folder / file)
+    }
+    declaration = read_declaration(folder / FILE, [*numbers])
+    cells = [describe(cell, own, declaration, runs_of(cell)) for cell, own in numbers.items()]
     return PrintedPaper(folder.name, cells, declaration)
+
+
+def _cells_with_texts(file: Path) -> Iterator[tuple[PublishedCell, dict[str, str]]]:
+    """Yields each published cell of a file with the fields of its line."""
+    cells = read_published_cells(file)
+    texts = _texts_by_line(file) if cells else {}
+    for cell in cells:
+        yield cell, texts[cell.line]
 
 
 def describe(
