@@ -23,8 +23,8 @@ def check_counts(paper: PrintedPaper) -> Iterator[Proof]:
         parts = cell.records * cell.runs
         if cell.is_proportion and parts and 2 * cell.mean.half * parts < 1:
             what = (
-                f"{cell.as_printed} is no multiple of 1/{parts:,}: {cell.records:,} test records, "
-                f"{cell.runs} runs"
+                f"{cell.as_printed} is no multiple of 1/{parts:,} ({cell.records:,} test records, "
+                f"number of runs: {cell.runs})"
             )
             is_possible = has_multiple(cell.mean.low, cell.mean.high, parts)
             yield Proof(Kind.COUNTS, [cell], is_possible, what)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, product, zip_longest
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from dpfair_cli.forensics.finding import Kind, Test
 from dpfair_cli.forensics.printed import PrintedCell, PrintedPaper, groups
 from dpfair_cli.forensics.rounded import Rounded
 
-FEWEST = 4  # epsilons
+FEWEST = 4  # spreads
 RUNS = 30  # assumed for a band of a single run or of an unknown number
 SLACK = 1e-9  # of floating-point arithmetic, as a share of a spread
 FORMS: Mapping[str, Sequence[Callable[[float], float]]] = {
@@ -50,7 +50,7 @@ class _Point:
 
 
 def check_spreads(paper: PrintedPaper) -> Iterator[Test]:
-    """Yields a test for each method, score and form of the function."""
+    """Yields tests for each method and score: at one setting, then over all its settings."""
     sources: list[tuple[str, Callable[[PrintedCell], Rounded | None]]] = [
         ("the standard deviation", lambda cell: cell.std)
     ]
@@ -59,19 +59,25 @@ def check_spreads(paper: PrintedPaper) -> Iterator[Test]:
         for side, end in (("lower", bands.lower), ("upper", bands.upper)):
             name = f"the {side} half of the band"
             sources.append((name, partial(_half_width, bands=bands, end=end, ends=ends)))
-    series = groups([one for one in paper.cells if one.uses_epsilon], _line)
+    private = [one for one in paper.cells if one.uses_epsilon]
     for name, width in sources:
-        for cells in series.values():
-            yield from _tests(name, [_Point(one, w) for one in cells if (w := width(one))])
+        known = [_Point(one, w) for one in private if (w := width(one))]
+        for points in groups(known, lambda one: _method(one.cell)).values():
+            lines = groups(points, lambda one: one.cell.setting)
+            for line in lines.values():
+                yield from _tests(name, line)
+            if len(lines) > 1:
+                yield from _tests(f"{name}, over all settings,", points)
 
 
 def _identity(cell: PrintedCell) -> tuple[object, ...]:
-    return (*_line(cell), cell.epsilon)
-
-
-def _line(cell: PrintedCell) -> tuple[object, ...]:
     one = cell.published
-    return one.artefact, one.dataset, one.method, cell.setting, one.metric
+    return one.artefact, one.dataset, one.method, one.metric, cell.setting, cell.epsilon
+
+
+def _method(cell: PrintedCell) -> tuple[object, ...]:
+    one = cell.published
+    return one.artefact, one.dataset, one.method, one.metric
 
 
 def _half_width(
@@ -80,7 +86,7 @@ def _half_width(
     """The distance of a mean from one end of its band; None if the paper prints no band."""
     if not bands.fits(cell.published):
         return None
-    other = ends.get((*_line(cell)[:-1], end, cell.epsilon))
+    other = ends.get((*_method(cell)[:-1], end, cell.setting, cell.epsilon))
     if other is None:
         return None
     distance = abs(other.mean.value - cell.mean.value)
@@ -88,19 +94,33 @@ def _half_width(
 
 
 def _tests(name: str, points: Sequence[_Point]) -> Iterator[Test]:
-    """Yields a test for each form, if the spreads of enough epsilons are known."""
-    ordered = sorted(points, key=lambda one: one.cell.epsilon)
-    distinct = {one.cell.epsilon for one in ordered}
-    if len(distinct) < FEWEST or len(distinct) < len(ordered):
+    """Yields a test for each form, if enough spreads are known and not all means are the same.
+
+    After the first form that fits, the others have the chance 1: a form may contain another.
+    """
+    if len({one.cell.mean.value for one in points}) == 1 or not all(map(_has_chance, points)):
         return
-    is_constant = len({one.cell.mean.value for one in ordered}) == 1
-    if is_constant or not all(map(_has_chance, ordered)):
-        return
+    ordered = _in_rounds(points)
+    distinct = len({one.cell.epsilon for one in points})
     cells = [one.cell for one in ordered]
+    is_found = False
     for form, terms in FORMS.items():
-        chance = _chance(ordered, terms)
-        what = f"{name} is {form} to the last digit at {len(ordered)} epsilons"
-        yield Test(Kind.FUNCTION, cells, chance, what)
+        if len(points) >= FEWEST and distinct > len(terms):
+            chance = 1.0 if is_found else _chance(ordered, terms)
+            what = f"{name} is {form} to the last digit in {len(points)} cells"
+            yield Test(Kind.FUNCTION, cells, chance, what)
+            is_found = is_found or chance < 1
+
+
+def _in_rounds(points: Sequence[_Point]) -> list[_Point]:
+    """The points in an order in which the first ones have different epsilons."""
+    by_epsilon = groups(sorted(points, key=lambda one: one.cell.epsilon), _epsilon)
+    rounds = zip_longest(*by_epsilon.values())
+    return [one for points_of_round in rounds for one in points_of_round if one]
+
+
+def _epsilon(point: _Point) -> float:
+    return point.cell.epsilon
 
 
 def _has_chance(point: _Point) -> bool:
@@ -139,6 +159,8 @@ def _functions(values: Floats, widths: Sequence[Rounded]) -> Floats:
     corners = []
     for chosen in combinations(range(len(values)), terms):
         rows = [*chosen]
+        if abs(np.linalg.det(values[rows])) < SLACK:
+            continue  # the same epsilon twice
         ends = np.array([*product(*((low[k], high[k]) for k in rows))])  # (2^terms, terms)
         corners.append(np.linalg.solve(values[rows], ends.T).T)
     found = np.concatenate(corners)
