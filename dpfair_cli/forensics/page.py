@@ -47,23 +47,23 @@ def _paper(examination: Examination) -> dict[str, Any]:
         "checks": sum(examination.applied.values()),
         "facts": len(examination.of(Grade.FACT)),
         "hints": len(examination.of(Grade.HINT)),
-        "findings": [_line(one) for one in findings],
+        "findings": [_line(group) for group in text.grouped(findings)],
         "causes": {str(one.kind): one.causes for one in findings},
         "skipped": [str(kind) for kind, number in examination.applied.items() if not number],
     }
 
 
-def _line(finding: Finding) -> dict[str, str]:
-    """The texts of a finding in the table of its paper."""
-    cells = text.cells_of(finding)
+def _line(group: Sequence[Finding]) -> dict[str, str]:
+    """The texts of a group of findings in the table of its paper."""
+    cells = text.cells_of(group)
     more = [f"and {len(cells) - MOST_CELLS} more"] if len(cells) > MOST_CELLS else []
     return {
-        "grade": str(finding.grade),
-        "kind": str(finding.kind),
+        "grade": str(group[0].grade),
+        "kind": str(group[0].kind),
         "cells": "; ".join([*cells[:MOST_CELLS], *more]),
-        "places": "; ".join(text.places(finding)),
-        "what": finding.what,
-        "chance": text.chance(finding),
+        "places": text.first_of(text.places(group)),
+        "what": text.what(group),
+        "chance": text.chance(group),
     }
 
 

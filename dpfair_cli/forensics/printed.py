@@ -25,7 +25,21 @@ FILES = ("published.csv", "examined.csv")  # the second has cells that no spec i
 PROPORTIONS = ("accuracy", "error", "error_rate", "misclassification")
 C = TypeVar("C")
 K = TypeVar("K", bound=Hashable)
-RunsOf = Callable[[PublishedCell], int]  # the runs of a printed mean; 0 if unknown
+
+
+@dataclass(frozen=True)
+class SpecFacts:
+    """What the spec of an artefact says about a cell."""
+
+    runs: int = 0
+    """The stated number of runs of the printed mean; 0 if unknown or assumed."""
+
+    range: Range | None = None
+    """The lowest and the highest possible value of the score; None if unknown."""
+
+
+NO_SPEC = SpecFacts()
+FactsOf = Callable[[PublishedCell], SpecFacts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,10 +122,10 @@ class PrintedPaper:
     """The declared facts."""
 
 
-def read_printed(folder: Path, runs_of: RunsOf) -> PrintedPaper:
+def read_printed(folder: Path, facts_of: FactsOf) -> PrintedPaper:
     """The printed numbers of the paper in a folder experiments/<paper>.
 
-    `runs_of` gives the number of runs of a cell about which forensics.yaml says nothing.
+    `facts_of` gives what the spec of a cell says; facts of forensics.yaml apply in their place.
 
     Raises:
         DpfairError: a file has a mistake.
@@ -122,7 +136,7 @@ def read_printed(folder: Path, runs_of: RunsOf) -> PrintedPaper:
         for cell, texts in _cells_with_texts(folder / file)
     }
     declaration = read_declaration(folder / FILE, [*numbers])
-    cells = [describe(cell, own, declaration, runs_of(cell)) for cell, own in numbers.items()]
+    cells = [describe(cell, own, declaration, facts_of(cell)) for cell, own in numbers.items()]
     return PrintedPaper(folder.name, cells, declaration)
 
 
@@ -138,7 +152,7 @@ def describe(
     cell: PublishedCell,
     numbers: tuple[Rounded, Rounded | None],
     declaration: Declaration,
-    runs: int = 0,
+    spec: SpecFacts = NO_SPEC,
 ) -> PrintedCell:
     """A published cell with its rounded numbers and the facts about it."""
     count, records = found(declaration.runs, cell), found(declaration.test_records, cell)
@@ -147,9 +161,9 @@ def describe(
     return PrintedCell(
         cell,
         *numbers,
-        runs=count.value if count else runs,
+        runs=count.value if count else spec.runs,
         records=records.value if records else 0,
-        range=(limits.low, limits.high) if limits else range_of(cell.metric),
+        range=(limits.low, limits.high) if limits else spec.range or range_of(cell.metric),
         is_proportion=named or _is_about(declaration.proportions, cell),
         is_continuous=_is_about(declaration.continuous, cell),
         uses_epsilon=_has_epsilon(cell) and not _is_about(declaration.without_epsilon, cell),

@@ -1,7 +1,7 @@
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.forensics.printed import read_printed
+from dpfair_cli.forensics.printed import SpecFacts, read_printed
 from dpfair_cli.forensics.rounded import half_unit, rounded
 
 HEADER = "artefact,dataset,method,epsilon,metric,mean,std,printed,place\n"
@@ -21,7 +21,7 @@ def test_a_number_lies_within_its_rounding():
 
 def read(tmp_path, line, runs=0):
     (tmp_path / "published.csv").write_text(HEADER + line, encoding="utf-8")
-    return read_printed(tmp_path, lambda one: runs)
+    return read_printed(tmp_path, lambda one: SpecFacts(runs))
 
 
 @pytest.mark.parametrize(
