@@ -10,12 +10,19 @@ from dpfair_cli.commands import SAY_LESS
 from dpfair_cli.commands.json_output import echo_json
 
 
-def print_forensics(names: Sequence[str], *, as_json: bool) -> None:
+def print_forensics(names: Sequence[str], about_runs: Sequence[str], as_json: bool) -> None:
     """Examines the printed numbers of the papers of the named artefacts; without names, of all.
 
+    `about_runs` are given options of `dpfair check` that need runs.
+
     Raises:
+        click.UsageError: an option that needs runs was given.
         DpfairError: a name is unknown, or a file of a paper has a mistake.
     """
+    if about_runs:
+        raise click.UsageError(
+            f"--forensics examines printed numbers alone: leave out {' and '.join(about_runs)}"
+        )
     from dpfair_cli.forensics import text
     from dpfair_cli.forensics.papers import examine_paper, papers_named
 
