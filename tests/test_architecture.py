@@ -23,7 +23,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "metrics": {"contracts"},
     "algorithms": {"contracts", "kinds", "mechanisms", "models"},
     "formats": {"contracts", "kinds", "models"},
-    "datasets": {"contracts", "kinds", "models", "formats"},
+    "datasets": {"paths", "contracts", "kinds", "models", "formats"},
     "tasks": {"contracts", "kinds", "mechanisms", "models", "metrics", "algorithms"},
     "catalog": {"contracts", "kinds"},
     "data_access": {"paths", "contracts", "kinds", "formats"},
