@@ -56,4 +56,4 @@ def _starts(size: int, pieces: int) -> Ints:
     Piece q starts at q size / pieces, which is summed in floating point and rounded half to even.
     """
     offsets = np.concatenate([[0.0], np.cumsum(np.full(pieces - 1, size / pieces))])
-    return np.rint(offsets).astype(np.int64)
+    return np.asarray(np.rint(offsets), dtype=np.int64)
