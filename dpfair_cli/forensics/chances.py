@@ -46,7 +46,7 @@ def _chance_of_mean(one: PrintedCell) -> float | None:
     step = step_of(one)
     if not sigma or step is None:
         return None
-    return min(1.0, (2 * one.mean.half + step) / (2 * math.sqrt(math.pi) * sigma))
+    return min(1.0, (one.mean.width + step) / (2 * math.sqrt(math.pi) * sigma))
 
 
 def _chance_of_std(one: PrintedCell) -> float:
@@ -58,7 +58,7 @@ def _chance_of_std(one: PrintedCell) -> float:
         return 1.0
     step = step_of_deviation(one, one.std.value, one.runs)
     sigma = relative_error_of_deviation(one.runs) * one.std.value
-    return min(1.0, (2 * one.std.half + (step or 0.0)) / (2 * math.sqrt(math.pi) * sigma))
+    return min(1.0, (one.std.width + (step or 0.0)) / (2 * math.sqrt(math.pi) * sigma))
 
 
 def step_of(cell: PrintedCell) -> float | None:

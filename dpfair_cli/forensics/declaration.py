@@ -245,13 +245,13 @@ def _entries(
             entry = from_mapping(form, one)
         except ValueError as mistake:
             raise DpfairError(f"{FILE}, {key}, entry {number}: {mistake}") from mistake
-        mistake = _mistake(entry, cells) if cells is not None else ""
-        if mistake:
-            raise DpfairError(f"{FILE}, {key}, entry {number}: {mistake}")
+        misfit = _misfit(entry, cells) if cells is not None else ""
+        if misfit:
+            raise DpfairError(f"{FILE}, {key}, entry {number}: {misfit}")
         yield entry
 
 
-def _mistake(entry: Entry, cells: Sequence[PublishedCell]) -> str:
+def _misfit(entry: Entry, cells: Sequence[PublishedCell]) -> str:
     """The name of an entry that no cell has, or the reason why it is about no cell; or empty."""
     for name in NAMES:
         known = {getattr(cell, name) for cell in cells}

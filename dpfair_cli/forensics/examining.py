@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dpfair_cli.forensics.checks.budgets import check_budgets
@@ -18,8 +18,20 @@ from dpfair_cli.forensics.finding import Finding, Grade, Kind, Proof, Test
 from dpfair_cli.forensics.printed import PrintedPaper
 
 LEVEL = 0.01  # of the tests of one paper together; fixed before a paper was examined
-PROOFS = (check_ranges, check_deviations, check_counts, check_squares, check_budgets)
-TESTS = (check_epsilons, check_methods, check_unchanged, check_spreads, check_majority)
+PROOFS: Sequence[Callable[[PrintedPaper], Iterator[Proof]]] = (
+    check_ranges,
+    check_deviations,
+    check_counts,
+    check_squares,
+    check_budgets,
+)
+TESTS: Sequence[Callable[[PrintedPaper], Iterator[Test]]] = (
+    check_epsilons,
+    check_methods,
+    check_unchanged,
+    check_spreads,
+    check_majority,
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +56,7 @@ def examine(paper: PrintedPaper) -> Examination:
     """The findings of all checks in the printed numbers of a paper."""
     proofs = [one for check in PROOFS for one in check(paper)]
     tests = [one for check in TESTS for one in check(paper)]
-    counts = Counter(one.kind for one in (*proofs, *tests))
+    counts = Counter([one.kind for one in proofs] + [one.kind for one in tests])
     applied = {kind: counts[kind] for kind in Kind}
     return Examination(paper, [*_facts(proofs), *_hints(tests)], applied)
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 NUMBER = re.compile(r"[-+]?\d*\.?(\d*)(?:[eE]([-+]?\d+))?")
-FLOAT_ERROR = 1e-12  # of a mean that a program computed and printed in full
+FLOAT_ERROR = 1e-7  # of a mean near 1 that a program computed in single precision
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,11 @@ class Rounded:
     def high(self) -> float:
         """The largest number that is printed like this."""
         return self.value + self.half + FLOAT_ERROR
+
+    @property
+    def width(self) -> float:
+        """The width of the interval of numbers that are printed like this."""
+        return self.high - self.low
 
 
 def rounded(text: str, least_half: float = 0.0) -> Rounded:

@@ -1,6 +1,7 @@
 import math
 import statistics
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +55,16 @@ def test_an_accuracy_is_a_multiple_of_one_record():
     assert facts_of([cell("0.860", GAP)], **of_seven) == []  # a gap is no proportion
 
 
+def test_a_mean_in_single_precision_is_a_multiple_of_one_record():
+    counts = (37_155, 37_199, 38_620)
+    shares = [np.float32(count / 48_842) for count in counts]
+    mean = float(np.float32(sum(shares) / np.float32(3)))
+    of_all = {"runs": {"value": 3}, "test_records": {"value": 48_842}}
+    assert abs(mean - sum(counts) / 3 / 48_842) > 1e-12
+    assert facts_of([cell(repr(mean))], **of_all) == []
+    assert facts_of([cell(repr(mean + 3e-6))], **of_all) == [Kind.COUNTS]
+
+
 def test_two_counts_with_a_mean_of_a_quarter_differ_by_one():
     of_two = {"runs": {"value": 2}, "test_records": {"value": 2}}
     assert facts_of([cell("0.250 ± 0.354")], **of_two) == []
@@ -80,7 +91,7 @@ def test_five_equal_means_have_the_chance_of_four_coincidences():
     facts = {"runs": {"value": 4}, "continuous": {}, "spread": spread}
     [found] = examine(paper(cells, **facts)).findings
     error = 0.1 / 2 / math.sqrt(4)  # half of the deviation, over the root of the runs
-    pair = 1e-6 / (2 * math.sqrt(math.pi) * error)
+    pair = (1e-6 + 2e-7) / (2 * math.sqrt(math.pi) * error)  # a digit, and single precision
     assert found.kind is Kind.REPEATED_EPSILON
     assert found.chance == pytest.approx(pair**4, rel=1e-6)
 
@@ -120,7 +131,7 @@ def test_an_intervention_that_changes_nothing_is_found():
     baseline = {"method": "fair", "of": "plain"}
     found = only(examine(paper(scores, **facts, baseline=baseline)), Kind.UNCHANGED)
     assert [len(one.cells) for one in found] == [10]
-    pair = 1e-6 / (2 * math.sqrt(math.pi) * 0.01 / 2 / 2)
+    pair = 1.2e-6 / (2 * math.sqrt(math.pi) * 0.01 / 2 / 2)
     assert found[0].chance == pytest.approx(pair**5, rel=1e-4)
 
 
@@ -187,7 +198,7 @@ def test_an_accuracy_below_the_majority_class_is_found():
     x = (0.7005 - 0.75) / (0.0025 / 2) / math.sqrt(3)  # Student's law with 3 degrees of freedom
     chance = 0.5 + (x / (1 + x**2) + math.atan(x)) / math.pi
     assert found.kind is Kind.MAJORITY
-    assert found.chance == pytest.approx(chance, rel=1e-4)
+    assert found.chance == pytest.approx(chance, rel=1e-3)
     assert findings([cell("0.748 ± 0.010")], **facts) == []
 
 

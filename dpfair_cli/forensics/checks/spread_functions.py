@@ -143,7 +143,7 @@ def _chance(points: Sequence[_Point], terms: Sequence[Callable[[float], float]])
             return 1.0
         one = points[number]
         error = relative_error_of_deviation(one.runs) * one.width.value
-        room = float(np.ptp(allowed)) + 2 * one.width.half + (one.step or 0.0)
+        room = float(np.ptp(allowed)) + one.width.width + (one.step or 0.0)
         chance *= min(1.0, room / (math.sqrt(2 * math.pi) * error))
     return chance if len(_functions(values, widths)) else 1.0
 
