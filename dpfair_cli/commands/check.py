@@ -103,13 +103,7 @@ def command(
     if as_json and form != "text":
         raise click.UsageError("--json and --format github are two forms: give one of them")
     if forensics:
-        about_runs = {
-            "--against": against,
-            "--format github": form != "text",
-            "--record": record,
-            "--update-checksums": update_checksums,
-        }
-        print_forensics(names, [name for name, given in about_runs.items() if given], as_json)
+        print_forensics(names, as_json=as_json)
         return
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""

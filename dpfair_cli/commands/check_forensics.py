@@ -9,16 +9,19 @@ import click
 from dpfair_cli.commands import SAY_LESS
 from dpfair_cli.commands.json_output import echo_json
 
+ABOUT_RUNS = ("against", "record", "update_checksums")  # options of `dpfair check` that need runs
 
-def print_forensics(names: Sequence[str], about_runs: Sequence[str], as_json: bool) -> None:
+
+def print_forensics(names: Sequence[str], *, as_json: bool) -> None:
     """Examines the printed numbers of the papers of the named artefacts; without names, of all.
-
-    `about_runs` are given options of `dpfair check` that need runs.
 
     Raises:
         click.UsageError: an option that needs runs was given.
         DpfairError: a name is unknown, or a file of a paper has a mistake.
     """
+    given = click.get_current_context().params
+    about_runs = [f"--{name.replace('_', '-')}" for name in ABOUT_RUNS if given[name]]
+    about_runs += ["--format github"] if given["form"] == "github" else []
     if about_runs:
         raise click.UsageError(
             f"--forensics examines printed numbers alone: leave out {' and '.join(about_runs)}"

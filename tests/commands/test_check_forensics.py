@@ -88,7 +88,9 @@ def test_an_unknown_paper_is_refused_with_the_nearest(tmp_path, monkeypatch):
     assert "did you mean 'somebody2024'?" in mistake("check", "--forensics", "somebody2023")
 
 
-@pytest.mark.parametrize("option", ["--record", "--update-checksums", "--against=HEAD"])
+@pytest.mark.parametrize(
+    "option", ["--record", "--update-checksums", "--against=HEAD", "--format=github"]
+)
 def test_an_option_about_runs_is_refused(tmp_path, monkeypatch, option):
     a_paper(tmp_path)
     monkeypatch.chdir(tmp_path)

@@ -19,7 +19,9 @@ GAP = "demographic_parity_difference"
 def test_the_committed_findings_are_those_of_the_files():
     examinations = [examine_paper(name) for name in papers_named([])]
     committed = (RESULTS / "forensics.md").read_text(encoding="utf-8")
-    assert page.findings_text(examinations) == committed, MAKE
+    assert page.findings_text(examinations) == committed, (
+        "run `python -m dpfair_cli.forensics findings`, and look at what has changed"
+    )
 
 
 def test_the_committed_rates_are_of_all_settings():
