@@ -35,6 +35,8 @@ SIZES = tuple(int(np.prod(shape)) for shape in SHAPES)
 PIXELS = (28, 28)
 AT_ONCE = 1024  # images whose gradients are computed together; bounds the memory
 PREDICTED_AT_ONCE = 256  # images that are classified together: their layers fit into the cache
+# also where there is a GPU: the identity of a run names no device, so that rows of two would mix
+DEVICE = "cpu"
 Tensor = Any
 """A torch.Tensor; the type checker runs without torch."""
 
@@ -42,20 +44,15 @@ torch.set_num_threads(1)  # no result depends on the number of processors
 keep_freed_memory()
 
 
-def device() -> str:
-    """The device on which the network runs: a GPU if there is one, otherwise the CPU."""
-    return "cuda" if torch.cuda.is_available() else "cpu"
-
-
 def tensors(parameters: Floats) -> list[Tensor]:
     """The weights and biases of the layers of the network, from a flat vector (431080,)."""
-    flat = torch.as_tensor(parameters, dtype=torch.float32, device=device())
+    flat = torch.as_tensor(parameters, dtype=torch.float32, device=DEVICE)
     return [part.view(shape) for part, shape in zip(flat.split(SIZES), SHAPES, strict=True)]
 
 
 def pixels(X: Tensor) -> Tensor:
     """The input of the network (n, 1, 28, 28), from bytes (n, 784)."""
-    scaled = (X.to(device(), torch.float32) / 255 - MEAN) / SPREAD
+    scaled = (X.to(DEVICE, torch.float32) / 255 - MEAN) / SPREAD
     return scaled.view(-1, 1, *PIXELS)
 
 
@@ -191,8 +188,8 @@ class CnnGradients:
 
         `weights` (b,) are the factors of the gradients.
         """
-        given = torch.as_tensor(weights, dtype=torch.float32, device=device()).split(AT_ONCE)
-        total = torch.zeros(sum(SIZES), device=device())
+        given = torch.as_tensor(weights, dtype=torch.float32, device=DEVICE).split(AT_ONCE)
+        total = torch.zeros(sum(SIZES), device=DEVICE)
         for part, own in zip(self.parts(), given, strict=False):
             total += part.total(own)
         return flat([total])
@@ -217,7 +214,7 @@ class CnnClassifier(FittedFields):
         """The number of the class that the network predicts for each image, (n,)."""
         require_size(images)
         weights, X = tensors(self.parameters), torch.tensor(images.X)
-        labels = torch.zeros(PREDICTED_AT_ONCE, dtype=torch.int64, device=device())  # not used
+        labels = torch.zeros(PREDICTED_AT_ONCE, dtype=torch.int64, device=DEVICE)  # not used
         classes = []
         with torch.no_grad():
             for x in X.split(PREDICTED_AT_ONCE):
@@ -244,8 +241,8 @@ class CnnDescent:
 
     def __init__(self, images: Images) -> None:
         require_size(images)
-        self.X = torch.tensor(images.X, device=device())  # bytes, (n, 784)
-        self.y = torch.tensor(images.y, device=device())
+        self.X = torch.tensor(images.X, device=DEVICE)  # bytes, (n, 784)
+        self.y = torch.tensor(images.y, device=DEVICE)
         self.groups, self.group_count = images.protected, len(images.groups)
 
     def start(self, rng: np.random.Generator) -> Floats:
@@ -262,7 +259,7 @@ class CnnDescent:
 
     def gradients(self, parameters: Floats, rows: Ints) -> CnnGradients:
         """The gradients of the losses of the images whose indices are `rows`."""
-        taken = torch.as_tensor(rows, device=device())
+        taken = torch.as_tensor(rows, device=DEVICE)
         return CnnGradients(parameters, self.X[taken], self.y[taken])
 
     def classifier(self, parameters: Floats) -> CnnClassifier:
