@@ -36,7 +36,7 @@ OF_LATER_WORKS = ("lsac", "acs_coverage_tx", "adult_reconstructed")
 TOO_WIDE = ("communities", "parkinsons")
 EPSILON = 1.0
 SEED = 0
-MAX_BYTES = 1_000_000
+MAX_BYTES = 700_000
 # bytes of the replica of a data set of a later work: all replicas are in the wheel
 SMALLER = dict.fromkeys((*OF_LATER_WORKS, "credit_card", "parkinsons"), 120_000)
 REPLICAS = Path(__file__).parent / "replicas"
