@@ -4,6 +4,7 @@ what is not drawn.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -317,9 +318,10 @@ def test_the_report_shows_the_differences_of_all_and_of_each_artefact(
     page = report.write([entry(verdicts(*ALL))], tmp_path / "report.html", papers={}).read_text(
         encoding="utf-8"
     )
-    whole, strip = page.index("<img src="), page.index('<svg class="strip"')
-    assert page.index("Published cells") < whole < page.index("<section") < strip
-    assert page.count('<svg class="strip"') == len(ALL)
+    whole, strips = page.index("<img src="), page.index('data-kind="strip"')
+    assert page.index("Published cells") < whole < page.index("<section") < strips
+    rows = page[strips:].partition('<script type="application/json">')[2].partition("</script>")[0]
+    assert len(json.loads(rows)["columns"][0]) == len(ALL)  # one strip a row
     assert "<code>results/xu2021/table8.2/difference.pdf</code>" in page
     assert sorted(file.name for file in tmp_path.iterdir()) == [
         "differences.pdf",
