@@ -141,7 +141,7 @@ def test_coefficients_are_in_the_units_of_the_features(people):
     margin = X @ fitted.coef_[0] + fitted.intercept_
     np.testing.assert_allclose(margin, fitted.decision_function(X), atol=1e-9)
     assert fitted.coef_.shape == (1, 3)
-    own = LogisticRegression().fit((X - [0, -5, 0]) / [10, 25, 40], y)
+    own = LogisticRegression(tol=1e-10).fit((X - [0, -5, 0]) / [10, 25, 40], y)
     np.testing.assert_allclose(
         fitted.predict_proba(X), own.predict_proba((X - [0, -5, 0]) / [10, 25, 40]), atol=1e-6
     )

@@ -24,7 +24,7 @@ def load_replica(path: Path) -> Records:
 DATASET = DataSource(
     load=load,
     note="UCI Adult, 57 features 0 or 1, rows without missing values (xu2021, ch. 6); CC BY 4.0",
-    task="real_data_classification",
+    task="classification",
     files=adult.FILES,
     expected={"rows": 45_222, "columns": 57, "groups": (14_695, 30_527), "base_rate": 0.2478},
     replica=Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica),

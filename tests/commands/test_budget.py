@@ -617,11 +617,13 @@ def test_released_scores_have_their_own_epsilon_and_own_entry():
 
 
 def test_released_scores_are_noisy_and_drawn_anew():
-    found = [released("--release-scores", "0.5", "--force") for _ in range(2)]
-    assert found[0]["accuracy"] != found[1]["accuracy"]
+    # several, because a released score is clipped to its range
+    found = [released("--release-scores", "0.5", "--force")["accuracy"] for _ in range(8)]
+    assert len(set(found)) > 2
     exact = json.loads(works(*PFLR, "--eps", "1", "--save", "b", "--json").stdout)["scores"]
-    correct, noisy = 12 * exact["accuracy"], 12 * found[0]["accuracy"]  # of 12 records
-    assert abs(correct - round(correct)) < 1e-6 < abs(noisy - round(noisy))
+    correct = 12 * exact["accuracy"]  # of 12 records
+    assert abs(correct - round(correct)) < 1e-6
+    assert any(abs(12 * noisy - round(12 * noisy)) > 1e-6 for noisy in found)
 
 
 def test_a_model_and_its_scores_are_paid_for_together_or_not_at_all():

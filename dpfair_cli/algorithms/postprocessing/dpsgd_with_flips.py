@@ -46,7 +46,7 @@ GroupSizes = Literal["noisy", "exact"]
 def fit(
     records: Records,
     *,
-    epsilon: Epsilon = 3.0,
+    epsilon: Epsilon = 1.0,
     delta: Delta = 1e-5,
     rate_share: Fraction = 0.1 / 3,
     group_sizes: GroupSizes = "noisy",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.algorithms.regression import dp_fermi, dp_fermi_all_attributes
+from dpfair_cli.algorithms.training import dp_fermi, dp_fermi_all_attributes
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.catalog import algorithm
 from dpfair_cli.data_access import loading, locating
