@@ -95,6 +95,15 @@ def alternating(X):
     return [crc32(" ".join(map(str, row)).encode()) // 7 % 2 for row in table.tolist()]
 
 
+NOT_PASSED = {  # method -> check of scikit-learn -> the reason why the method cannot pass it
+    "pfairdp": {
+        "check_methods_subset_invariance": (
+            "the published remover is fitted to the records that are decided, all at once"
+        )
+    }
+}
+
+
 def failures(tested, expected=None):
     results = check_estimator(tested, expected_failed_checks=expected, on_fail=None, on_skip=None)
     assert len(results) > 40
@@ -108,7 +117,7 @@ def failures(tested, expected=None):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("method", EVERY)
 def test_every_method_without_noise_passes_all_checks_of_scikit_learn(method):
-    assert failures(without_noise(method, seed=0)) == {}
+    assert failures(without_noise(method, seed=0), NOT_PASSED.get(method)) == {}
 
 
 @pytest.mark.filterwarnings("ignore")

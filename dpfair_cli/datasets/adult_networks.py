@@ -28,7 +28,7 @@ def load_replica(path: Path) -> Records:
 DATASET = DataSource(
     load=load,
     note="UCI Adult with the features of the networks of ficiu2023, all rows; CC BY 4.0",
-    task="copies_on_split",
+    task="classification",
     files=adult.FILES,
     expected={"rows": 48_842, "columns": 38, "groups": (16_192, 32_650), "base_rate": 0.2393},
     replica=Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica),

@@ -108,7 +108,7 @@ def _indicators(column: pd.Series, levels: tuple[str, ...]) -> Floats:
 DATASET = DataSource(
     load=load,
     note="UCI Adult with the features of ficiu2023, which keeps or drops rows with `?`; CC BY 4.0",
-    task="copies_on_split",
+    task="classification",
     files=adult.FILES,
     expected={"rows": 45_222, "columns": 100, "groups": (14_695, 30_527), "base_rate": 0.2478},
     expected_by_option={

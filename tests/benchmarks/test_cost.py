@@ -31,6 +31,8 @@ def test_there_is_a_method_of_every_family():
     timed = said("[subject.name for family in subjects.FAMILIES.values() for subject in family]")
     families = {catalog.algorithm(name).fit.__module__.split(".")[-2] for name in timed}
     assert len(set(timed)) == len(timed)
-    assert families == {
+    known = {
         catalog.algorithm(name).fit.__module__.split(".")[-2] for name in catalog.algorithms.names
     }
+    # "local" trains LightGBM, which is not ours; the rules of "printed" read no records
+    assert families == known - {"local", "printed"}

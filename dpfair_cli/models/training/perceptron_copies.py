@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Literal
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.results import NotSaved
+from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.models.postprocessing.impact_remover import repaired
 from dpfair_cli.models.postprocessing.reject_option import chosen_thresholds
-from dpfair_cli.models.training.perceptrons import Network, probabilities
+from dpfair_cli.models.training.perceptrons import HIDDEN, Network, probabilities, shapes
 
 DecisionRule = Literal["threshold", "reject_option"]
 """Decision 1 above one half, or the reject option with thresholds chosen on validation records."""
@@ -50,7 +52,7 @@ AS_GIVEN = Scaling()
 
 
 @dataclass(frozen=True, eq=False)
-class PerceptronCopies(NotSaved):
+class PerceptronCopies(FittedFields):
     """Copies of a network, each with a threshold for group 0 and one for the other groups."""
 
     parameters: Floats
@@ -83,6 +85,16 @@ class PerceptronCopies(NotSaved):
         """The share of the copies with decision 1 for each record, (n,)."""
         return np.asarray(self.decisions(records).mean(axis=0))
 
+    def saved(self) -> dict[str, Any]:
+        """The copies as JSON, for a model file."""
+        return {
+            "form": "perceptron_copies",
+            "parameters": self.parameters.tolist(),
+            "network": self.network,
+            "thresholds": self.thresholds.tolist(),
+            "scaling": asdict(self.scaling),
+        }
+
     def with_reject_option(
         self, validation: Records, *, gaps: tuple[float, ...]
     ) -> PerceptronCopies:
@@ -92,6 +104,55 @@ class PerceptronCopies(NotSaved):
             for scores in self.scores(validation)
         ]
         return replace(self, thresholds=np.array(thresholds))
+
+
+def restore(saved: Mapping[str, Any]) -> PerceptronCopies:
+    """The copies that a model file holds.
+
+    Raises:
+        ValueError: the parameters, the layers, the thresholds or the scaling do not fit together.
+    """
+    parameters, thresholds = _table(saved["parameters"]), _table(saved["thresholds"])
+    network, given = saved["network"], saved["scaling"]
+    low, high = tuple(map(float, given["low"])), tuple(map(float, given["high"]))
+    scaling = Scaling(float(given["repair_level"]), low, high)
+    features = _number_of_features(parameters.shape[1], network)
+    if (
+        thresholds.shape != (len(parameters), 2)
+        or {len(low), len(high)} - {0, features}
+        or len(low) != len(high)
+        or not math.isfinite(sum(low) + sum(high))
+        or not 0 <= scaling.repair_level <= 1
+    ):
+        raise ValueError(
+            "in the model file, the parameters, thresholds and ranges of the features must fit "
+            "together"
+        )
+    return PerceptronCopies(parameters, network, thresholds, scaling)
+
+
+def _number_of_features(size: int, network: Network) -> int:
+    """The number of features of a network with `size` parameters.
+
+    Raises:
+        ValueError: the network is unknown, or has no such number of parameters.
+    """
+    for features in range(size if network in HIDDEN else 0):
+        if sum(outputs * inputs for outputs, inputs in shapes(features, network)) == size:
+            return features
+    raise ValueError("the model file must have the parameters of a known network")
+
+
+def _table(values: Any) -> Floats:
+    """The finite numbers of a table with at least one row, (rows, columns).
+
+    Raises:
+        ValueError: the values are no such table.
+    """
+    table = np.array(values, dtype=float)
+    if table.ndim != 2 or not len(table) or not np.isfinite(table).all():
+        raise ValueError("the model file must have a table of finite numbers")
+    return table
 
 
 def at_one_half(copies: int) -> Floats:
