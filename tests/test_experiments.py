@@ -70,11 +70,16 @@ def known(artefact: str) -> list[PublishedCell]:
 def run_here(artefact: str) -> list[PublishedCell]:
     """The published cells of an artefact, without those of which a deviation says `not_run`.
 
-    A data set that is not run here is still in the grid of the spec.
+    A data set of the spec is in its grid, also if it is not run here.
     """
     paper, name = artefact.split("/")
     declared = [one for one in paper_of(paper).deviations if name in one.artefact and one.not_run]
-    absent = [one.covers for one in declared if set(one.covers) != {"dataset"}]
+    here = set(load(artefact).dataset_names)
+    absent = [
+        one.covers
+        for one in declared
+        if set(one.covers) != {"dataset"} or here.isdisjoint(one.covers["dataset"])
+    ]
     return [cell for cell in known(artefact) if not any(is_within(cell, one) for one in absent)]
 
 

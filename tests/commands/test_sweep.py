@@ -160,9 +160,7 @@ def test_without_the_files_a_sweep_uses_the_replica_as_train_does_and_says_so():
 def test_every_data_set_can_be_swept():
     for name in catalog.data_sources.names:
         study = catalog.study(catalog.data_source(name).task)
-        assert (
-            study.sweep or study.exact
-        )  # exact: nothing varies with epsilon
+        assert study.sweep or study.exact  # exact: nothing varies with epsilon
 
 
 @pytest.mark.parametrize(

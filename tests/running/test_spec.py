@@ -585,6 +585,8 @@ def test_every_committed_spec_loads_in_full_and_in_quick(artefact):
         assert found.artefact == artefact
         assert found.paper == artefact.split("/")[0]
         assert list(found.runs())
+    if whole.task.study.exact:  # a run without randomness: nothing could be left out
+        return
     smaller = len(list(quick.runs())) < len(list(whole.runs()))
     assert smaller or quick.task.protocol["train_size"] < whole.task.protocol["train_size"]
 
