@@ -14,7 +14,7 @@ from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
-from dpfair_cli.contracts.specs import Run, Spec
+from dpfair_cli.contracts.specs import Run, Setting, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.paths import committed, folder, results_file
@@ -430,7 +430,7 @@ def unpublished_settings(spec: Spec) -> dict[str, str]:
     return {name: note for name, note in notes.items() if note}
 
 
-def _status_of(run: Run, spec: Spec, broken: Sequence[str]) -> RunStatus:
+def _status_of(run: Setting, spec: Spec, broken: Sequence[str]) -> RunStatus:
     """The privacy status of a run whose guarantee has the `broken` conditions."""
     from dpfair_cli.reporting.tables import RunStatus
 

@@ -33,5 +33,5 @@ def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> Linear
     with_intercept = np.column_stack([records.X, np.ones(n)])  # (n, d + 1)
     signed = (2.0 * records.y - 1)[:, None] * with_intercept
     penalties = np.append(np.full(d, l2 / n), 0.0)  # the intercept is not penalised
-    *rule, intercept = minimum(LogisticLoss(signed, weights, penalties))
+    *rule, intercept = minimum(LogisticLoss(np.asarray(signed, dtype=float), weights, penalties))
     return LinearClassifier(np.array(rule), float(intercept))

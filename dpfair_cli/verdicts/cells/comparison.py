@@ -177,11 +177,12 @@ class Comparison:
         See `degrees_of_freedom`.
         """
         if math.isnan(self.published.std):
-            return seeds - 1.0
+            return np.asarray(seeds - 1.0, dtype=float)
         theirs = self._published_variance
         weights = ours**2 / (seeds - 1) + _part(theirs, self.published.runs)
         known = weights > 0
-        return np.where(known, (ours + theirs) ** 2 / np.where(known, weights, 1.0), math.inf)
+        known_weights = np.where(known, weights, 1.0)
+        return np.asarray(np.where(known, (ours + theirs) ** 2 / known_weights, math.inf))
 
     def _can_be_decided(self, equivalent: float, different: float) -> bool:
         """Whether MOST_SEEDS seeds would decide if no standard deviation had to be estimated.

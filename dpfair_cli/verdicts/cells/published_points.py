@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from dpfair_cli.contracts.layouts import PublishedPoint
-from dpfair_cli.contracts.specs import Run, Spec
+from dpfair_cli.contracts.specs import Setting, Spec
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.means import is_equal
 
@@ -57,7 +57,7 @@ def _points(cell: PublishedCell, source: Spec, spec: Spec) -> Iterator[Published
                 yield PublishedPoint(cell.dataset, ours.label, score, x, cell.mean, cell.std)
 
 
-def _default_runs(spec: Spec, cell: PublishedCell) -> list[Run]:
+def _default_runs(spec: Spec, cell: PublishedCell) -> list[Setting]:
     """The runs that a published cell refers to: first seed, default variant of the method."""
     names = spec.published_labels
     runs = [
@@ -70,7 +70,7 @@ def _default_runs(spec: Spec, cell: PublishedCell) -> list[Run]:
     return [run for run in runs if run.label == default]
 
 
-def _settings(run: Run) -> dict[str, Any]:
+def _settings(run: Setting) -> dict[str, Any]:
     """The parameters of a run: options of the data set, and parameters of the algorithm."""
     return {**run.dataset.options, **run.method.params}
 
@@ -88,7 +88,7 @@ def _is_named(cell: PublishedCell, wanted: Mapping[str, str]) -> bool:
     return all(is_equal(values.get(name), value) for name, value in wanted.items())
 
 
-def _is_same_experiment(ours: Run, theirs: Run, *, apart: Collection[str]) -> bool:
+def _is_same_experiment(ours: Setting, theirs: Setting, *, apart: Collection[str]) -> bool:
     """Whether two runs have the same algorithm and equal parameters, except those in `apart`."""
     one, other = _settings(ours), _settings(theirs)
     names = {*one, *other} - set(apart)
