@@ -48,11 +48,10 @@ def fit(
 
     Args:
         delta: The failure probability; used only with the `delta_rule` "given".
-
-    Raises:
-        ValueError: a batch is larger than the data.
     """
-    n, size = len(records), settings.batch_size
+    n = len(records)
+    settings = settings.within(n)
+    size = settings.batch_size
     problem = FermiProblem(records, settings)
     noise = settings.noise_multiplier(epsilon, settings.delta(delta, n), n)
     bounds = _sensitivities(settings, problem.smallest)

@@ -22,7 +22,7 @@ times this sensitivity, as if batches were sampled independently (Abadi et al. 2
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -58,7 +58,7 @@ class FermiTraining:
     """The number of passes over the data; the steps of the last, smaller batch are skipped."""
 
     batch_size: Count = 1024
-    """The number of records of a batch."""
+    """The largest number of records of a batch; fewer records than that are one batch."""
 
     learning_rate: PositiveFinite = 0.005
     """The learning rate of the weights."""
@@ -80,6 +80,10 @@ class FermiTraining:
 
     def __post_init__(self) -> None:
         check_fields(self)
+
+    def within(self, n: int) -> FermiTraining:
+        """The settings with batches of at most n records."""
+        return replace(self, batch_size=min(self.batch_size, n))
 
     def delta(self, given: float, n: int) -> float:
         """The failure probability for n records."""
