@@ -15,7 +15,7 @@ help:            ## this list
 
 setup: .venv/base  ## .venv with the exact versions of constraints.txt
 dev: .venv/dev     ## the same with what tests and linters need
-deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6, 7 and 9, and pyarrow, for the real us
+deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6, 7 and 9, lightgbm, for arcolezi2023, and pyarrow, for the real us
 
 .venv/base: pyproject.toml requirements/setup.txt
 	@$(PYTHON) -c "import sys; sys.exit('dpfair needs Python 3.11 or newer: make setup PYTHON=python3.11' if sys.version_info < (3, 11) else 0)"
@@ -35,7 +35,7 @@ deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
 	$(BIN)/pytest -n auto --dist worksteal
 
-test-deep: dev deep  ## those that `make test` skips without torch or tabfairgdt, saying what to install
+test-deep: dev deep  ## those that `make test` skips without torch, tabfairgdt or lightgbm, saying what to install
 	$(BIN)/pytest -n auto -m deep --dist loadfile --no-loadscope-reorder $$(grep -rl "mark\.deep" tests --include='test_*.py' | sort)
 
 test-installed: dev  ## the wheel in clean environments, of this Python and the newest on the path (network, minutes)

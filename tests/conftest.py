@@ -15,9 +15,10 @@ from dpfair_cli.provenance import arithmetic  # before any test imports NumPy
 MIRROR = Path(__file__).resolve().parent.parent.parent / "shared" / "data-mirror"
 # A process that a test starts with a full disk would leave a truncated compiled file of a module.
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-DEEP = re.compile(r"pip install (torch|tabfairgdt)")  # in the reason of a skip
+DEEP = re.compile(r"pip install (torch|tabfairgdt|lightgbm)")  # in the reason of a skip
 UNMARKED = (
-    "skipped without torch or tabfairgdt, but not marked deep: `make test-deep` would leave it out"
+    "skipped without a module that is not here, but not marked deep: "
+    "`make test-deep` would leave it out"
 )
 
 
@@ -42,7 +43,7 @@ def real_data() -> Path:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A test that is skipped for want of torch fails if `make test-deep` would not run it."""
+    """A test that is skipped for want of a module fails if `make test-deep` would not run it."""
     report = yield
     if not item.get_closest_marker("deep"):
         allow_no_excuse(report)
@@ -64,6 +65,6 @@ def pytest_make_collect_report(
 
 
 def allow_no_excuse(report: pytest.TestReport | pytest.CollectReport) -> None:
-    """Make a failure of a skip for want of torch or tabfairgdt."""
+    """Make a failure of a skip for want of torch, tabfairgdt or lightgbm."""
     if report.skipped and DEEP.search(str(report.longrepr)):
         report.outcome, report.longrepr = "failed", UNMARKED

@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "requirements"
 EXTRAS = {
     "setup": (),
-    "dev": ("cluster", "dev", "parquet"),
-    "deep": ("deep", "trees", "parquet"),
+    "dev": ("boosting", "cluster", "dev", "parquet"),
+    "deep": ("boosting", "deep", "trees", "parquet"),
     "docs": ("docs",),
 }
 TORCH = re.compile(r"torch==|nvidia-|cuda-|triton==")

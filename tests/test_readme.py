@@ -15,6 +15,7 @@ WHOM = {  # whom a method protects, in the README's words
     "one record, added or removed": "add-or-remove-one",
     "the protected attribute of one record": "one protected attribute",
     "one edge of a graph": "one edge",
+    "the randomised attributes of one record": "randomised attributes of one record",
 }
 NUMBER = re.compile(r"^\| adult \|.*\|$", re.MULTILINE)
 

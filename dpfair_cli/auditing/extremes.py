@@ -44,9 +44,8 @@ def extreme_pairs(
     Yields nothing for data and relations for which no pairs are constructed.
     """
     replaced = relation in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE)
-    if isinstance(data, Records) and replaced and data.X.shape[1]:
-        pairs = cycle(_of_records(min(SIZE, len(data)), min(MORE, len(data)), data.domain))
-        yield from map(_moved, pairs, cycle(PLACES))
+    if isinstance(data, Records):
+        yield from _pairs_of_records(data, relation, rng)
     elif isinstance(data, Graph) and relation is Neighbours.ONE_EDGE:
         while True:
             yield from _of_graphs(rng)
@@ -57,11 +56,35 @@ def extreme_pairs(
                 yield _moved(_of_dependences(data, rng), place)
 
 
+def _pairs_of_records(
+    data: Records, relation: Neighbours, rng: np.random.Generator
+) -> Iterator[tuple[Records, Records]]:
+    """Yields pairs of neighbours with the domain of the records, again and again."""
+    if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
+        for place in cycle(PLACES):
+            yield _regrouped(data, place, rng)
+    elif relation is not Neighbours.ONE_EDGE and data.X.shape[1]:
+        pairs = cycle(_of_records(min(SIZE, len(data)), min(MORE, len(data)), data.domain))
+        yield from map(_moved, pairs, cycle(PLACES))
+
+
 def _moved(pair: tuple[Any, Any], place: float) -> tuple[Any, Any]:
     """The pair with its first record moved to a place from 0, the first, to 1, the last."""
     left, right = pair
     order = np.roll(np.arange(len(left)), round(place * (len(left) - 1)))
     return left.take(order), right.take(order)
+
+
+def _regrouped(data: Records, place: float, rng: np.random.Generator) -> tuple[Records, Records]:
+    """A sample of the data, and the sample with another group of the record at a place.
+
+    The place is from 0, the first record, to 1, the last.
+    """
+    left = data.take(rng.choice(len(data), min(SIZE, len(data)), replace=False))
+    groups = left.protected.copy()
+    row = round(place * (len(left) - 1))
+    groups[row] = (groups[row] + 1) % len(data.domain.groups)
+    return left, Records(left.X, left.y, groups, left.domain)
 
 
 def _of_records(size: int, more: int, domain: Domain) -> list[tuple[Records, Records]]:

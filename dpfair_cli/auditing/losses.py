@@ -25,6 +25,8 @@ NORMS: dict[str, Callable[[Floats], Any]] = {
     "above_threshold": lambda move: np.abs(move).max(),
     # only differences of scores matter: a change of all scores by one number costs nothing
     "exponential": lambda move: np.ptp(move) / 2,
+    # the number of rows, one for each record, that are another level's indicators
+    "randomised_response": lambda move: np.any(move, axis=-1).sum(),
     # mechanisms of other libraries
     "geometric": lambda move: np.abs(move).sum(),
     "bounded_laplace": lambda move: np.abs(move).max(),  # of log densities times the scale

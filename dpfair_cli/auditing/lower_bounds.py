@@ -230,6 +230,11 @@ def _of_choice(entry: Release, output: Any) -> Any:
     return special.log_softmax(entry.value / entry.scale)[int(output)]
 
 
+def _of_response(entry: Release, output: Any) -> Any:
+    """The log probability of the reported levels, up to a constant: -1 / scale for each change."""
+    return -(np.argmax(entry.value, axis=-1) != output).sum() / entry.scale
+
+
 def _of_bounded_laplace(entry: Release, output: Any) -> float:
     return bounded_laplace.log_density(output, entry.value, entry.scale)
 
@@ -244,6 +249,7 @@ _LOG_DENSITIES: dict[str, Callable[[Release, Any], Any]] = {
     "row_laplace": _of_rows,
     "exponential": _of_choice,
     "above_threshold": _of_threshold,
+    "randomised_response": _of_response,
     "geometric": _of_l1,
     "bounded_laplace": _of_bounded_laplace,
     "choice": _of_known_choice,

@@ -63,7 +63,7 @@ class NoiseCheck:
             self.uniform[entry.mechanism].append(numbers)
             if entry.mechanism == "exponential":
                 self.likelihoods += _log_likelihood_ratios(entry)
-            if entry.mechanism in _ADDITIVE and len(added) < RELEASES and len(numbers):
+            if entry.mechanism in _INDEPENDENT and len(added) < RELEASES and len(numbers):
                 self.firsts[len(added)].append(round(float(numbers[0]), DIGITS))
                 self.neighbours.extend(_products(numbers[::2], numbers[1::2]))
                 added.append(numbers)
@@ -186,6 +186,23 @@ def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
     return np.array([before + rng.random() * shares[chosen]])
 
 
+def _of_response(entry: Release, rng: np.random.Generator) -> Floats:
+    """Uniform numbers from the reported levels, one for each record.
+
+    The probability p of the own level comes first, and the k - 1 other levels follow in cyclic
+    order, each with probability (1 - p) / (k - 1).
+    """
+    value = np.atleast_2d(entry.value)
+    k, steps = value.shape[1], np.ravel(entry.output) - value.argmax(axis=1)
+    away = (steps % k)[:KEPT]  # 0 for the own level
+    if k < 2:
+        return np.zeros(0)
+    own = 1 / (1 + (k - 1) * np.exp(-1 / entry.scale))
+    other = (1 - own) / (k - 1)
+    first = np.where(away == 0, 0.0, own + (away - 1) * other)
+    return np.asarray(first + rng.random(len(away)) * np.where(away == 0, own, other))
+
+
 def _log_likelihood_ratios(entry: Release) -> Floats:
     """The log likelihood ratios of the index that the exponential mechanism chose.
 
@@ -235,13 +252,15 @@ def _of_bounded_laplace(entry: Release, rng: np.random.Generator) -> Floats:
     return np.array([bounded_laplace.distribution(float(entry.output), entry.value, entry.scale)])
 
 
-_ADDITIVE = ("laplace", "gaussian", "row_laplace")
+# mechanisms whose entries have noise of their own, so that entries and releases are uncorrelated
+_INDEPENDENT = ("laplace", "gaussian", "row_laplace", "randomised_response")
 _UNIFORM: dict[str, Callable[[Release, np.random.Generator], Any]] = {
     "laplace": _of_laplace,
     "gaussian": _of_gaussian,
     "row_laplace": _of_rows,
     "exponential": _of_choice,
     "above_threshold": _of_threshold,
+    "randomised_response": _of_response,
     "geometric": _of_geometric,
     "bounded_laplace": _of_bounded_laplace,
     "choice": _of_choice,

@@ -38,6 +38,8 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.provenance import arithmetic
     from dpfair_cli.reporting import report, score_text
+    from dpfair_cli.reporting.referee_section import RefereeSection
+    from dpfair_cli.reproduction import refereed
     from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import artefact_names
 
@@ -46,21 +48,25 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     entries = produce.make_artefacts(artefact_names.artefacts_named(names), chosen, **form)
     if form["dry_run"]:
         return
-    words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
-    file = "-".join(["report", *words])  # the report of a part must not replace the whole report
-    citations = {
-        entry.paper: report.citation(paths.folder("experiments") / entry.paper) for entry in entries
-    }
+    experiments = paths.folder("experiments")
+    citations = {one.paper: report.citation(experiments / one.paper) for one in entries}
     audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
-    rows = [asdict(row) for row in audited]
-    target = chosen.out / f"{file}.html"
+    words = ["report", *re.findall(r"\w+(?:\.\w+)*", " ".join(names))]
+    target = chosen.out / f"{'-'.join(words)}.html"  # a part must not replace the whole report
     if not chosen.quick:
         write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
     facts = [page_facts.version_fact(), *page_facts.runs_fact(entries, chosen.out)]
     copies = {html: [*facts, *page_facts.commit_fact()]} if html else {}
+    section = RefereeSection([] if names or chosen.quick else refereed.write(entries, chosen))
     with naming(target):
         page = report.write(
-            entries, target, papers=citations, audit=rows, facts=facts, copies=copies
+            entries,
+            target,
+            papers=citations,
+            audit=list(map(asdict, audited)),
+            facts=facts,
+            copies=copies,
+            referee=section,
         )
     if chosen.quick:
         for entry in entries:

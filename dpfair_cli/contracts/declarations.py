@@ -243,6 +243,9 @@ class DataSource(Declaration):
     expected_by_option: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
     """(option, value) -> the counts that differ from `expected` if the option has this value."""
 
+    content: Callable[..., str] | None = None
+    """`content(**options)` is a digest of committed values that the data are read from."""
+
     own_files: tuple[str, ...] = ()
     """The options whose values are paths of the user's files."""
 

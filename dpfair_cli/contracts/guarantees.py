@@ -19,6 +19,7 @@ class Neighbours(StrEnum):
     ADD_OR_REMOVE_ONE = "add-or-remove-one"
     ONE_PROTECTED_ATTRIBUTE = "one protected attribute"
     ONE_EDGE = "one edge"
+    RANDOMISED_ATTRIBUTES = "randomised attributes of one record"
     NONE = "none"
 
 

@@ -61,6 +61,8 @@ def declared(dataset: DataSet, *, data_dir: Path) -> Located:
     files = dataset.source.files
     if dataset.source.own_files:
         return Located(dataset, data_dir, own_identity(dataset), replica=False)
+    if dataset.source.content:
+        return Located(dataset, data_dir, dataset.source.content(**dataset.options), replica=False)
     sha256 = combined((file.path, file.sha256) for file in files)
     return Located(dataset, data_dir, sha256, replica=False)
 

@@ -24,6 +24,7 @@ from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page
 from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
 from dpfair_cli.reporting.printed_table import PrintedTable
+from dpfair_cli.reporting.referee_section import NO_ENTRIES, RefereeSection
 from dpfair_cli.reporting.score_text import (
     COMPARED,
     MARGINS_READING,
@@ -165,13 +166,14 @@ def page(
     audit: Sequence[Mapping[str, str]] = (),
     pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
     facts: Sequence[Fact] = (),
+    referee: RefereeSection = NO_ENTRIES,
 ) -> str:
     """The report as HTML.
 
     `papers` gives the citation of each paper by its key, `images` each figure by its path,
     `differences` the path of the figure of all differences, `audit` the rows of the audit of all
-    methods by column name, `pages` the files of the pages of the papers, and `facts` identify the
-    report.
+    methods by column name, `pages` the files of the pages of the papers, `facts` identify the
+    report, and `referee` has the entries about numbers of several papers.
     """
     groups: dict[str, list[ReportedArtefact]] = {}
     for one in artefacts:
@@ -187,7 +189,7 @@ def page(
             count_means="published cells reproduced or consistent, of those compared",
             facts=facts,
             headlines=headlines(cells, claims, audits),
-            parts=_parts(audit),
+            parts=_parts(audit) | referee.parts,
             contents=_contents(groups),
             choices=choices(artefacts),
         ),
@@ -201,6 +203,7 @@ def page(
             ("", left_out(score)),
         ),
         audit=audit,
+        referee=referee,
         pages=pages,
         sums=sums,
         audit_words=describe_outcomes(row["verdict"] for row in audit),
@@ -272,6 +275,7 @@ def write(
     audit: Sequence[Mapping[str, str]] = (),
     facts: Sequence[Fact] = (),
     copies: Mapping[Path, Sequence[Fact]] = MappingProxyType({}),
+    referee: RefereeSection = NO_ENTRIES,
 ) -> Path:
     """Writes the report with embedded figures, and differences.png next to the report.
 
@@ -286,7 +290,8 @@ def write(
         pictures = all_differences.write(_decided(artefacts), file.parent, name)
         differences = pictures[0].name if pictures else ""
         file.parent.mkdir(parents=True, exist_ok=True)
-        names = filter(None, [differences, *(one.picture for one in artefacts)])
+        pictures_of = [differences, *(one.picture for one in artefacts), *referee.pictures]
+        names = filter(None, pictures_of)
         images = {
             name: embed(file.parent / name) for name in names if (file.parent / name).is_file()
         }
@@ -303,6 +308,7 @@ def write(
                 audit=audit,
                 pages=pages,
                 facts=own,
+                referee=referee,
             )
             write_text(target, text)
     return file

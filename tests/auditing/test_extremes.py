@@ -70,7 +70,7 @@ def test_constructed_graphs_differ_in_one_edge():
 
 
 def test_no_pairs_are_constructed_for_other_relations_and_numbers(records):
-    assert pairs(records, Neighbours.ONE_PROTECTED_ATTRIBUTE) == []
+    assert pairs(records, Neighbours.ONE_EDGE) == []
     numbers = Observations(np.random.default_rng(0).normal(size=(50, 3)), tuple("abc"))
     assert pairs(numbers, Neighbours.REPLACE_ONE) == []
 
@@ -111,3 +111,11 @@ def test_three_blocks_move_a_minimiser_by_most_of_its_sensitivity(centre):
     one, other = (optimum(side, clip_norm=3.0, ridge=mu, train_size=MORE) for side in (left, right))
     moved = float(np.linalg.norm(one - other))
     assert 0.88 < moved / l2_minimiser(MORE, clip_norm=3.0, mu=mu) < 1
+
+
+def test_the_group_of_the_first_the_middle_or_the_last_record_changes(records):
+    found = pairs(records, Neighbours.ONE_PROTECTED_ATTRIBUTE)
+    for place, (left, right) in zip((0, 0.5, 1) * 8, found, strict=True):
+        assert left.differing_rows(right).tolist() == [round(place * (len(left) - 1))]
+        np.testing.assert_array_equal(left.X, right.X)
+        np.testing.assert_array_equal(left.y, right.y)

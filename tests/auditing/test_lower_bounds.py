@@ -142,6 +142,13 @@ def test_the_probability_of_a_place_of_the_sparse_vector_technique(first):
     assert exp(log_density(entry, first)) == pytest.approx(expected, rel=2e-3)
 
 
+def test_a_report_of_another_level_is_less_probable_by_exp_epsilon():
+    rows, reports = np.eye(3)[[0, 1, 2]], np.array([0, 2, 2])
+    entry = Release("randomised_response", rows, reports, 1.0, 1 / 0.7)
+    kept = log_density(entry, np.array([0, 1, 2]))
+    assert log_density(entry, reports) - kept == pytest.approx(-0.7)
+
+
 def test_ten_right_guesses_of_ten_worked_by_hand():
     """They are by chance with probability q^10 = 5 % where q = e^epsilon / (e^epsilon + 1)."""
     q = 0.05**0.1

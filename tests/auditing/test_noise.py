@@ -11,6 +11,7 @@ from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import Release, record
+from dpfair_cli.mechanisms.randomised_response import randomised_response
 from dpfair_cli.mechanisms.row_laplace import row_laplace
 
 AUDITS = 200
@@ -32,6 +33,9 @@ LAWS = {
     "above threshold": lambda rng: above_threshold(QUERIES, sensitivity=1.0, epsilon=2.0, rng=rng),
     "a part": lambda rng: above_threshold(
         QUERIES / 9, sensitivity=0.1, epsilon=1.0, draw=_part(), rng=rng
+    ),
+    "responses": lambda rng: randomised_response(
+        np.eye(3)[np.arange(40) % 3], hamming_sensitivity=1.0, epsilon=1.0, rng=rng
     ),
     "several": lambda rng: [
         LAWS[name](rng) for name in ("laplace", "gaussian", "rows", "exponential", "laplace")
@@ -147,6 +151,37 @@ def test_a_choice_with_less_or_more_noise_is_seen(factor):
     chosen = [int(np.argmax(SCORES + 2 * factor * rng.gumbel(size=5))) for _ in range(300)]
     found = problems_of([[Release("exponential", SCORES, choice, 1.0, 2.0)] for choice in chosen])
     assert found == ["the noise of exponential is not of the stated law and scale"]
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.8, 1.25, 2.0, 1e9])
+def test_reports_with_another_probability_are_seen(factor):
+    """Reports of epsilon `factor`, declared as those of epsilon 1; 1e9: the level itself."""
+    rows, rng, tapes = np.eye(4)[np.arange(60) % 4], np.random.default_rng(0), []
+    for _ in range(300):
+        found = randomised_response(rows, hamming_sensitivity=1.0, epsilon=factor, rng=rng)
+        tapes.append([Release("randomised_response", rows, found, 1.0, 1.0)])
+    wrong = "the noise of randomised_response is not of the stated law and scale"
+    assert wrong in problems_of(tapes)
+
+
+def test_one_decision_for_all_reports_is_seen():
+    rows, rng, tapes = np.eye(2)[np.arange(40) % 2], np.random.default_rng(0), []
+    for _ in range(300):
+        levels = rows.argmax(axis=1)
+        found = levels if rng.random() < np.e / (np.e + 1) else 1 - levels
+        tapes.append([Release("randomised_response", rows, found, 1.0, 1.0)])
+    assert "the noise of two releases, or of two entries of one release, is correlated" in (
+        problems_of(tapes)
+    )
+
+
+def test_reports_of_one_other_level_alone_are_seen():
+    rows, rng, tapes = np.eye(4)[np.zeros(60, int)], np.random.default_rng(0), []
+    for _ in range(300):
+        found = 1 - (rng.random(60) < np.e / (np.e + 3))  # level 1 in place of 1, 2 or 3
+        tapes.append([Release("randomised_response", rows, found, 1.0, 1.0)])
+    wrong = "the noise of randomised_response is not of the stated law and scale"
+    assert wrong in problems_of(tapes)
 
 
 @pytest.mark.parametrize("factors", [(0, 1), (1, 0), (0.5, 0.5), (3, 3)], ids=str)

@@ -15,6 +15,7 @@ from dpfair_cli.mechanisms.grid import SLACK, Grid
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.mechanisms.noise import choose
+from dpfair_cli.mechanisms.randomised_response import randomised_response
 from dpfair_cli.mechanisms.row_laplace import row_laplace
 from dpfair_cli.mechanisms.secure import EXACT, SecureGenerator
 from tests.mechanisms.test_above_threshold import law as above_threshold_law
@@ -27,6 +28,9 @@ CALLS = {
     "exponential": lambda rng: exponential(SCORES, sensitivity=0.7, epsilon=1.3, rng=rng),
     "above_threshold": lambda rng: above_threshold(SCORES, sensitivity=0.7, epsilon=1.3, rng=rng),
     "row_laplace": lambda rng: row_laplace(VALUE, l21_sensitivity=0.7, epsilon=0.3, rng=rng),
+    "randomised_response": lambda rng: randomised_response(
+        VALUE, hamming_sensitivity=2, epsilon=0.5, rng=rng
+    ),
 }
 
 
@@ -78,7 +82,8 @@ def test_an_ordinary_generator_records_the_scale_that_was_asked_for():
     with record() as tape:
         for call in CALLS.values():
             call(plain())
-    assert [entry.scale for entry in tape] == [0.7 / 0.3, 1.3, 2 * 0.7 / 1.3, 0.7 / 1.3, 0.7 / 0.3]
+    scales = [entry.scale for entry in tape]
+    assert scales == [0.7 / 0.3, 1.3, 2 * 0.7 / 1.3, 0.7 / 1.3, 0.7 / 0.3, 2 / 0.5]
 
 
 # --- what is exact
@@ -244,7 +249,7 @@ def test_values_whose_rounding_doubles_the_noise_are_refused():
         laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-9, rng=secure())
 
 
-@pytest.mark.parametrize("name", ["exponential", "above_threshold"])
+@pytest.mark.parametrize("name", ["exponential", "above_threshold", "randomised_response"])
 def test_choices_record_a_scale_that_is_a_little_larger(name):
     with record() as tape:
         CALLS[name](secure())

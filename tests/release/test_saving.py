@@ -14,7 +14,8 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.guarantees import Status
+from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.guarantees import Neighbours, Status
 from dpfair_cli.contracts.parameters import REQUIRED
 from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.data_access.locating import Located
@@ -93,6 +94,9 @@ def neighbours(method):
     n = len(data)
     if catalog.algorithm(method).guarantee.neighbours == "one edge":
         return data, data.take(np.arange(1, n)), ()
+    relation = Neighbours.RANDOMISED_ATTRIBUTES
+    if catalog.algorithm(method).guarantee.neighbours is relation:
+        return *next(data.neighbours(relation, count=1, rng=np.random.default_rng(0))), ()
     one, other = (
         data.take(np.arange(n - 1)),
         data.take(np.r_[n - 1, 1 : n - 1]),
@@ -153,8 +157,16 @@ def test_every_claimed_method_but_that_of_the_replicas_can_be_trained():
     assert set(UNREFUTED) - set(TRAINED) == {"tree_augmented_network"}
 
 
-@pytest.mark.parametrize("method", TRAINED)
+@pytest.mark.parametrize(
+    "method",
+    [
+        pytest.param(name, marks=pytest.mark.deep) if catalog.algorithm(name).needs else name
+        for name in TRAINED
+    ],
+)
 def test_neighbours_that_release_the_same_give_the_same_bytes(method, train, tmp_path):
+    if module := catalog.algorithm(method).needs:
+        pytest.importorskip(module, reason=f"{module} is not here: {how_to_install([module])}")
     left, right, absentees = neighbours(method)
     with record() as tape:
         one = train(method, left, **PROVED.get(method, {}))
@@ -166,7 +178,7 @@ def test_neighbours_that_release_the_same_give_the_same_bytes(method, train, tmp
             saving.write(tmp_path / name, trained.model, trained.origin)
     except DpfairError as refused:
         assert "cannot be saved in a model file" in str(refused)  # noqa: PT017 - there is no file that could tell
-        assert method in {"dp_postprocessing", "dp_oracle_learner"}
+        assert method in {"dp_postprocessing", "dp_oracle_learner", "grr"}
     else:
         assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 

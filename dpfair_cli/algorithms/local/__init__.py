@@ -1,0 +1,1 @@
+"""Methods with local differential privacy: each individual randomises some attributes."""

@@ -1,0 +1,79 @@
+"""GRR: each individual randomises some attributes, and boosted trees learn from the reports.
+
+Source: arcolezi2023 and its code (generalised randomised response, GRR).
+Differs: The reports are drawn from another generator than the authors'. Labels and all other
+    attributes are used as they are, as in arcolezi2023: the guarantee does not cover them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
+from dpfair_cli.contracts.parameters import Epsilon, checked
+from dpfair_cli.kinds.local_records import LocalRecords
+from dpfair_cli.mechanisms.randomised_response import randomised_response
+from dpfair_cli.models.boosting.trees import (
+    DEFAULT_TREES,
+    MODULE,
+    BoostedTrees,
+    TreeSettings,
+    boosted_trees,
+)
+
+BudgetSplit = Literal["k_based", "uniform"]
+
+
+@checked
+def fit(
+    records: LocalRecords,
+    *,
+    epsilon: Epsilon = 1.0,
+    budget_split: BudgetSplit = "k_based",
+    settings: TreeSettings = DEFAULT_TREES,
+    rng: np.random.Generator,
+) -> BoostedTrees:
+    """Boosted trees fitted to records whose randomised attributes are reports.
+
+    Args:
+        epsilon: The privacy loss of all randomised attributes of a record together.
+        budget_split: "k_based" gives an attribute a share of epsilon proportional to its number of
+            levels, "uniform" gives all attributes the same share.
+
+    Raises:
+        DpfairError: LightGBM is not installed.
+    """
+    blocks = [list(records.domain.attributes[name]) for name in records.randomised]
+    X = records.X.copy()
+    for block, share in zip(blocks, _shares(blocks, budget_split), strict=True):
+        reported = randomised_response(  # one record changes one row
+            records.X[:, block], hamming_sensitivity=1, epsilon=share * epsilon, rng=rng
+        )
+        X[:, block] = np.eye(len(block))[reported]
+    return boosted_trees(X, records.y, settings)  # post-processing
+
+
+def _shares(blocks: list[list[int]], budget_split: BudgetSplit) -> Floats:
+    """The share of epsilon of each attribute; the shares add up to 1."""
+    sizes = np.array([len(block) for block in blocks], dtype=float)
+    weights = np.ones_like(sizes) if budget_split == "uniform" else sizes
+    return np.asarray(weights / weights.sum())
+
+
+ALGORITHM = Algorithm(
+    fit,
+    source="arcolezi2023 and its code (generalised randomised response, GRR)",
+    guarantee=Guarantee(
+        released="the reports of all records and the trees",
+        neighbours=Neighbours.RANDOMISED_ATTRIBUTES,
+        remark="in any way (local differential privacy)",
+        public="the labels, all other attributes and the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/randomised_response.py",
+    ),
+    needs=MODULE,
+)

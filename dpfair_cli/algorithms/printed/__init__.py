@@ -1,0 +1,1 @@
+"""Statistical rules that compare printed values without a run."""

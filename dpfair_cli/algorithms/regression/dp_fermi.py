@@ -1,0 +1,104 @@
+"""DP-FERMI: stochastic gradient descent-ascent with noise for a loss and a dependence penalty.
+
+Source: lowy2023, Algorithm 1 with the settings of its released code.
+Differs: The noise is the published one, and so is the stated sensitivity: that of one record's
+    penalty with the bounds |grad p| <= L and |w| <= C (models/regression/fermi.py). Its proof
+    assumes that every batch is sampled independently. As in the code, batches come from shuffled
+    passes over the data, for which the audit finds a larger privacy loss. The share of the
+    penalised group is computed from the data without noise. With `penalised` "first_record", as in
+    the code, the choice of the penalised group depends on one record without noise. The code clips
+    the gradient of each record after dividing by the batch size, at a bound that no such gradient
+    reaches; this clip is left out. The last weights are returned. Inputs are standardised by the
+    features of the training records, which are public here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
+from dpfair_cli.contracts.parameters import Delta, Epsilon, checked
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.mechanisms.batches import shuffled_batches
+from dpfair_cli.mechanisms.gaussian import gaussian
+from dpfair_cli.models.regression.fermi import (
+    DEFAULT_FERMI,
+    FermiProblem,
+    FermiTraining,
+    Sensitivities,
+)
+from dpfair_cli.models.regression.linear import LinearClassifier
+
+
+@checked
+def fit(
+    records: Records,
+    *,
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-5,  # used only with the delta rule "given"
+    settings: FermiTraining = DEFAULT_FERMI,
+    rng: np.random.Generator,
+) -> LinearClassifier:
+    """The linear classifier after all steps.
+
+    Args:
+        delta: The failure probability; used only with the `delta_rule` "given".
+
+    Raises:
+        ValueError: a batch is larger than the data.
+    """
+    n, size = len(records), settings.batch_size
+    problem = FermiProblem(records, settings)
+    noise = settings.noise_multiplier(epsilon, settings.delta(delta, n), n)
+    bounds = _sensitivities(settings, problem.smallest)
+
+    theta, w = problem.start(rng)
+    steps = settings.epochs * math.ceil(n / size)
+    for batch in shuffled_batches(n, batch_size=size, steps=steps, rng=rng):
+        if len(batch.rows) < size:
+            continue
+        g = problem.gradients(theta, w, batch.rows)  # query: (p,) and (1,)
+        by_theta, by_w = (  # release
+            gaussian(value, l2_sensitivity=most, sigma=noise * most, draw=batch.draw, rng=rng)
+            for value, most in zip(g, bounds, strict=True)
+        )
+        theta = theta - settings.learning_rate * by_theta
+        w = np.clip(
+            w + settings.dual_learning_rate * by_w, -settings.dual_bound, settings.dual_bound
+        )
+    return problem.classifier(theta)
+
+
+def _sensitivities(settings: FermiTraining, smallest: float) -> Sensitivities:
+    """The published sensitivities: 2 L C / (b sqrt(rho)) and 2 / (b sqrt(rho)).
+
+    `smallest` is rho, the share of the smallest group less one record.
+    """
+    dual = 2 / (settings.batch_size * math.sqrt(smallest))
+    return Sensitivities(settings.lipschitz * settings.dual_bound * dual, dual)
+
+
+def _stated_delta(params: Mapping[str, Any], n: int) -> float:
+    return float(params["delta"]) if params["delta_rule"] == "given" else n**-2
+
+
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="lowy2023, Algorithm 1 with the settings of its released code",
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="all iterates",
+        neighbours=Neighbours.ONE_PROTECTED_ATTRIBUTE,
+        public="features, labels, the number of records and the size of the smallest group",
+        status=Status.REFUTED,
+        delta_remark='delta is 1/n^2 for n records, or `delta` with the delta rule "given"',
+        stated_delta=_stated_delta,
+    ),
+    uses_groups=True,
+)

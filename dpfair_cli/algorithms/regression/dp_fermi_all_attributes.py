@@ -1,0 +1,117 @@
+"""DP-FERMI with noise for all attributes of a record, as ghoukasian2024 runs it for comparison.
+
+Source: ghoukasian2024, the released code (after lowy2023, Algorithm 1).
+Differs: The stated sensitivities and the noise are the published ones. The proof for dp_fermi does
+    not carry over: the gradient of the loss of a record is bounded by clipping the gradient of a
+    whole batch, which bounds no single record, and inputs are standardised by means and deviations
+    of the private records. Everything else is as in dp_fermi.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
+from dpfair_cli.contracts.parameters import Delta, Epsilon, PositiveFinite, checked
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.mechanisms.batches import shuffled_batches
+from dpfair_cli.mechanisms.gaussian import gaussian
+from dpfair_cli.models.regression.fermi import (
+    DEFAULT_FERMI,
+    FermiProblem,
+    FermiTraining,
+    Sensitivities,
+)
+from dpfair_cli.models.regression.linear import LinearClassifier
+
+
+@checked
+def fit(
+    records: Records,
+    *,
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-5,
+    clip_norm: PositiveFinite = 5.0,
+    settings: FermiTraining = DEFAULT_FERMI,
+    rng: np.random.Generator,
+) -> LinearClassifier:
+    """The linear classifier after all steps.
+
+    Args:
+        delta: The failure probability; used only with the `delta_rule` "given".
+        clip_norm: The norm to which the gradient of a batch by the weights is clipped.
+
+    Raises:
+        ValueError: a batch is larger than the data.
+    """
+    n, size = len(records), settings.batch_size
+    problem = FermiProblem(records, settings)
+    noise = settings.noise_multiplier(epsilon, settings.delta(delta, n), n)
+    of_theta, of_w = _sensitivities(settings, problem.smallest)
+
+    theta, w = problem.start(rng)
+    steps = settings.epochs * math.ceil(n / size)
+    for batch in shuffled_batches(n, batch_size=size, steps=steps, rng=rng):
+        if len(batch.rows) < size:
+            continue
+        g = problem.gradients(theta, w, batch.rows)  # query: (p,) and (1,)
+        by_theta = gaussian(  # release
+            _clipped(g.weights, clip_norm),
+            l2_sensitivity=of_theta,
+            sigma=noise * of_theta,
+            draw=batch.draw,
+            rng=rng,
+        )
+        by_w = gaussian(  # release
+            g.dual, l2_sensitivity=of_w, sigma=noise * of_w, draw=batch.draw, rng=rng
+        )
+        theta = theta - settings.learning_rate * by_theta
+        w = np.clip(
+            w + settings.dual_learning_rate * by_w, -settings.dual_bound, settings.dual_bound
+        )
+    return problem.classifier(theta)
+
+
+def _clipped(gradient: Floats, bound: float) -> Floats:
+    """The gradient (p,), scaled down to at most the norm `bound`."""
+    return np.asarray(gradient / max(1.0, float(np.linalg.norm(gradient)) / bound))
+
+
+def _sensitivities(settings: FermiTraining, smallest: float) -> Sensitivities:
+    """The sensitivities that give the published noise.
+
+    These are sqrt(16 L^2 C^2 / rho + 32 C^4 L^2) / b and trade_off sqrt(8 (C^2 + 1 / rho)) / b.
+    `smallest` is rho, the share of the smallest group less one record.
+    """
+    L, C, b = settings.lipschitz, settings.dual_bound, settings.batch_size
+    of_theta = math.sqrt(16 * L**2 * C**2 / smallest + 32 * C**4 * L**2) / b
+    of_w = settings.trade_off * math.sqrt(8 * (C**2 + 1 / smallest)) / b
+    return Sensitivities(of_theta, of_w)
+
+
+def _stated_delta(params: Mapping[str, Any], n: int) -> float:
+    return float(params["delta"]) if params["delta_rule"] == "given" else n**-2
+
+
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="ghoukasian2024, the released code (after lowy2023, Algorithm 1)",
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="all iterates",
+        neighbours=Neighbours.REPLACE_ONE,
+        remark="protected attribute included",
+        public="the number of records and the size of the smallest group",
+        status=Status.REFUTED,
+        delta_remark='delta is 1/n^2 for n records, or `delta` with the delta rule "given"',
+        stated_delta=_stated_delta,
+    ),
+    uses_groups=True,
+)

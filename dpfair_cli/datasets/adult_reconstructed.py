@@ -1,0 +1,68 @@
+"""Reconstructed Adult, with the label "income above 26,000 dollars" and gender protected.
+
+The table of arcolezi2023, made by its authors from the reconstruction of Adult by Ding, Hardt,
+Miller and Schmidt (2021), as codes. The four attributes `RANDOMISED` are those that arcolezi2023
+randomises. Levels are public: they are those of the authors' table.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from dpfair_cli.contracts.declarations import DataSource, File
+from dpfair_cli.contracts.schemas import Schema
+from dpfair_cli.formats.local_table import coded, local_records, local_replica
+from dpfair_cli.kinds.local_records import LocalRecords
+
+FILES = (
+    File(
+        path="retired-adult/db_adult_processed_26k.csv",
+        sha256="86b00911881f1a37bd5d6ee3873f73c7d13ee5b32814dfc915c534fb0ca851df",
+        size=1_174_124,
+        urls=(
+            "https://raw.githubusercontent.com/hharcolezi/ldp-fairness-impact/512752136637f8478b37acaaaf9d87f06685270c/datasets/db_adult_processed_26k.csv",
+        ),
+    ),
+)
+LEVELS = {
+    "age": 74,
+    "workclass": 7,
+    "education": 16,
+    "marital-status": 7,
+    "occupation": 14,
+    "native-country": 41,
+    "relationship": 6,
+    "hours-per-week": 96,
+    "gender": 2,
+    "race": 5,
+}
+RANDOMISED = ("gender", "race", "native-country", "age")
+DOMAIN = Schema(
+    attributes=coded(LEVELS),
+    label="income",
+    positive="1",
+    protected="gender",
+    groups=("0", "1"),
+)
+
+
+def read(folder: Path) -> pd.DataFrame:
+    """The table of codes below `folder`, (45849 rows, 11 columns)."""
+    return pd.read_csv(folder / FILES[0].path, usecols=[*LEVELS, DOMAIN.label], dtype=str)
+
+
+def load(folder: Path) -> LocalRecords:
+    """The records below `folder`, with a 0/1 column for each level."""
+    return local_records(read(folder), DOMAIN, randomised=RANDOMISED)
+
+
+DATASET = DataSource(
+    load=load,
+    note="reconstructed Adult, income above 26,000, gender protected; table of arcolezi2023",
+    task="stratified_classification",
+    files=FILES,
+    expected={"rows": 45849, "columns": 268, "groups": (14845, 31004), "base_rate": 0.5177},
+    replica=local_replica("adult_reconstructed", DOMAIN, randomised=RANDOMISED),
+)

@@ -1,0 +1,1 @@
+"""The decisions of statistical rules about printed values."""

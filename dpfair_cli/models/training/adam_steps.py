@@ -1,0 +1,79 @@
+"""The optimiser Adam, with its usual constants, and the number of steps of a training.
+
+Source: Kingma and Ba 2015, Algorithm 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.parameters import Count, PositiveFinite, check_fields
+from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
+from dpfair_cli.mechanisms.batches import Batch
+
+FIRST, SECOND, SMALL = 0.9, 0.999, 1e-8  # beta 1, beta 2, epsilon of Adam
+
+
+@dataclass(frozen=True)
+class AdamSchedule:
+    """The settings of a training with Adam.
+
+    Raises:
+        ValueError: a value is outside its range.
+    """
+
+    epochs: Count = 20
+    """The number of passes over the data."""
+    batch_size: Count = 20
+    """The number of records of a batch; for Poisson batches about the expected number."""
+    learning_rate: PositiveFinite = 1e-3
+    """The learning rate of Adam."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def batches_per_epoch(self, n: int) -> int:
+        """The number of batches that n records make.
+
+        Raises:
+            ValueError: a batch is larger than the data.
+        """
+        if self.batch_size > n:
+            raise ValueError(
+                f"batch_size must be from 1 to {n}, the number of records, got {self.batch_size}"
+            )
+        return math.ceil(n / self.batch_size)
+
+    def noisy_steps(self, n: int, noise_multiplier: float) -> NoisySteps:
+        """The steps of a private training on Poisson batches of n records."""
+        count = self.batches_per_epoch(n)
+        return NoisySteps(noise_multiplier, 1 / count, count * self.epochs)
+
+
+DEFAULT_ADAM = AdamSchedule()
+
+
+def descend(
+    parameters: Floats,
+    gradient: Callable[[Floats, Batch], Floats],
+    batches: Iterable[Batch],
+    *,
+    learning_rate: float,
+) -> Floats:
+    """The parameters after one step of Adam for each batch, of the shape of `parameters`.
+
+    `gradient(parameters, batch)` is the mean gradient, exact or noisy.
+    """
+    w, mean, square = parameters.copy(), np.zeros_like(parameters), np.zeros_like(parameters)
+    for step, batch in enumerate(batches, start=1):
+        g = gradient(w, batch)
+        mean += (1 - FIRST) * (g - mean)
+        square += (1 - SECOND) * (g * g - square)
+        root = np.sqrt(square / (1 - SECOND**step)) + SMALL
+        w -= (learning_rate / (1 - FIRST**step)) * mean / root
+    return w

@@ -1,0 +1,37 @@
+"""The noise of a private training: calibrated, given and verified, or as a paper states it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Literal
+
+from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
+from dpfair_cli.mechanisms.accounting.training_noise import training_noise
+
+NoiseChoice = Literal["pld", "given", "published"]
+
+
+def chosen_noise(
+    choice: NoiseChoice, epsilon: float, delta: float, noise_multiplier: float, steps: NoisySteps
+) -> NoisySteps:
+    """The steps with their noise multiplier, which is 0 for infinite epsilon.
+
+    Args:
+        choice: "pld" for the least noise that costs (epsilon, delta), "given" for
+            `noise_multiplier` if it costs at most that, "published" for `noise_multiplier`.
+        epsilon: The privacy loss.
+        delta: The failure probability.
+        noise_multiplier: The noise of "given" and "published".
+        steps: The steps; their noise multiplier is ignored.
+
+    Raises:
+        ValueError: the given noise costs more than epsilon, or there is none.
+    """
+    if choice == "published" and noise_multiplier > 0 and not math.isinf(epsilon):
+        return replace(steps, noise_multiplier=noise_multiplier)
+    calibration = "given" if choice == "published" else choice
+    sigma = training_noise(
+        calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=steps
+    )
+    return replace(steps, noise_multiplier=sigma)

@@ -1,0 +1,62 @@
+"""DP-SGD with Adam: Poisson batches, clipped gradients of records, Gaussian noise on their sum."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
+from dpfair_cli.mechanisms.batches import Batch, poisson_batches
+from dpfair_cli.mechanisms.gaussian import gaussian
+from dpfair_cli.models.training.adam_steps import descend
+from dpfair_cli.models.training.perceptrons import LabelledRecords, Network, start
+
+
+def noisy_adam(
+    X: Floats,
+    y: Ints,
+    network: Network,
+    *,
+    steps: NoisySteps,
+    clip_norm: float,
+    learning_rate: float,
+    copies: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """The parameters of all copies after all steps, (copies, p).
+
+    A step divides the noisy sum by the expected size of a batch, rounded down. The copies share
+    their batches and have separate noise, so that together they change by sqrt(copies) times as
+    much as one.
+
+    Args:
+        X: Features, (n, d).
+        y: Labels, (n,).
+        network: The layers.
+        steps: The steps with their noise multiplier.
+        clip_norm: The L2 norm to which the gradient of a record is clipped.
+        learning_rate: The learning rate of Adam.
+        copies: The number of models that are trained at once.
+        rng: The source of randomness, split into three generators.
+    """
+    start_rng, batch_rng, noise_rng = rng.spawn(3)
+    records = LabelledRecords(X, y, network)
+    expected = max(1, int(len(X) * steps.sampling_rate))
+    sigma = steps.noise_multiplier * clip_norm
+
+    def gradient(w: Floats, batch: Batch) -> Floats:
+        # bound: |g_i| <= clip_norm for each copy; query: (copies, p)
+        total = records.clipped_sum(w, batch.rows, clip_norm)
+        sensitivity = clip_norm * math.sqrt(copies)
+        noisy = gaussian(
+            total, l2_sensitivity=sensitivity, sigma=sigma, rng=noise_rng, draw=batch.draw
+        )  # release
+        return noisy / expected  # post-processing
+
+    batches = poisson_batches(
+        len(X), sampling_rate=steps.sampling_rate, steps=steps.steps, rng=batch_rng
+    )
+    initial = start(X.shape[1], network, copies=copies, rng=start_rng)
+    return descend(initial, gradient, batches, learning_rate=learning_rate)

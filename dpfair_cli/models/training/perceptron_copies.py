@@ -1,0 +1,108 @@
+"""Fitted copies of a small network, with the repair of their features and their thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.results import NotSaved
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
+from dpfair_cli.models.postprocessing.impact_remover import repaired
+from dpfair_cli.models.postprocessing.reject_option import chosen_thresholds
+from dpfair_cli.models.training.perceptrons import Network, probabilities
+
+DecisionRule = Literal["threshold", "reject_option"]
+"""Decision 1 above one half, or the reject option with thresholds chosen on validation records."""
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """The repair and the scaling of features."""
+
+    repair_level: float = 0.0
+    """The level of the disparate-impact remover, which is fitted to the given records."""
+    low: tuple[float, ...] = ()
+    """The smallest value of each feature, (d,); empty if features are not scaled."""
+    high: tuple[float, ...] = ()
+    """The largest value of each feature, (d,)."""
+
+    def features(self, records: Records) -> Floats:
+        """The repaired and scaled features of the records, (n, d)."""
+        X = repaired(records.X, records.protected, level=self.repair_level)
+        if not self.low:
+            return X
+        low, span = np.array(self.low), np.array(self.high) - np.array(self.low)
+        return np.asarray((X - low) / np.where(span > 0, span, 1.0))
+
+    @classmethod
+    def fitted(cls, records: Records, *, repair_level: float) -> Scaling:
+        """The scaling of repaired features to [0, 1] on `records`."""
+        X = repaired(records.X, records.protected, level=repair_level)
+        low, high = X.min(axis=0).tolist(), X.max(axis=0).tolist()
+        return cls(repair_level, tuple(low), tuple(high))
+
+
+AS_GIVEN = Scaling()
+
+
+@dataclass(frozen=True, eq=False)
+class PerceptronCopies(NotSaved):
+    """Copies of a network, each with a threshold for group 0 and one for the other groups."""
+
+    parameters: Floats
+    """The weights and biases of each copy, (copies, p)."""
+    network: Network
+    """The layers."""
+    thresholds: Floats
+    """The threshold of group 0 and that of the others, for each copy, (copies, 2)."""
+    scaling: Scaling = AS_GIVEN
+    """The repair and the scaling of features."""
+    noisy_steps: NoisySteps = field(default=NoisySteps(0.0, 1.0, 0))
+    """The noisy steps of the training of a copy."""
+
+    @property
+    def reads_group(self) -> bool:
+        """Whether a decision depends on the group of the record."""
+        different = (self.thresholds[:, 0] != self.thresholds[:, 1]).any()
+        return bool(self.scaling.repair_level > 0 or different)
+
+    def scores(self, records: Records) -> Floats:
+        """The probability of label 1 that each copy gives to each record, (copies, n)."""
+        return probabilities(self.parameters, self.scaling.features(records), self.network)
+
+    def decisions(self, records: Records) -> Floats:
+        """The decision 0 or 1 of each copy on each record, (copies, n)."""
+        limits = self.thresholds[:, np.minimum(records.protected, 1)]  # (copies, n)
+        return np.asarray(self.scores(records) > limits, dtype=float)
+
+    def predict(self, records: Records) -> Floats:
+        """The share of the copies with decision 1 for each record, (n,)."""
+        return np.asarray(self.decisions(records).mean(axis=0))
+
+    def with_reject_option(
+        self, validation: Records, *, gaps: tuple[float, ...]
+    ) -> PerceptronCopies:
+        """The copies with the thresholds that the reject option chooses on `validation`."""
+        thresholds = [
+            chosen_thresholds(scores, validation.y, validation.protected, gaps=gaps)
+            for scores in self.scores(validation)
+        ]
+        return replace(self, thresholds=np.array(thresholds))
+
+
+def at_one_half(copies: int) -> Floats:
+    """The thresholds one half for every copy and group, (copies, 2)."""
+    return np.full((copies, 2), 0.5)
+
+
+def divided(records: Records, *, validation_share: float) -> tuple[Records, Records]:
+    """The records for training and those for validation, which are the last ones.
+
+    Both parts have at least one record if there are two.
+    """
+    size = min(max(int((1 - validation_share) * len(records)), 1), max(len(records) - 1, 1))
+    return records.take(np.arange(size)), records.take(np.arange(size, len(records)))

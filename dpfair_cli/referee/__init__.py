@@ -1,0 +1,1 @@
+"""Judges two published numbers about the same quantity: whether they differ, and by what."""

@@ -1,0 +1,421 @@
+"""Entries of experiments/contradictions.yaml: two published numbers, and what differs.
+
+    - id: fermi-adult-accuracy
+      family: C4
+      quantity: {data: Adult, method: "DP-FERMI, lambda 1", score: accuracy, epsilon: 3}
+      a:
+        cell: {work: lowy2023, artefact: figure-adult, dataset: adult, method: DP-FERMI, ...}
+        runs: {artefact: table-protocols, method: published protocol}
+      b:
+        cell: {work: ghoukasian2024, artefact: table1, ...}
+      differences:
+        - {aspect: training, a: 200 epochs, b: 50 epochs, runs: {method: 50 epochs}}
+        - {aspect: delta, a: 1/n^2, b: 1e-5, not_run: the noise is given, not the delta}
+
+docs/referee.md describes the grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.conversion import from_mapping
+from dpfair_cli.contracts.errors import DpfairError
+
+FILE = "contradictions.yaml"
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")  # also the name of the picture
+
+
+class Aspect(StrEnum):
+    """What two protocols differ in."""
+
+    DATA = "data"
+    GROUPS = "groups"
+    MODEL = "model"
+    SCORE = "score"
+    SPLIT = "split"
+    TRAINING = "training"
+    SETTINGS = "settings"
+    NOISE = "noise"
+    NEIGHBOURS = "neighbours"
+    DELTA = "delta"
+    ACCOUNTING = "accounting"
+    PRINTING = "printing"
+
+    @property
+    def changes_quantity(self) -> bool:
+        """Whether numbers that differ in this aspect are not about the same thing."""
+        return self in (Aspect.GROUPS, Aspect.MODEL, Aspect.SCORE)
+
+
+@dataclass(frozen=True)
+class Address:
+    """The address of a published cell, or of runs of ours, in the files of a work."""
+
+    work: str = ""
+    """The work, such as lowy2023."""
+
+    artefact: str = ""
+    """The artefact within the work."""
+
+    dataset: str = ""
+    """The data set."""
+
+    method: str = ""
+    """The published name of the method; for runs, the method or its variant in the spec."""
+
+    metric: str = ""
+    """The score."""
+
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """The other values that identify the number, such as epsilon."""
+
+    def __bool__(self) -> bool:
+        """Whether an address is given."""
+        return bool(self.work)
+
+
+ERROR, ACCURACY = "error", "accuracy"  # an error is one minus an accuracy
+OWN_KEYS = tuple(one.name for one in fields(Address) if one.name != "parameters")
+NO_ADDRESS = Address()
+
+
+@dataclass(frozen=True)
+class ClaimAddress:
+    """The address of a claim of a work."""
+
+    work: str = ""
+    """The work."""
+
+    id: str = ""
+    """The id of the claim in claims.yaml of the work."""
+
+    part: str = ""
+    """The part of the claim that counts; empty for all parts."""
+
+    def __bool__(self) -> bool:
+        """Whether an address is given."""
+        return bool(self.id)
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A number of a work that has no folder in experiments, without its noise."""
+
+    work: str
+    """The work, such as pannekoek2021."""
+
+    value: float
+    """The number."""
+
+    place: str
+    """The place of the number."""
+
+    def __bool__(self) -> bool:
+        """Whether a number is given."""
+        return bool(self.work)
+
+
+NOT_STATED = Stated("", 0.0, "")
+
+
+@dataclass(frozen=True)
+class Account:
+    """The noise of a training with DP-SGD, from which an accountant computes epsilon."""
+
+    noise_multiplier: float
+    """The deviation of the noise divided by the clipping bound."""
+
+    sampling_rate: float
+    """The expected batch divided by the number of records."""
+
+    steps: int
+    """The number of noisy steps."""
+
+    delta: float
+    """The failure probability."""
+
+    def __bool__(self) -> bool:
+        """Whether the noise is given."""
+        return self.steps > 0
+
+
+NO_ACCOUNT = Account(0.0, 0.0, 0, 0.0)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What both numbers are about."""
+
+    data: str
+    """The data set in words."""
+
+    method: str
+    """The method in words."""
+
+    score: str
+    """The score in words."""
+
+    epsilon: str | float = ""
+    """The privacy loss; empty if the numbers have none."""
+
+    def __str__(self) -> str:
+        """The quantity in words, such as "accuracy of PFLR on Adult, epsilon 1"."""
+        at = f", epsilon {self.epsilon:g}" if isinstance(self.epsilon, float) else ""
+        at = f", epsilon {self.epsilon}" if self.epsilon and not at else at
+        return f"{self.score} of {self.method} on {self.data}{at}"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two numbers or sentences of an entry."""
+
+    cell: Address = NO_ADDRESS
+    """The published cell."""
+
+    parameter: str = ""
+    """The parameter of the cell that is compared in place of its score, such as epsilon."""
+
+    stated: Stated = NOT_STATED
+    """A number of a work without a folder, in place of a cell."""
+
+    claim: ClaimAddress = field(default_factory=ClaimAddress)
+    """The claim, in place of a cell."""
+
+    runs: Address = NO_ADDRESS
+    """Our runs under the protocol of the work; without a cell, the number itself."""
+
+    account: Account = NO_ACCOUNT
+    """The noise of the work's training, to be accounted for."""
+
+    protocol: str = ""
+    """The protocol in words."""
+
+    def __post_init__(self) -> None:
+        """Raises an error without a number and a claim, or with both."""
+        if bool(self.claim) == bool(self.cell or self.runs or self.stated):
+            raise ValueError("give a `cell`, `stated` or `runs`, or else a `claim`")
+        if self.cell and self.stated:
+            raise ValueError("give a `cell` or `stated`, not both")
+        if self.parameter and self.parameter not in self.cell.parameters:
+            raise ValueError(f"the cell has no value of the parameter {self.parameter!r}")
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the number is of our runs and of no work."""
+        return not (self.cell or self.stated or self.claim)
+
+    @property
+    def work(self) -> str:
+        """The work whose number or claim it is; for a number of ours, the work of the runs."""
+        return (self.cell or self.stated or self.claim or self.runs).work
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """One named difference between the protocols of both works."""
+
+    aspect: Aspect
+    """What differs."""
+
+    a: str
+    """The protocol of the first work, in words."""
+
+    b: str
+    """The protocol of the second work, in words."""
+
+    runs: Address = NO_ADDRESS
+    """Our runs after this change; they differ in nothing else from those before."""
+
+    cell: Address = NO_ADDRESS
+    """A published cell in place of runs, for numbers without chance."""
+
+    unpublished: str = ""
+    """Why the setting is not known from the work; the step then explains nothing."""
+
+    not_run: str = ""
+    """Why no runs show the effect of this difference."""
+
+    def __post_init__(self) -> None:
+        """Raises an error if it is not clear whether runs show the effect of the difference."""
+        if sum(map(bool, (self.runs, self.cell, self.not_run))) != 1:
+            raise ValueError(
+                "a difference must have exactly one of `runs`, `cell` and `not_run` (the reason)"
+            )
+
+    @property
+    def is_step(self) -> bool:
+        """Whether runs or a cell show the effect of the difference."""
+        return not self.not_run
+
+
+NO_SIDE = Side(claim=ClaimAddress("none", "none"))
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """Two published numbers or sentences about the same quantity."""
+
+    id: str
+    """The name of the entry."""
+
+    family: str
+    """The contradiction that the entry belongs to, such as C4."""
+
+    quantity: Quantity
+    """What both are about."""
+
+    a: Side
+    """The first number or claim."""
+
+    b: Side = NO_SIDE
+    """The second number or claim; left out for a claim against the numbers of its own work."""
+
+    differences: tuple[Difference, ...] = ()
+    """The differences of protocol; those with runs are the steps from the first to the second."""
+
+    exact: str = ""
+    """Why the numbers contain no chance; empty if they do."""
+
+    remark: str = ""
+    """What else a reader should know, such as what was not checked."""
+
+    def __post_init__(self) -> None:
+        """Raises an error if a claim is compared with a number, or a path has no beginning."""
+        if not ID.fullmatch(self.id):
+            raise ValueError(f"id must be of small letters, digits and hyphens, got {self.id!r}")
+        if bool(self.a.claim) != bool(self.b.claim):
+            raise ValueError("give two numbers, two claims, or one claim as `a`")
+        if any(one.runs for one in self.steps) and not self.a.runs:
+            raise ValueError("a difference has `runs`: give the runs of `a`, where the path begins")
+        if any(one.cell for one in self.steps) and not self.exact:
+            raise ValueError("a difference has a `cell`, which needs the key `exact` of the entry")
+
+    @property
+    def is_about_claims(self) -> bool:
+        """Whether the entry compares sentences."""
+        return bool(self.a.claim)
+
+    def turns(self, address: Address) -> bool:
+        """Whether a number at an address is an error that must be turned into an accuracy.
+
+        It must if another number of the entry is an accuracy.
+        """
+        sides = [one for side in (self.a, self.b) for one in (side.cell, side.runs)]
+        steps = [one for step in self.steps for one in (step.runs, step.cell)]
+        scores = {one.metric for one in (*sides, *steps) if one}
+        return address.metric == ERROR and ACCURACY in scores
+
+    @property
+    def has_two_sides(self) -> bool:
+        """Whether there is a second number or claim."""
+        return self.b != NO_SIDE
+
+    @property
+    def steps(self) -> tuple[Difference, ...]:
+        """The differences that runs show, from the first work to the second."""
+        return tuple(one for one in self.differences if one.is_step)
+
+    @property
+    def works(self) -> tuple[str, ...]:
+        """The works whose numbers or sentences are compared."""
+        sides = [self.a, self.b] if self.has_two_sides else [self.a]
+        return tuple(dict.fromkeys(one.work for one in sides))
+
+
+def read_entries(file: Path) -> list[Entry]:
+    """The entries in a file contradictions.yaml; an empty list if there is no file.
+
+    Raises:
+        DpfairError: an entry is invalid; the message names the entry and the mistake.
+    """
+    if not file.exists():
+        return []
+    given = yaml_files.read(file) or []
+    if not isinstance(given, list) or not all(isinstance(one, Mapping) for one in given):
+        raise DpfairError(f"{FILE} must be a list of entries, each with the key `id`")
+    entries = list(parse_entries(given))
+    seen: set[str] = set()
+    for one in entries:
+        if one.id in seen:
+            raise DpfairError(f"{FILE}: two entries have the id {one.id!r}: rename one")
+        seen.add(one.id)
+    return entries
+
+
+def parse_entries(given: list[Mapping[str, Any]]) -> Iterator[Entry]:
+    """Yields the entries of contradictions.yaml.
+
+    Raises:
+        DpfairError: as `read_entries`.
+    """
+    for number, entry in enumerate(given, start=1):
+        try:
+            yield _entry(entry)
+        except ValueError as mistake:
+            name = entry.get("id") or f"entry {number}"
+            raise DpfairError(f"{FILE}, {name}: {mistake}") from mistake
+
+
+def _entry(given: Mapping[str, Any]) -> Entry:
+    """An entry with its addresses; what an address of runs lacks is taken from the one before."""
+    a = _side(given.get("a", {}), "a", NO_ADDRESS)
+    found = {**given, "a": a, "differences": _differences(given.get("differences") or [], a)}
+    if "b" in given:
+        last = ([a.runs] + [one.runs for one in found["differences"] if one.runs])[-1]
+        found["b"] = _side(given["b"], "b", last)
+    return from_mapping(Entry, found)
+
+
+def _side(given: Any, key: str, before: Address) -> Side:
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{key} must be a mapping, got {given!r}")
+    found = dict(given)
+    if "cell" in found:
+        found["cell"] = _address(found["cell"], f"{key}: cell", NO_ADDRESS)
+    if "runs" in found:
+        found["runs"] = _address(found["runs"], f"{key}: runs", found.get("cell") or before)
+    try:
+        return from_mapping(Side, found)
+    except ValueError as mistake:
+        raise ValueError(f"{key}: {mistake}") from mistake
+
+
+def _differences(given: Any, a: Side) -> tuple[Difference, ...]:
+    """The differences of an entry; each address inherits from the one before."""
+    if not isinstance(given, list):
+        raise ValueError(f"differences must be a list, got {given!r}")
+    before, found = a.runs or a.cell, []
+    for number, one in enumerate(given, start=1):
+        key = f"difference {number}"
+        if not isinstance(one, Mapping):
+            raise ValueError(f"{key} must be a mapping, got {one!r}")
+        own = dict(one)
+        for name in ("runs", "cell"):
+            if name in own:
+                own[name] = before = _address(own[name], f"{key}: {name}", before)
+        try:
+            found.append(from_mapping(Difference, own))
+        except ValueError as mistake:
+            raise ValueError(f"{key}: {mistake}") from mistake
+    return tuple(found)
+
+
+def _address(given: Any, key: str, before: Address) -> Address:
+    """An address; keys that it lacks are those of the address `before`, and null removes a key."""
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{key} must be a mapping such as {{work: xu2021, ...}}, got {given!r}")
+    own = {name: str(value) for name, value in given.items() if name in OWN_KEYS}
+    parameters = {**before.parameters, **{k: v for k, v in given.items() if k not in OWN_KEYS}}
+    kept = {name: value for name, value in parameters.items() if value is not None}
+    address = replace(before, **own, parameters=kept)
+    for name in OWN_KEYS:
+        if not getattr(address, name):
+            raise ValueError(f"{key}: give a value for {name}")
+    return address

@@ -1,0 +1,46 @@
+"""An entry of the referee as mappings and lists, for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpfair_cli.referee.judging import JudgedEntry, JudgedSide
+from dpfair_cli.referee.numbers import Interval
+from dpfair_cli.reporting import referee_tables, referee_words
+
+
+def content(judged: JudgedEntry) -> dict[str, Any]:
+    """An entry with its state, both numbers, the gap and the steps."""
+    gap = judged.gap
+    return {
+        "entry": judged.entry.id,
+        "family": judged.entry.family,
+        "quantity": str(judged.entry.quantity),
+        "state": judged.ruling.state,
+        "reason": judged.ruling.reason,
+        "sentence": referee_words.sentence(judged),
+        "sides": [_side(one) for one in judged.sides],
+        "gap": _interval(gap.whole) if gap else None,
+        "explained": _interval(gap.explained) if gap and judged.steps else None,
+        "rest": _interval(gap.rest) if gap and judged.steps else None,
+        "share": gap.share if gap and judged.steps else None,
+        "differences": referee_tables.difference_lines(judged),
+    }
+
+
+def _side(side: JudgedSide) -> dict[str, Any]:
+    return {
+        "work": side.work,
+        "said": referee_words.said(side),
+        "place": side.place,
+        "number": side.number.value if side.number else None,
+        "our mean": side.ours.mean if side.ours else None,
+        "verdict": side.verdict,
+        "neighbours": side.method.neighbours if side.method else "",
+        "accounted epsilon": side.epsilon,
+        "audits": list(side.method.audits) if side.method else [],
+    }
+
+
+def _interval(found: Interval) -> dict[str, float]:
+    return {"value": found.value, "half width": found.half_width}

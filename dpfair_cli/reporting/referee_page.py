@@ -1,0 +1,35 @@
+"""Writes results/referee.md and the pictures that take the gaps apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.referee.judging import JudgedEntry
+from dpfair_cli.reporting import referee_tables, referee_words
+from dpfair_cli.reporting.figures import waterfall
+from dpfair_cli.reporting.templates import render
+
+NAME = "referee"
+
+
+def write(entries: Sequence[JudgedEntry], folder: Path) -> list[Path]:
+    """Writes referee.md, and a picture for each entry with steps; returns the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / f"{NAME}.md"
+    write_text(page, text(entries))
+    written = [page]
+    for one in entries:
+        bars = referee_tables.bars(one)
+        if bars:
+            title = referee_words.title(one)
+            written += waterfall.write(bars, title, folder / NAME, one.entry.id)
+    return written
+
+
+def text(entries: Sequence[JudgedEntry]) -> str:
+    """The page of the referee as Markdown."""
+    return render(
+        "referee.md.j2", entries=entries, name=NAME, words=referee_words, tables=referee_tables
+    )

@@ -1,0 +1,103 @@
+"""Results with one record in the training, the validation or the test part.
+
+The record is the only one of group 0 with the value 1 in a column. A run is a split, and the record
+changes places with one other record to get into a part; everything else is the same, initial
+weights, batches and noise included. The scores are curves over the parts, and are those of
+tasks/copies_on_split.py.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Ints
+from dpfair_cli.contracts.declarations import BoundFit, Study
+from dpfair_cli.contracts.parameters import Fraction, checked
+from dpfair_cli.contracts.results import Curve, Outcome
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.training.perceptron_copies import PerceptronCopies
+from dpfair_cli.tasks.copies_on_split import MEASURED, fitted_copies, of_each_copy
+
+AXIS = "part"
+PARTS = ("training", "validation", "test")
+SCORES = (AXIS, *MEASURED)
+
+
+@dataclass(frozen=True, eq=False)
+class Placements:
+    """A split in three versions, which differ in the place of one record."""
+
+    train: Records
+    """The records to fit to, with the record among the training records."""
+    fitted: tuple[Records, ...]
+    """The records to fit to, with the record first, last, or absent."""
+    held_out: tuple[Records, ...]
+    """The test records that go with them."""
+
+
+@checked
+def split(
+    records: Records,
+    *,
+    test_share: Fraction = 0.2,
+    column: str = "relationship=Husband",
+    rng: np.random.Generator,
+) -> Placements:
+    """A random split, with the record in each of the parts.
+
+    A method with a validation part takes the last of the records that it is fitted to.
+
+    Args:
+        records: The records of the data set.
+        test_share: The share of the records that is held out.
+        column: The feature that only one record of group 0 has.
+        rng: The source of randomness.
+
+    Raises:
+        ValueError: no record of group 0 has the feature, or the column is unknown.
+    """
+    if column not in records.columns:
+        raise ValueError(f"unknown column {column!r}: use one of the columns of the data")
+    marked = records.X[:, records.columns.index(column)] == 1
+    holders = np.flatnonzero(marked & (records.protected == 0))
+    if not len(holders):
+        raise ValueError(f"no record of the first group has {column}: use another column")
+    size = int((1 - test_share) * len(records))  # of the records to fit to
+    order = rng.permutation(len(records))
+    orders = [_with_holder_at(order, holders[0], place) for place in (0, size - 1, size)]
+    fitted = tuple(records.take(places[:size]) for places in orders)
+    return Placements(
+        train=fitted[0],
+        fitted=fitted,
+        held_out=tuple(records.take(places[size:]) for places in orders),
+    )
+
+
+def _with_holder_at(order: Ints, holder: int, place: int) -> Ints:
+    """The order in which the record `holder` and the one at `place` have changed places."""
+    found = order.copy()
+    found[order == holder], found[place] = order[place], holder
+    return found
+
+
+def study(fit: BoundFit, case: Placements, *, rng: np.random.Generator) -> Outcome:
+    """The copies fitted with the record in training, and the scores of all three placements."""
+    pairs = zip(case.fitted, case.held_out, strict=True)
+    models = [(fitted_copies(fit, records, deepcopy(rng)), test) for records, test in pairs]
+    means = np.array([of_each_copy(model, test).mean(axis=0) for model, test in models])
+    curves: dict[str, Curve] = {AXIS: list(PARTS)}
+    curves |= {name: means[:, k].tolist() for k, name in enumerate(MEASURED)}
+    return Outcome(models[0][0], {}, curves=curves)
+
+
+TASK = Study(
+    split=split,
+    study=study,
+    scores=SCORES,
+    axis=AXIS,
+    result=PerceptronCopies,
+    fits=lambda protocol: len(PARTS),
+)
