@@ -8,7 +8,7 @@ FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 HASHED := $(INSTALL) --require-hashes
 
-.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce hashes lock check checksums error-rates replicas bench bench-cost audit-libraries docs clean
+.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce hashes lock check checksums error-rates forensics replicas bench bench-cost audit-libraries docs clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -70,6 +70,9 @@ checksums: setup      ## how many rows published.csv and the journals have, and 
 
 error-rates: setup  ## how often the rule of the verdicts is wrong on simulated papers: results/error-rates.md, two minutes
 	$(BIN)/python -m dpfair_cli.error_rates
+
+forensics: setup  ## findings in printed numbers, and how often such findings are wrong: results/forensics.md, one minute
+	$(BIN)/python -m dpfair_cli.forensics
 
 replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}

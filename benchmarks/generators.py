@@ -261,10 +261,10 @@ def scores(made, case, decision=None) -> list[float]:
     Without `decision`, the classifier is a logistic regression fitted to the generated records.
     """
     from dpfair_cli.metrics import classification, generated_data
-    from dpfair_cli.models.regression.logistic_rule import logistic
+    from dpfair_cli.models.synthesis.label_rule import label_rule
 
     if decision is None:
-        decision = logistic(made, l2=1.0).predict(case.test)
+        decision = label_rule(made).predict(case.test)
     counts = classification.tabulate(decision, case.test.y, case.test.protected, groups=2)
     return [
         generated_data.risk_difference(made.y, made.protected),

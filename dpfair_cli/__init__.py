@@ -1,4 +1,4 @@
-"""Every table and figure of four works on private and fair learning, with the published values."""
+"""Every table and figure of works on private and fair learning, with the published values."""
 
 from dpfair_cli.provenance.arithmetic import settle
 

@@ -32,6 +32,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "referee": {"contracts", "verdicts"},
     "reporting": {"contracts", "verdicts", "referee"},
     "error_rates": {"paths", "contracts", "verdicts", "reporting"},
+    "forensics": {"paths", "contracts", "mechanisms", "verdicts", "running", "reporting"},
     "release": {
         "contracts",
         "provenance",

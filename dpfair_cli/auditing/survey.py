@@ -36,7 +36,7 @@ MORE_LEVELS = {
     "sieve_pc": {"nodes": 5, "most_levels": 4},
     "tree_augmented_network": {"nodes": 12, "most_levels": 5},
 }
-# values other than the defaults of bounds, thresholds, weights and shares
+# values of bounds, thresholds, weights and shares that are audited besides the default
 OTHER_VALUES = {
     "alpha": 5.0,
     "attribute_ratio": 0.5,
@@ -178,10 +178,16 @@ def _variants(method: str) -> Iterator[dict[str, str]]:
 
 
 def _other_values(method: str) -> Iterator[dict[str, float]]:
-    """The bounds, thresholds and shares of a method, each alone with a value of OTHER_VALUES."""
+    """The bounds, thresholds and shares of a method, each alone with another value."""
     for name in catalog.algorithm(method).parameters:
         if name in OTHER_VALUES:
-            yield {name: OTHER_VALUES[name]}
+            yield {name: other_value(method, name)}
+
+
+def other_value(method: str, name: str) -> float:
+    """The value in OTHER_VALUES of a parameter; half of it if this value is the default."""
+    value = OTHER_VALUES[name]
+    return value / 2 if value == catalog.algorithm(method).parameters[name].default else value
 
 
 def _has_several_groups(method: str) -> bool:

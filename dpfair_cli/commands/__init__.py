@@ -297,7 +297,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Print the version.",
 )
 def main() -> None:
-    """Regenerate tables and figures of four works on private and fair learning.
+    """Regenerate tables and figures of works on private and fair learning.
 
     \b
     dpfair reproduce --quick            all tables and figures with few runs, in minutes

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options, workflow_commands
+from dpfair_cli.commands.check_forensics import print_forensics
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.json_output import echo_json
 
@@ -50,12 +51,18 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Write our values of the cells that deviations cover to covered.json; names whole papers.",
 )
+@click.option(
+    "--forensics",
+    is_flag=True,
+    help="Examine the printed numbers of whole papers instead; needs no run.",
+)
 @options.as_json
 @options.data_dir
 @options.out
 def command(
     names: tuple[str, ...],
     everything: bool,
+    forensics: bool,
     against: str | None,
     form: str,
     update_checksums: bool,
@@ -79,6 +86,9 @@ def command(
 
     Files are written only with --record or --update-checksums. `dpfair reproduce --collect` writes
     the tables and pages of finished runs.
+
+    With --forensics, the printed numbers alone are examined: which cannot be (facts), and which
+    are unlikely by chance (hints). The exit code is then 0, whatever is found.
     """
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
@@ -92,6 +102,9 @@ def command(
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
     if as_json and form != "text":
         raise click.UsageError("--json and --format github are two forms: give one of them")
+    if forensics:
+        print_forensics(names, as_json=as_json)
+        return
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )

@@ -1,13 +1,40 @@
-"""The overview of one screen that `dpfair info` prints, and the methods by the data they run on."""
+"""The overview of one screen that `dpfair info` prints, and the methods by the data they run on.
+
+However many papers, methods and data sets there are, the overview has at most 40 lines: a line for
+each paper, and a line for each kind of data with as many names as fit.
+"""
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 WIDTH = 80
+MOST_PAPERS = 14  # lines for papers
+MOST_KINDS = 8  # lines for methods, and for data sets, by kind of data
 PRIVATE = "*"  # marks a method with a privacy guarantee
+SHORT = {  # what a method can be run on, in the words of the overview
+    "your table with label and groups, or images": "records or images",
+    "your table with label and groups": "records with label and groups",
+    "your table of categories or numbers": "columns of categories or numbers",
+    "your table of two-valued columns with a causal graph": "columns with a causal graph",
+    "your graph": "graphs",
+}
+
+
+class PaperLine(NamedTuple):
+    """A paper in the overview."""
+
+    name: str
+    """The key of the paper, such as xu2021."""
+
+    artefacts: int
+    """The number of its tables and figures."""
+
+    title: str
+    """Its authors, year and title."""
 
 
 def methods_by_data() -> dict[str, list[str]]:
@@ -23,20 +50,92 @@ def methods_by_data() -> dict[str, list[str]]:
 def lines() -> list[str]:
     """The lines of the overview."""
     from dpfair_cli import catalog
+
+    marked = {
+        SHORT.get(where, where): [
+            name + PRIVATE * catalog.algorithm(name).guarantee.is_private for name in names
+        ]
+        for where, names in methods_by_data().items()
+    }
+    return compose(_papers(), marked, _data_sets_by_kind(), catalog.studies.names)
+
+
+def compose(
+    papers: Sequence[PaperLine],
+    methods: Mapping[str, Sequence[str]],
+    data_sets: Mapping[str, Sequence[str]],
+    tasks: Sequence[str],
+) -> list[str]:
+    """The lines of an overview of the given papers, methods and data sets by kind, and tasks.
+
+    The names of private methods end with a star, and stand first.
+    """
+    shown = [
+        "`dpfair info NAME` describes a paper, method, data set or task.",
+        "",
+        f"papers ({len(papers)}), with the number of their tables and figures:",
+        *_paper_lines(papers),
+        "",
+        f"methods ({_total(methods)}; {PRIVATE} marks a private one): "
+        "`dpfair info methods` lists all",
+        *_lines_by_kind(methods),
+        "",
+        f"data sets ({_total(data_sets)}): `dpfair info datasets` lists all",
+        *_lines_by_kind(data_sets),
+        "",
+        f"tasks (study protocols; {len(tasks)}): `dpfair info tasks` lists all",
+    ]
+    return [*shown, _one_line(tasks, "  ")]
+
+
+def _papers() -> list[PaperLine]:
+    """The papers that have specs."""
+    from dpfair_cli import paths
+    from dpfair_cli.reporting.report import citation
     from dpfair_cli.running import artefact_names
 
-    shown = [f"methods ({PRIVATE} private): `dpfair info methods`, `dpfair info METHOD`"]
-    for where, names in methods_by_data().items():
-        marked = [name + PRIVATE * catalog.algorithm(name).guarantee.is_private for name in names]
-        shown += [f"  {where}:", *_names(marked, "    ")]
-    shown += ["data sets: `dpfair info datasets`, `dpfair info DATASET`"]
-    shown += _names(catalog.data_sources.names)
-    shown += ["tasks (study protocols): `dpfair info tasks`, `dpfair info TASK`"]
-    shown += _names(catalog.studies.names)
     counts = Counter(name.split("/")[0] for name in artefact_names.artefacts())
-    shown += ["papers (tables and figures): `dpfair info artefacts`, `dpfair info PAPER`"]
-    shown += _names(f"{paper} ({count})" for paper, count in counts.items())
-    return shown
+    folder = paths.folder("experiments")
+    return [PaperLine(name, count, citation(folder / name)) for name, count in counts.items()]
+
+
+def _paper_lines(papers: Sequence[PaperLine]) -> list[str]:
+    """A line for each of the first papers, and a line with the number of the others."""
+    few = papers[: MOST_PAPERS - (len(papers) > MOST_PAPERS)]
+    width = max((len(one.name) for one in few), default=0)
+    count_width = max((len(str(one.artefacts)) for one in few), default=0)
+    shown = [
+        _cut(f"  {one.name:{width}}  {one.artefacts:{count_width}}  {one.title}") for one in few
+    ]
+    others = len(papers) - len(few)
+    return [*shown, f"  and {others} more: `dpfair info artefacts`"] if others else shown
+
+
+def _lines_by_kind(groups: Mapping[str, Sequence[str]]) -> list[str]:
+    """A line for each kind of data; the private methods stand first."""
+    first = dict(list(groups.items())[: MOST_KINDS - (len(groups) > MOST_KINDS)])
+    rest = [name for kind, names in groups.items() if kind not in first for name in names]
+    shown = first | ({"other data": rest} if rest else {})
+    return [
+        _one_line(
+            sorted(names, key=lambda name: not name.endswith(PRIVATE)),
+            f"  {kind} ({len(names)}): ",
+        )
+        for kind, names in shown.items()
+    ]
+
+
+def _data_sets_by_kind() -> dict[str, list[str]]:
+    """What data sets hold -> the names of these data sets; each data set stands once."""
+    from dpfair_cli import catalog
+    from dpfair_cli.catalog import matching
+
+    kinds = {form.__name__: kind for kind, form in _kinds_of_data().items()}
+    found: dict[str, list[str]] = {kind: [] for kind in kinds.values()}
+    for name in catalog.data_sources.names:
+        (form,) = matching.loaded_types(catalog.data_source(name))
+        found.setdefault(kinds.get(form.__name__) or _in_words(form), []).append(name)
+    return {kind: names for kind, names in found.items() if names}
 
 
 def _kinds() -> dict[str, type]:
@@ -56,22 +155,57 @@ def _kinds() -> dict[str, type]:
     }
 
 
+def _kinds_of_data() -> dict[str, type]:
+    """What a data set holds -> the type of data, in the order of the overview."""
+    from dpfair_cli.kinds.causal_records import CausalRecords
+    from dpfair_cli.kinds.graphs import Graph
+    from dpfair_cli.kinds.images import Images
+    from dpfair_cli.kinds.records import Records
+    from dpfair_cli.kinds.variables import Observations
+
+    return {
+        "records with label and groups": Records,
+        "images": Images,
+        "columns of categories or numbers": Observations,
+        "columns with a causal graph": CausalRecords,
+        "graphs": Graph,
+    }
+
+
 def _runs_on(algorithm: str) -> str:
-    """What an algorithm can be run on; the names of its types for types of a plug-in."""
+    """What an algorithm can be run on; for other types, their names in words."""
     from dpfair_cli import catalog
     from dpfair_cli.catalog import matching
 
     types = matching.fitted_types(catalog.algorithm(algorithm))
     known = (where for where, form in _kinds().items() if form in types)
-    return next(known, " or ".join(sorted(form.__name__ for form in types)))
+    return next(known, " or ".join(sorted(map(_in_words, types))))
 
 
-def _names(names: Iterable[str], indent: str = "  ") -> list[str]:
-    """Names in lines of at most WIDTH columns."""
-    return textwrap.wrap(
-        ", ".join(names),
-        width=WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_on_hyphens=False,
-    )
+def _in_words(form: type) -> str:
+    """The name of a type in words: "local records" for LocalRecords."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", form.__name__).lower()
+
+
+def _total(groups: Mapping[str, Sequence[str]]) -> int:
+    return sum(map(len, groups.values()))
+
+
+def _one_line(names: Iterable[str], begin: str) -> str:
+    """As many names as fit into a line after its beginning, and the number of the other names."""
+    left = list(names)
+    line, shown = begin, 0
+    for count, name in enumerate(left, start=1):
+        others = len(left) - count
+        end = f", and {others} more" if others else ""
+        longer = f"{line}{', ' if shown else ''}{name}"
+        if len(longer + end) > WIDTH:
+            break
+        line, shown = longer, count
+    others = len(left) - shown
+    return _cut(f"{line}, and {others} more" if others else line)
+
+
+def _cut(line: str) -> str:
+    """A line of at most WIDTH columns; three points stand for the rest of a longer one."""
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 3].rstrip()}..."

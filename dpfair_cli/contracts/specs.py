@@ -38,6 +38,31 @@ class Run(NamedTuple):
         return with_variant(self.method.label, self.dataset.variant)
 
 
+class Setting(NamedTuple):
+    """The runs of a method on a data set, which differ in the seed only."""
+
+    task: Task
+    """The task that scores the fits."""
+
+    dataset: DataSet
+    """The data that are split and fitted."""
+
+    method: Method
+    """The method that is fitted."""
+
+    seeds: int
+    """The number of runs; their seeds are 0, 1, 2 ..."""
+
+    @property
+    def label(self) -> str:
+        """The name under which tables print the method of these runs."""
+        return with_variant(self.method.label, self.dataset.variant)
+
+    def run(self, seed: int) -> Run:
+        """The run with a seed."""
+        return Run(self.task, self.dataset, self.method, seed)
+
+
 def with_variant(label: str, variant: str) -> str:
     """The label of a method under a variant, such as "PFLR, shift".
 
@@ -267,21 +292,26 @@ class Spec:
         return {label: method.published for label, method in self.methods_by_label.items()}
 
     def runs(self) -> Iterator[Run]:
-        """All runs that the artefact needs, in the order in which results are written.
+        """All runs that the artefact needs, in the order in which results are written."""
+        for setting in self.settings():
+            yield from map(setting.run, range(setting.seeds))
+
+    def settings(self) -> Iterator[Setting]:
+        """The runs that the artefact needs, those that differ in the seed only together.
 
         Variants of the task run on the default variants of the data.
         """
-        yield from self._runs_of(self.task, self.datasets, self.methods)
+        yield from self._settings_of(self.task, self.datasets, self.methods)
         plain = [dataset for dataset in self.datasets if not dataset.variant]
         for variant in self.task_variants:
-            yield from self._runs_of(variant.task, plain, variant.methods)
+            yield from self._settings_of(variant.task, plain, variant.methods)
 
-    def _runs_of(
+    def _settings_of(
         self, task: Task, datasets: Sequence[DataSet], methods: Sequence[Method]
-    ) -> Iterator[Run]:
-        """Yields the runs of one task."""
-        for dataset, method, seed in product(datasets, methods, range(self.seeds)):
+    ) -> Iterator[Setting]:
+        """Yields the settings of one task."""
+        for dataset, method in product(datasets, methods):
             runs_here = dataset.name in (method.datasets or [dataset.name])
             runs_here &= method.label in self.methods_of.get(dataset.variant, [method.label])
-            if runs_here and seed < (method.seeds or self.seeds):
-                yield Run(task, dataset, method, seed)
+            if runs_here:
+                yield Setting(task, dataset, method, min(method.seeds or self.seeds, self.seeds))

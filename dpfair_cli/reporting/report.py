@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,15 +15,15 @@ from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
-from dpfair_cli.reporting import html_page, printed_table, strips
+from dpfair_cli.reporting import html_page, packed_rows, printed_table, strips
 from dpfair_cli.reporting.audit_counts import count_outcomes, describe_outcomes
-from dpfair_cli.reporting.cell_columns import REPORT_COLUMNS
 from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
 from dpfair_cli.reporting.headlines import headlines
 from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page
 from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
+from dpfair_cli.reporting.packed_rows import PackedTable
 from dpfair_cli.reporting.printed_table import PrintedTable
 from dpfair_cli.reporting.referee_section import NO_ENTRIES, RefereeSection
 from dpfair_cli.reporting.score_text import (
@@ -39,12 +40,13 @@ from dpfair_cli.reporting.score_text import (
     sums,
 )
 from dpfair_cli.reporting.templates import render
-from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.score.scoreboard import Decided, Scoreboard
 from dpfair_cli.verdicts.score.scoreboard import score as count_verdicts
-from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variants
+from dpfair_cli.verdicts.score.variant_counts import count_variants
+
+LONGEST_OPEN = 40  # lines of a table that is not folded
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,14 +137,35 @@ class ReportedArtefact:
         return describe_rule(compared, self.spec), describe_chosen(compared, self.spec)
 
     @property
-    def strips(self) -> Mapping[JudgedCell, strips.Strip]:
-        """The strip (marks of our and the published mean on a line) of each compared cell."""
-        return strips.strips_of(self.verdicts)
+    def is_open(self) -> bool:
+        """Whether the table is not folded: it is short, and the section shows nothing else."""
+        alone = not (self.picture or self.verdicts.cells)
+        return alone and len(self.table.lines) <= LONGEST_OPEN
 
     @property
-    def variants(self) -> list[VariantCount]:
-        """The counts of the artefact's cells by verdict, under each variant of each method."""
-        return count_variants(self.verdicts.cells, self.spec)
+    def packed_numbers(self) -> PackedTable:
+        """The table as data."""
+        return packed_rows.pack_texts(self.table.columns, self.table.lines)
+
+    @property
+    def packed_cells(self) -> PackedTable:
+        """The list of published cells as data, with the strip of each compared cell."""
+        strips_of_cells = strips.strips_of(self.verdicts)
+        return packed_rows.pack_cells(self.verdicts.cells, strips_of_cells, self.numbers)
+
+    @property
+    def cell_counts(self) -> str:
+        """The number of cells with each verdict, such as "3 reproduced, 1 differs (open)"."""
+        ranks = {cell.full_verdict: cell.verdict.rank for cell in self.verdicts.cells}
+        counts = Counter(cell.full_verdict for cell in self.verdicts.cells)
+        names = sorted(counts, key=lambda name: (ranks[name], name))
+        return ", ".join(f"{counts[name]} {name}" for name in names)
+
+    @property
+    def packed_variants(self) -> PackedTable | None:
+        """The counts of cells by verdict, under each variant of each method; None without any."""
+        found = count_variants(self.verdicts.cells, self.spec)
+        return packed_rows.pack_variants(found) if found else None
 
 
 def citation(folder: Path) -> str:
@@ -209,12 +232,10 @@ def page(
         audit_words=describe_outcomes(row["verdict"] for row in audit),
         images=images,
         differences=differences,
-        columns=REPORT_COLUMNS,
+        pack_points=packed_rows.pack_points,
         claims_reading=CLAIMS_READING,
-        compared=COMPARED,
         tones=tones_by_text(),
         tone_of_claim=tone_of_claim,
-        strip_end=strips.END,
         strip_half=strips.HALF,
         strip_band=strips.BAND,
     )

@@ -226,7 +226,7 @@ class Artefact:
         """
         broken = guarantee.broken_by_bounds("data" if self._bounds_from_data else "public")
         broken += [guarantee.UNPAID_SCORES] if self._of_private_data else []
-        return [_status_of(run, self.spec, broken) for run in self.spec.runs() if run.seed == 0]
+        return [_status_of(run, self.spec, broken) for run in self.spec.settings()]
 
     def paper(self) -> Paper:
         """The published values, claims and deviations of the paper of this artefact.

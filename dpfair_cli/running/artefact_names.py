@@ -11,7 +11,7 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.paths import folder
 
 BEGINNINGS = ("table", "figure", "theorem", "section")  # allowed beginnings of the name of a spec
-OTHER_FILES = ("claims", "deviations")  # YAML files of a paper that are not specs
+OTHER_FILES = ("claims", "deviations", "forensics")  # YAML files of a paper that are not specs
 
 
 def artefacts(pattern: str = "*") -> list[str]:

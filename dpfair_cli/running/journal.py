@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from dpfair_cli.contracts.errors import DpfairError, naming
@@ -26,6 +26,7 @@ OWN = {"seed", *RESULTS}  # the keys that differ between runs with equal setting
 # in a line, `"seed"` follows the settings, which runs with other seeds share
 SEED = b', "seed": '
 CHECKSUM = b', "crc32": "'
+NO_SEED = "\0"  # stands for a seed while the keys of a setting are made; no name contains it
 _decode = json.JSONDecoder().decode  # faster than json.loads, which detects encodings
 
 
@@ -34,6 +35,26 @@ def key(row: Row) -> str:
     return json.dumps(
         {name: value for name, value in row.items() if name not in RESULTS}, sort_keys=True
     )
+
+
+class SeededKeys(NamedTuple):
+    """The keys of the runs that differ in the seed and in the results only."""
+
+    before: str
+    """The text of a key before the seed."""
+
+    after: str
+    """The text of a key after the seed."""
+
+    def of(self, seed: Any) -> str:
+        """The key of the run with a seed."""
+        return f"{self.before}{json.dumps(seed)}{self.after}"
+
+
+def seeded_keys(setting: Row) -> SeededKeys:
+    """The keys of the runs with the values of `setting`, in which a seed is ignored."""
+    before, _, after = key({**setting, "seed": NO_SEED}).partition(json.dumps(NO_SEED))
+    return SeededKeys(before, after)
 
 
 class Journal:
@@ -61,8 +82,9 @@ class Journal:
         # a killed process leaves a truncated line, which the next append removes
         self._torn = len(content) - whole
         self.rows = {}
-        for number, row in enumerate(parse(content[:whole], self.path.name), start=1):
-            if not same_results(self.rows.setdefault(key(row), row), row):
+        found = parse(content[:whole], self.path.name)
+        for number, (name, row) in enumerate(found, start=1):
+            if not same_results(self.rows.setdefault(name, row), row):
                 raise DpfairError(
                     f"{self.path.name}: line {number} has other results than an earlier line of "
                     "the same run: delete the wrong line"
@@ -135,8 +157,8 @@ def _size(file: Path) -> int:
     return file.stat().st_size if file.exists() else -1
 
 
-def parse(content: bytes, name: str) -> list[Row]:
-    """The rows of the complete lines of a journal; `name` is the name of the file.
+def parse(content: bytes, name: str) -> Iterator[tuple[str, Row]]:
+    """Yields the key and the row of each complete line of a journal in the file `name`.
 
     Rows with equal settings share objects. Therefore a row must not be changed in place.
 
@@ -144,11 +166,15 @@ def parse(content: bytes, name: str) -> list[Row]:
         DpfairError: a line is not a run.
     """
     settings: dict[bytes, Row] = {}
-    found = (
-        read_line(line, settings, name, number)
-        for number, line in enumerate(whole_lines(content), start=1)
-    )
-    return [setting | own for setting, own in found]
+    keys: dict[int, SeededKeys] = {}  # by the identity of a setting
+    for number, line in enumerate(whole_lines(content), start=1):
+        setting, own = read_line(line, settings, name, number)
+        if setting is own:  # a line in another form
+            yield key(own), own
+            continue
+        if id(setting) not in keys:
+            keys[id(setting)] = seeded_keys(setting)
+        yield keys[id(setting)].of(own["seed"]), setting | own
 
 
 def whole_lines(content: bytes) -> list[bytes]:

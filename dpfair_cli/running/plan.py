@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access.locating import Located
-from dpfair_cli.running.journal import Journal, Row, key
+from dpfair_cli.running.journal import Journal, Row, key, seeded_keys
 
 VERSION = 1  # of the code that makes runs: raise it when equal fits and tasks give other rows
 
@@ -31,8 +31,14 @@ class PlannedRun(NamedTuple):
 
 def plan(spec: Spec, journal: Journal, located: Mapping[DataSet, Located]) -> list[PlannedRun]:
     """All runs of a spec in order, each with its key and whether the journal contains it."""
-    rows = [(run, identity(run, located[run.dataset])) for run in spec.runs()]
-    keyed = [(run, row, key(row)) for run, row in rows]
+    keyed = []
+    for setting in spec.settings():
+        row = identity(setting.run(0), located[setting.dataset])
+        keys = seeded_keys(row)
+        keyed += [
+            (setting.run(seed), row | {"seed": seed}, keys.of(seed))
+            for seed in range(setting.seeds)
+        ]
     complete = all(name in journal.rows for _, _, name in keyed)
     known = {} if complete else {key_without_versions(row): row for row in journal.rows.values()}
     return [

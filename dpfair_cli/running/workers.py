@@ -86,7 +86,9 @@ class Workers(ExitStack):
             cause = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DpfairError(f"no dask cluster answers at {self.cluster!r}: {cause}") from error
         self.enter_context(client)
-        found: Executor = self.enter_context(client.get_executor())
+        # A pure task gets a name from its arguments; to name a class, dask adds an attribute to it,
+        # and an object without this attribute is then no instance of a runtime-checkable protocol.
+        found: Executor = self.enter_context(client.get_executor(pure=False))
         self._executor = found
         return found
 

@@ -19,6 +19,7 @@ from dpfair_cli.auditing.survey import (
     PICTURES,
     SEVERAL_GROUPS,
     Plan,
+    other_value,
     plans,
     surveyed,
 )
@@ -66,18 +67,22 @@ def test_every_private_method_is_audited_as_it_comes_and_no_other_one():
 
 def test_methods_that_depend_on_groups_are_audited_with_several():
     several = {plan.method for plan in every_plan() if plan.datasets == (SEVERAL_GROUPS,)}
-    assert several == {"dp_oracle_learner", "dp_postprocessing", "dpsgd_f", "naive_dpsgd"}
+    assert several >= {"dp_oracle_learner", "dp_postprocessing", "dpsgd_f", "naive_dpsgd"}
+    assert not several & {"pflr", "dpsgd", "priv_pc"}  # two groups only, no groups, no records
+    assert all(catalog.algorithm(method).uses_groups for method in several)
     assert (
         len(load_data(catalog.data_set(SEVERAL_GROUPS, {}), NOWHERE, seed=0)[1].domain.groups) > 2
     )
 
 
 def test_bounds_and_thresholds_have_a_value_that_is_not_the_default():
-    for name, value in OTHER_VALUES.items():
-        owners = [catalog.algorithm(method) for method in PRIVATE]
-        defaults = [each.parameters[name].default for each in owners if name in each.parameters]
-        assert defaults
-        assert value not in defaults
+    for name in OTHER_VALUES:
+        owners = [method for method in PRIVATE if name in catalog.algorithm(method).parameters]
+        assert owners
+        for method in owners:
+            default = catalog.algorithm(method).parameters[name].default
+            assert other_value(method, name) != default
+            assert default != OTHER_VALUES[name] or other_value(method, name) == default / 2
 
 
 @pytest.mark.parametrize("method", PRIVATE)
@@ -94,7 +99,7 @@ def test_every_word_of_every_parameter_is_a_variant_once(method):
     ]
     expected = {(name, word) for name in choices for word in words(method, name)}
     others = set(OTHER_VALUES) & set(catalog.algorithm(method).parameters)
-    expected |= {(name, OTHER_VALUES[name]) for name in others}
+    expected |= {(name, other_value(method, name)) for name in others}
     assert sorted(found, key=str) == sorted(expected, key=str)
     assert all(len(plan.variant) <= 1 for plan in every_plan())
 

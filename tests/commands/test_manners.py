@@ -19,6 +19,7 @@ from dpfair_cli.commands import COMMANDS, produce
 from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.reporting import tables
+from dpfair_cli.running import artefact_names
 from tests.commands.invoking import dpfair, mistake, works
 from tests.commands.material import COLUMNS, COMMON, ONE, PUBLIC, people, write
 
@@ -182,7 +183,17 @@ def completed(words, position):
     ],
 )
 def test_a_shell_completes_names(words, wanted):
-    assert completed(words, len(words.split()) - 1) == wanted
+    known = {
+        *COMMANDS,
+        *catalog.algorithms.names,
+        *catalog.data_sources.names,
+        *catalog.studies.names,
+        *artefact_names.artefacts(),
+    }
+    *_, begun = words.split()
+    found = completed(words, len(words.split()) - 1)
+    assert wanted <= found <= {*known, "arithmetic"}
+    assert all(name.startswith(begun) for name in found)
 
 
 def test_a_table_that_is_too_wide_goes_on_below_behind_its_keys():

@@ -4,6 +4,7 @@ the project.
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
@@ -102,7 +103,9 @@ def test_links_of_a_page_hold_where_the_documentation_puts_it(pages):
 def test_every_page_that_the_contents_list_is_made(pages):
     index = text_of("docs/index.md")
     made = {name for make in (pages.papers, pages.notebooks, pages.reference) for name, _ in make()}
-    listed = set(re.findall(r"^(?:papers|notebooks|reference)/\S+$", index, flags=re.MULTILINE))
-    assert listed <= made
+    lines = re.findall(r"^(?:papers|notebooks|reference)/\S+$", index, flags=re.MULTILINE)
+    listed = {name for line in lines for name in fnmatch.filter(made, line)}
+    assert all(fnmatch.filter(made, line) for line in lines)
+    assert {f"papers/{file.parent.name}" for file in ROOT.glob("experiments/*/README.md")} <= listed
     # those of a paper are listed on the page of their paper
     assert all(re.search("-(chapter\\d+|paper)$", name) for name in made - listed)

@@ -25,9 +25,9 @@ PAGES = [
 ]
 READMES = sorted(EXPERIMENTS.glob("*/README.md"))
 CAUSES = [
-    (file.parent.name, entry["artefact"], entry["cause"])
+    (file.parent.name, entry.get("artefact") or entry["claim"], entry["cause"])
     for file in sorted(EXPERIMENTS.glob("*/deviations.yaml"))
-    for entry in yaml.safe_load(file.read_text(encoding="utf-8"))
+    for entry in yaml.safe_load(file.read_text(encoding="utf-8")) or ()
 ]
 
 NUMBER = re.compile(r"(?<![\w.,^])-?(?:\d+\.\d+|\d{1,3}(?:,\d{3})+|\d+(?= ?%))(?![\w.]?\d)")

@@ -30,6 +30,7 @@ addEventListener("message", event => { document.querySelector("pre").textContent
 </script>"""
 TOO_WIDE = """(() => {
   all("details").forEach(list => { list.open = true; });
+  if (window.showRows) all("table.packed").forEach(showRows);
   form.classList.add("open");
   const found = all("body *").filter(one => one.getBoundingClientRect().right > innerWidth + 1);
   const inBox = one => one.parentElement.closest(".wide, pre") || one.matches(".skip");

@@ -8,25 +8,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
-from dpfair_cli.reporting import report
+from dpfair_cli.reporting import report, tables
+from dpfair_cli.reporting.figures.hover import Point
+from dpfair_cli.reporting.inline_image import Image
+from dpfair_cli.reporting.report import ReportedArtefact
 from tests.reporting import browser
-from tests.reporting.test_report import SPEC, entry
+from tests.reporting.compared_paper import ALL, ROWS, verdicts
+from tests.reporting.compared_paper import SPEC as COMPARED
+from tests.reporting.test_report import FIGURE, SPEC, entry
 
 PROBE = """(async () => {
 const said = [];
 addEventListener("error", event => said.push(event.message));
 const shown = selector => all(selector).filter(found => !found.closest("[hidden]")).length;
+const seenText = () => form.querySelector("output").textContent;
 const choose = (name, value) => {
   form.elements[name].value = value;
   form.dispatchEvent(new Event("input"));
   const links = shown(".contents li a[href*='table']");
-  return [shown("section.artefact"), shown("tr[data-verdict]"), links];
+  return [shown("section.artefact"), parseInt(seenText().split(", ")[1]), links];
 };
 const press = key =>
   document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-const seenText = () => form.querySelector("output").textContent;
 const steps = {
   all: choose("verdict", ""),
   differs: choose("verdict", "differs"),
@@ -69,6 +75,42 @@ STATE = """({
   filter: Math.round(form.getBoundingClientRect().bottom),
   overview: getComputedStyle(document.querySelector("#ding2020-table8-1 .overview")).display,
 })"""
+
+PACKED = """(async () => {
+  const pause = () => new Promise(done => setTimeout(done, 300));
+  const list = document.querySelector("details.list"), table = list.querySelector("table");
+  const rows = () => Array.from(table.tBodies[0].rows);
+  const texts = () => rows().map(row => Array.from(row.cells).map(cell => cell.textContent));
+  const folded = rows().length;
+  list.open = true;
+  await pause();
+  const [explained, differs] = rows(), opened = texts(), heading = table.tHead.rows[0].cells[5];
+  const link = explained.cells[1].querySelector("a").getAttribute("href");
+  const sorted = () => (sortTable(heading), texts().map(row => row[5]));
+  const up = sorted(), down = sorted();
+  list.open = false;
+  dispatchEvent(new Event("beforeprint"));
+  const printed = all("table.packed").map(table => table.tBodies[0].rows.length);
+  dispatchEvent(new Event("afterprint"));
+  const closed = all("main details").every(list => !list.open);
+  location.hash = link;
+  await pause();
+  return {
+    folded, opened, link, up, down, printed, closed,
+    tones: [explained, differs].map(row => row.cells[8].className),
+    marks: [explained, differs].map(row => row.cells[2].querySelector("svg").lastChild.outerHTML),
+    images: all("img, script", document.querySelector("main")).length,
+    target: document.getElementById(link.slice(1)).closest("details").open,
+  };
+})()"""
+LINE = "</script><img src=x>"
+POINTS = """(async () => {
+  const picture = document.querySelector(".picture"), marks = () => all("circle", picture);
+  const before = marks().length;
+  picture.dispatchEvent(new Event("pointerenter"));
+  picture.dispatchEvent(new Event("pointerenter"));
+  return [before, marks().map(mark => [mark.getAttribute("cx"), mark.textContent])];
+})()"""
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +174,56 @@ def test_an_address_with_a_filter_shows_its_first_match(page: str, tmp_path: Pat
 def test_an_address_with_an_unknown_choice_shows_everything(page: str, tmp_path: Path) -> None:
     state = browser.outcome(page, STATE, tmp_path, address="#verdict=unheard")
     assert (state["verdict"], len(state["shown"]), state["overview"]) == ("", 2, "block")
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a list of five published cells did when it was opened, sorted, printed and left."""
+    found = verdicts(*ALL)
+    table = tables.make(ROWS, COMPARED, found.cells, statuses=[])
+    numbers = pd.DataFrame([[LINE]] * (report.LONGEST_OPEN + 1), columns=["<b>"])
+    shown = ReportedArtefact(COMPARED, replace(table, formatted=numbers), found)
+    page = report.page([shown], papers={})
+    result: dict[str, Any] = browser.outcome(page, PACKED, tmp_path_factory.mktemp("packed"))
+    return result
+
+
+def test_rows_are_made_when_their_list_is_opened(packed: dict[str, Any]) -> None:
+    assert packed["folded"] == 0
+    explained, differs = packed["opened"][:2]
+    assert explained[:4] == ["us, LR, accuracy", "1", "", "0.8000 ± 0.0012"]
+    assert [differs[5], differs[8]] == ["+0.2000", "differs (hypothesis)"]
+    assert packed["tones"] == ["middle", "bad"]
+    assert packed["marks"][0].startswith('<circle r="2.4" cx="-50"')  # 0.1 less: the left end
+    assert packed["marks"][1].startswith('<polygon points="50,0 45,-4 45,4"')  # beyond the right
+
+
+def test_made_rows_are_sorted_as_numbers(packed: dict[str, Any]) -> None:
+    assert packed["up"] == ["-0.1000", "-0.0100", "+0.0100", "+0.0400", "+0.2000"]
+    assert packed["down"] == packed["up"][::-1]
+
+
+def test_a_print_has_every_row_and_folds_them_again(packed: dict[str, Any]) -> None:
+    assert packed["printed"][:2] == [report.LONGEST_OPEN + 1, len(ALL)]
+    assert packed["closed"]
+
+
+def test_texts_of_rows_make_no_elements(packed: dict[str, Any]) -> None:
+    assert packed["images"] == 0
+
+
+def test_a_link_in_a_made_row_opens_the_deviation(packed: dict[str, Any]) -> None:
+    assert packed["link"].startswith("#xu2021-table8-2-deviation-")
+    assert packed["target"]
+
+
+def test_a_picture_has_its_points_when_the_pointer_comes(tmp_path: Path) -> None:
+    figure = entry(FIGURE)
+    points = [Point(10, 20, "LR: share 1, accuracy 0.8"), Point(30, 20, "<b>: share 2")]
+    images = {figure.picture: Image("data:,", 1000, 500, points)}
+    page = report.page([figure], papers={}, images=images)
+    drawn = [["10", "LR: share 1, accuracy 0.8"], ["30", "<b>: share 2"]]
+    assert browser.outcome(page, POINTS, tmp_path) == [0, drawn]
 
 
 @pytest.mark.parametrize("width", [400, 1280])

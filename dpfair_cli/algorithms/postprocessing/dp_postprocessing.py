@@ -1,8 +1,8 @@
 """DP-postprocessing: a fair decision rule from a noisy table of decision, group and label.
 
 Source: jagielski2019, Algorithm 1 (at epsilon = infinity: Hardt, Price and Srebro 2016).
-Differs: The base classifier is scikit-learn's logistic regression without the group, fitted to all
-    records. The linear program (1) is infeasible only if the noisy share of records of a group and
+Differs: The base classifier is logistic regression without the group, fitted to all records.
+    The linear program (1) is infeasible only if the noisy share of records of a group and
     label is not positive. The paper assumes that every noisy share is positive, and the authors'
     code leaves runs without a solution out of the average. Here `fallback` gives a rule for these
     runs, and every run records whether `fallback` was used. "drop_constraint", the default, omits
@@ -98,7 +98,7 @@ def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
+    version=2,
     source="jagielski2019, Algorithm 1 (at epsilon = infinity: Hardt, Price and Srebro 2016)",
     guarantee=Guarantee(
         released="the rule",

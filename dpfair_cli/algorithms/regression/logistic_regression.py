@@ -1,9 +1,9 @@
 """Logistic regression: the baseline that is neither private nor fair.
 
 Source: xu2021, Equation 3.9 (LR in Table 8.1); ding2020 (LR).
-Differs: The papers do not name solver, penalty or intercept. Here these are the defaults of
-    scikit-learn (lbfgs, L2 penalty with C = 1 / l2 = 1, with intercept), and the solver runs until
-    convergence.
+Differs: The papers do not name solver, penalty or intercept. Here penalty and intercept are the
+    defaults of scikit-learn (L2 penalty with C = 1 / l2 = 1, with intercept), and the loss is
+    minimised up to rounding errors by Newton's method.
 """
 
 from __future__ import annotations
@@ -40,6 +40,6 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
+    version=2,
     source="xu2021, Equation 3.9 (LR in Table 8.1); ding2020 (LR)",
 )

@@ -42,6 +42,7 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
+    version=2,
     source="Kamiran and Calders (2012), Reweighing",
     uses_groups=True,
 )

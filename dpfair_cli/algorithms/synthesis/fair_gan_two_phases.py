@@ -15,13 +15,13 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Fraction, NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.regression.logistic_rule import logistic
 from dpfair_cli.models.synthesis.game_schedule import CRITIC_STEPS, DEFAULT_GAME, GameSchedule
 from dpfair_cli.models.synthesis.generated_records import (
     GeneratedRecords,
     drawn_records,
     generated_records,
 )
+from dpfair_cli.models.synthesis.label_rule import label_rule
 from dpfair_cli.models.synthesis.torch_networks import networks
 
 
@@ -83,7 +83,7 @@ def fit(
         rng=rng,
     )
     made = drawn_records(weights, records.domain, len(records), rng=sample_rng)
-    return generated_records(weights, logistic(made, l2=1.0), records, made)
+    return generated_records(weights, label_rule(made), records, made)
 
 
 ALGORITHM = Algorithm(

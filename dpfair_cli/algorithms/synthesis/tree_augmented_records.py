@@ -15,7 +15,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.regression.logistic_rule import logistic
+from dpfair_cli.models.synthesis.label_rule import label_rule
 from dpfair_cli.models.synthesis.tree_records import TreeRecords, as_observations, as_records
 
 
@@ -33,7 +33,7 @@ def fit(records: Records, *, epsilon: Epsilon = 1.0, rng: np.random.Generator) -
     )
     drawn = network.sample(len(records), rng=rng.spawn(1)[0])
     made = as_records(drawn, records.domain)
-    return TreeRecords(network, logistic(made, l2=1.0), made.domain)
+    return TreeRecords(network, label_rule(made), made.domain)
 
 
 ALGORITHM = Algorithm(

@@ -8,16 +8,14 @@ and the loss of one record is clip_norm-Lipschitz.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.regression.logistic_loss import LogisticLoss, minimum
 
-MAX_STEPS = 200  # largest number of Newton steps; our choice
 NO_NORM = 2.0**-500  # a smaller norm counts as this one, so that no clipping factor overflows
-CLOSE = 1e-13  # squared Newton decrement below which one more step reaches rounding errors
 
 
 def constants(domain: Domain) -> tuple[Floats, Floats]:
@@ -40,8 +38,6 @@ def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
 def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
     """The weights (d,) that minimise the regularised mean logistic loss.
 
-    The minimum is found by Newton's method with step halving.
-
     Args:
         Z: standardised records, (n, d).
         y: labels 0 and 1, (n,).
@@ -53,52 +49,7 @@ def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
     if not ridge > 0:
         raise ValueError(f"ridge must be positive, got {ridge}")
     signed = (2.0 * y - 1)[:, None] * Z  # (n, d): margins are signed @ w
-    w = np.zeros(Z.shape[1])
-    for _ in range(MAX_STEPS):
-        step, decrement = newton(signed, w, ridge)
-        if decrement <= CLOSE:
-            return w + step
-        w = w + halved(signed, w, step, decrement, ridge) * step
-    raise ValueError(
-        f"logistic regression did not converge in {MAX_STEPS} steps: rescale the features or "
-        "use a larger penalty `mu`"
-    )
-
-
-def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:
-    """The Newton step (d,) at the weights w and the squared Newton decrement.
-
-    The function is the regularised mean logistic loss. `signed` (n, d) are the standardised records
-    times the signs of their labels.
-    """
-    wrong = expit(-(signed @ w))  # (n,)
-    gradient = ridge * w - signed.T @ wrong / len(signed)
-    curvature = (wrong * (1 - wrong))[:, None]  # (n, 1)
-    hessian = (signed * curvature).T @ signed / len(signed) + ridge * np.eye(len(w))
-    step = -np.linalg.solve(hessian, gradient)
-    return step, float(-gradient @ step)
-
-
-def halved(signed: Floats, w: Floats, step: Floats, decrement: float, ridge: float) -> float:
-    """The largest step size among 1, 1/2, 1/4 ... that decreases the loss enough (Armijo's rule).
-
-    The loss is the regularised mean logistic loss, and the step starts at the weights w. `signed`
-    (n, d) are the standardised records times the signs of their labels.
-    """
-    start, size = objective(signed, w, ridge), 1.0
-    while objective(signed, w + size * step, ridge) > start - 0.1 * size * decrement:
-        if not size > 1e-9:
-            break
-        size /= 2
-    return size
-
-
-def objective(signed: Floats, w: Floats, ridge: float) -> float:
-    """The value of the regularised mean logistic loss at the weights w.
-
-    `signed` (n, d) are the standardised and clipped records times the signs of their labels.
-    """
-    return float(np.logaddexp(0.0, -(signed @ w)).mean() + ridge * (w @ w) / 2)
+    return minimum(LogisticLoss(signed, np.ones(len(Z)), np.full(Z.shape[1], ridge)))
 
 
 @once_per_records

@@ -8,6 +8,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.regression.logistic_loss import LogisticLoss, minimum
 
 
 @once_per_records
@@ -28,8 +29,9 @@ def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> Linear
     The loss of record i is multiplied by weights[i]; `weights` has the shape (n,). The records must
     have both labels.
     """
-    from sklearn.linear_model import LogisticRegression  # slow to import, and only fits need it
-
-    model = LogisticRegression(C=1 / l2, max_iter=1000)
-    model.fit(records.X, records.y, sample_weight=weights)
-    return LinearClassifier(model.coef_[0], float(model.intercept_[0]))
+    n, d = records.X.shape
+    with_intercept = np.column_stack([records.X, np.ones(n)])  # (n, d + 1)
+    signed = (2.0 * records.y - 1)[:, None] * with_intercept
+    penalties = np.append(np.full(d, l2 / n), 0.0)  # the intercept is not penalised
+    *rule, intercept = minimum(LogisticLoss(signed, weights, penalties))
+    return LinearClassifier(np.array(rule), float(intercept))

@@ -11,7 +11,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.logistic_rule import logistic
+from dpfair_cli.models.synthesis.label_rule import label_rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,4 +40,4 @@ class FixedRecords(NotSaved):
 
 def fixed_records(records: Records) -> FixedRecords:
     """The `records` as synthetic records, with logistic regression fitted to them."""
-    return FixedRecords(records, logistic(records, l2=1.0))
+    return FixedRecords(records, label_rule(records))

@@ -15,7 +15,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
 from scipy.special import stdtr, stdtrit
+
+from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 
 MARGIN = 0.02  # of rates and accuracies, in their own unit
 RELATIVE_MARGIN = 0.1  # of scores that are not rates, in parts of the published value
@@ -146,17 +149,39 @@ class Comparison:
         """
         if not self._has_interval or not self._can_be_decided(equivalent, different):
             return None
-        deviation = self._deviation
-        known = (
-            replace(self, ours=Sample(self.ours.mean, deviation, n), spread=math.nan)
-            for n in range(2, MOST_SEEDS + 1)
-        )
-        deciding = (
-            one.ours.runs
-            for one in known
-            if one.p_equivalent <= equivalent or one.p_different <= different
-        )
-        return next(deciding, None)
+        seeds = np.arange(2, MOST_SEEDS + 1)
+        decides = self._decided_with(seeds, equivalent, different)
+        return int(seeds[decides.argmax()]) if decides.any() else None
+
+    def _decided_with(self, seeds: Ints, equivalent: float, different: float) -> Mask:
+        """Whether each number of seeds decides, with our mean and standard deviation as they are.
+
+        The array has the shape of `seeds`, which are at least 2.
+        """
+        ours, theirs = self._deviation**2 / seeds, self._published_variance
+        error = np.sqrt(ours + theirs)
+        if not error.any():
+            return np.ones(seeds.shape, dtype=bool)
+        freedom = self._freedom_with(seeds, ours)
+
+        def tail(distance: float) -> Floats:
+            return np.asarray(stdtr(freedom, -round(distance, DIGITS) / error))
+
+        p_equivalent = tail(self.margin - self.difference)
+        p_different = tail(self.difference - self.margin) + tail(self.difference + self.margin)
+        return np.asarray((p_equivalent <= equivalent) | (p_different <= different))
+
+    def _freedom_with(self, seeds: Ints, ours: Floats) -> Floats:
+        """The degrees of freedom with each number of seeds; `ours` are the variances of our mean.
+
+        See `degrees_of_freedom`.
+        """
+        if math.isnan(self.published.std):
+            return seeds - 1.0
+        theirs = self._published_variance
+        weights = ours**2 / (seeds - 1) + _part(theirs, self.published.runs)
+        known = weights > 0
+        return np.where(known, (ours + theirs) ** 2 / np.where(known, weights, 1.0), math.inf)
 
     def _can_be_decided(self, equivalent: float, different: float) -> bool:
         """Whether MOST_SEEDS seeds would decide if no standard deviation had to be estimated.

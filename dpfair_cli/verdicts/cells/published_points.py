@@ -62,8 +62,8 @@ def _default_runs(spec: Spec, cell: PublishedCell) -> list[Run]:
     names = spec.published_labels
     runs = [
         run
-        for run in spec.runs()
-        if run.seed == 0 and (run.dataset.name, names[run.label]) == (cell.dataset, cell.method)
+        for run in spec.settings()
+        if (run.dataset.name, names[run.label]) == (cell.dataset, cell.method)
     ]
     labels = [run.label for run in runs]
     default = cell.method if cell.method in labels else (labels or [""])[0]

@@ -1,0 +1,72 @@
+"""Examines papers by their keys, with the numbers of runs that their specs state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.forensics.examining import Examination, examine
+from dpfair_cli.forensics.printed import NO_SPEC, SpecFacts, read_printed
+from dpfair_cli.paths import folder
+from dpfair_cli.running import artefact_names, spec
+from dpfair_cli.verdicts.cells.published import PublishedCell
+
+STATED = "published_runs"  # key of a spec
+
+
+def papers_named(names: Sequence[str]) -> list[str]:
+    """The keys of the papers of the named artefacts or papers; without names, of all papers.
+
+    Raises:
+        DpfairError: a name is unknown.
+    """
+    chosen = artefact_names.artefacts_named(names)
+    return list(dict.fromkeys(one.split("/")[0] for one in chosen))
+
+
+def examine_paper(name: str) -> Examination:
+    """The findings in the printed numbers of the paper experiments/<name>.
+
+    Raises:
+        DpfairError: a file of the paper has a mistake.
+    """
+    specs = {
+        one.split("/")[1]: _SpecWithText(spec.load(one), _text_of(one))
+        for one in artefact_names.artefacts(name)
+    }
+    try:
+        printed = read_printed(folder("experiments") / name, lambda cell: _facts(cell, specs))
+    except DpfairError as error:
+        raise DpfairError(f"{name}/{error}") from error
+    return examine(printed)
+
+
+@dataclass(frozen=True)
+class _SpecWithText:
+    """The spec of an artefact, and the content of its file."""
+
+    spec: Spec
+    """The spec."""
+
+    content: Mapping[str, Any]
+    """The content of the file, which shows what is stated and what is a default."""
+
+
+def _text_of(artefact: str) -> Mapping[str, Any]:
+    content: Mapping[str, Any] = yaml_files.read(artefact_names.spec_file(artefact))
+    return content
+
+
+def _facts(cell: PublishedCell, specs: Mapping[str, _SpecWithText]) -> SpecFacts:
+    """The stated number of runs, and the range of the score."""
+    own = specs.get(cell.artefact)
+    if own is None:
+        return NO_SPEC
+    stated = own.content.get("per_dataset", {}).get(cell.dataset, {}).get(STATED)
+    stated = stated or own.content.get(STATED, 0)
+    runs = 0 if own.spec.published_runs_by else int(stated)
+    return SpecFacts(runs, own.spec.task.score_ranges.get(cell.metric))

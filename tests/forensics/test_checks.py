@@ -1,0 +1,236 @@
+import math
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpfair_cli.forensics.chances import step_of_deviation
+from dpfair_cli.forensics.examining import LEVEL, examine
+from dpfair_cli.forensics.finding import Kind
+from tests.forensics.material import cell, facts_of, findings, hints_of, paper
+
+GAP = "demographic_parity_difference"
+EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0)
+TEN = {"runs": {"value": 10}}
+
+
+def only(examination, kind):
+    return [one for one in examination.findings if one.kind is kind]
+
+
+def test_a_rate_above_one_is_impossible():
+    assert facts_of([cell("1.02")]) == [Kind.RANGE]
+    assert facts_of([cell("-0.02", GAP)]) == [Kind.RANGE]
+    assert findings([cell("1.00"), cell("0.0", GAP)]) == []
+
+
+def test_a_declared_range_replaces_that_of_the_name():
+    signed = {"low": -1, "high": 1, "metric": GAP}
+    assert facts_of([cell("-0.02", GAP)], range=signed) == []
+    assert facts_of([cell("-1.02", GAP)], range=signed) == [Kind.RANGE]
+
+
+def test_ten_values_cannot_vary_ten_times_their_mean():
+    # at most 0.0035 sqrt(10) = 0.0111, printed 0.034
+    assert facts_of([cell("0.003 ± 0.034", GAP)], **TEN) == [Kind.DEVIATION]
+    # at most 0.0115 sqrt(10) = 0.0364
+    assert facts_of([cell("0.011 ± 0.034", GAP)], **TEN) == []
+
+
+def test_signed_values_may_vary_more_than_their_mean():
+    signed = {"low": -1, "high": 1}
+    assert facts_of([cell("0.003 ± 0.034", GAP)], **TEN, range=signed) == []
+
+
+def test_without_runs_no_deviation_is_impossible():
+    assert facts_of([cell("0.003 ± 0.034", GAP)]) == []
+
+
+def test_an_accuracy_is_a_multiple_of_one_record():
+    of_seven = {"runs": {"value": 1}, "test_records": {"value": 7}}
+    assert facts_of([cell("0.857")], **of_seven) == []  # 6/7
+    assert facts_of([cell("0.860")], **of_seven) == [Kind.COUNTS]
+    assert facts_of([cell("0.860", GAP)], **of_seven) == []  # a gap is no proportion
+
+
+def test_a_mean_in_single_precision_is_a_multiple_of_one_record():
+    counts = (37_155, 37_199, 38_620)
+    shares = [np.float32(count / 48_842) for count in counts]
+    mean = float(np.float32(sum(shares) / np.float32(3)))
+    of_all = {"runs": {"value": 3}, "test_records": {"value": 48_842}}
+    assert abs(mean - sum(counts) / 3 / 48_842) > 1e-12
+    assert facts_of([cell(repr(mean))], **of_all) == []
+    assert facts_of([cell(repr(mean + 3e-6))], **of_all) == [Kind.COUNTS]
+
+
+def test_two_counts_with_a_mean_of_a_quarter_differ_by_one():
+    of_two = {"runs": {"value": 2}, "test_records": {"value": 2}}
+    assert facts_of([cell("0.250 ± 0.354")], **of_two) == []
+    assert facts_of([cell("0.250 ± 0.100")], **of_two) == [Kind.SQUARES]
+
+
+BATCHES = {"sampling_rate": 1 / 1954, "steps": 195_400, "delta": 1e-5}
+
+
+@pytest.mark.parametrize(
+    ("sigma", "epsilon", "spent"), [(0.48, 10.0, 11.07), (1.07, 1.0, None), (7.0, 0.1, None)]
+)
+def test_a_budget_is_compared_with_its_noise(sigma, epsilon, spent):
+    """The privacy losses 11.07, 1.006 and 0.1006 were computed by another accountant."""
+    found = examine(paper([cell("0.8", epsilon=epsilon)], noise={"sigma": sigma, **BATCHES}))
+    assert [one.kind for one in found.findings] == ([Kind.BUDGET] if spent else [])
+    if spent:
+        assert f"costs epsilon {spent}" in found.findings[0].what
+
+
+def test_five_equal_means_have_the_chance_of_four_coincidences():
+    cells = [cell("0.123456", epsilon=one) for one in EPSILONS]
+    spread = {"least": 0.1, "most": 0.2}
+    facts = {"runs": {"value": 4}, "continuous": {}, "spread": spread}
+    [found] = examine(paper(cells, **facts)).findings
+    error = 0.1 / 2 / math.sqrt(4)  # half of the deviation, over the root of the runs
+    pair = (1e-6 + 2e-7) / (2 * math.sqrt(math.pi) * error)  # a digit, and single precision
+    assert found.kind is Kind.REPEATED_EPSILON
+    assert found.chance == pytest.approx(pair**4, rel=1e-6)
+
+
+def test_a_method_without_epsilon_may_repeat_itself():
+    cells = [cell("0.123456", epsilon=one) for one in EPSILONS]
+    facts = {"runs": {"value": 4}, "continuous": {}, "spread": {"least": 0.1, "most": 0.2}}
+    assert hints_of(cells, **facts, without_epsilon={"method": "A"}) == []
+    assert hints_of(cells, **facts, without_epsilon=[]) == [Kind.REPEATED_EPSILON]
+
+
+def test_few_test_records_repeat_by_chance():
+    cells = [cell("0.810000", epsilon=one) for one in EPSILONS]
+    spread = {"least": 0.01, "most": 0.02}
+    coarse = {"runs": {"value": 1}, "test_records": {"value": 100}, "spread": spread}
+    assert hints_of(cells, **coarse) == []
+
+
+def test_methods_with_equal_digits_are_found():
+    cells = [cell("0.12345678", method=name) for name in "ABC"]
+    facts = {"runs": {"value": 4}, "continuous": {}, "spread": {"least": 0.1, "most": 0.2}}
+    assert hints_of(cells, **facts) == [Kind.REPEATED_METHODS]
+
+
+def numbers(epsilon):
+    return {"accuracy": f"{0.8 + epsilon / 1e3:.6f}", GAP: f"{0.1 + epsilon / 1e3:.6f}"}
+
+
+def test_an_intervention_that_changes_nothing_is_found():
+    scores = [
+        cell(text, metric, method, epsilon)
+        for method in ("plain", "fair")
+        for epsilon in EPSILONS
+        for metric, text in numbers(epsilon).items()
+    ]
+    facts = {"runs": {"value": 4}, "continuous": {}, "spread": {"least": 0.01, "most": 0.02}}
+    baseline = {"method": "fair", "of": "plain"}
+    found = only(examine(paper(scores, **facts, baseline=baseline)), Kind.UNCHANGED)
+    assert [len(one.cells) for one in found] == [10]
+    pair = 1.2e-6 / (2 * math.sqrt(math.pi) * 0.01 / 2 / 2)
+    assert found[0].chance == pytest.approx(pair**5, rel=1e-4)
+
+
+def test_an_intervention_that_changes_one_score_is_none():
+    cells = [cell("0.812345"), cell("0.112345", GAP)]
+    cells += [cell("0.812345", method="fair"), cell("0.112346", GAP, "fair")]
+    facts = {"runs": {"value": 4}, "continuous": {}, "spread": {"least": 0.01, "most": 0.02}}
+    kinds = hints_of(cells, **facts, baseline={"method": "fair", "of": "A"})
+    assert Kind.UNCHANGED not in kinds
+
+
+LARGE = {"runs": {"value": 5}, "test_records": {"value": 100_000}}
+
+
+@pytest.mark.parametrize(
+    ("form", "name"),
+    [
+        (lambda e: 0.02, "is c to"),
+        (lambda e: 0.02 / e, "is c / epsilon"),
+        (lambda e: 0.02 / math.sqrt(e), "is c / sqrt(epsilon)"),
+        (lambda e: 0.01 + 0.02 / e, "is a + b / epsilon"),
+    ],
+)
+def test_deviations_from_a_formula_are_found(form, name):
+    cells = [cell(f"{0.8 + e / 100:.5f} ± {form(e):.5f}", epsilon=e) for e in EPSILONS]
+    found = only(examine(paper(cells, **LARGE)), Kind.FUNCTION)
+    assert any(name in one.what for one in found)
+
+
+def test_deviations_of_runs_are_no_function():
+    stds = ("0.01913", "0.02405", "0.01277", "0.02110", "0.01802")
+    cells = [
+        cell(f"{0.8 + e / 100:.5f} ± {std}", epsilon=e)
+        for e, std in zip(EPSILONS, stds, strict=True)
+    ]
+    assert hints_of(cells, **LARGE) == []
+
+
+def test_half_widths_of_bands_from_a_formula_are_found():
+    cells = []
+    for epsilon in EPSILONS:
+        mean = 0.1 + epsilon / 100
+        cells.append(cell(f"{mean:.6f}", GAP, epsilon=epsilon))
+        cells.append(cell(f"{mean - 0.006 / epsilon:.6f}", "gap_lower", epsilon=epsilon))
+        cells.append(cell(f"{mean + 0.005 / epsilon:.6f}", "gap_upper", epsilon=epsilon))
+    bands = {"metric": GAP, "lower": "gap_lower", "upper": "gap_upper"}
+    large = {"runs": {"value": 1}, "test_records": {"value": 15_081}}
+    found = only(examine(paper(cells, **large, bands=bands)), Kind.FUNCTION)
+    assert {one.what.split(" of the band")[0] for one in found} == {
+        "the lower half",
+        "the upper half",
+    }
+
+
+def test_steps_of_a_deviation_by_hand():
+    facts = {"runs": {"value": 3}, "test_records": {"value": 100}}
+    [one] = paper([cell("0.80 ± 0.01")], **facts).cells
+    assert step_of_deviation(one, 0.01, 3) == pytest.approx(1 / (0.01 * 2 * 10_000))
+
+
+def test_an_accuracy_below_the_majority_class_is_found():
+    facts = {"runs": {"value": 4}, "majority": {"value": 0.75}}
+    [found] = examine(paper([cell("0.700 ± 0.002")], **facts)).findings
+    x = (0.7005 - 0.75) / (0.0025 / 2) / math.sqrt(3)  # Student's law with 3 degrees of freedom
+    chance = 0.5 + (x / (1 + x**2) + math.atan(x)) / math.pi
+    assert found.kind is Kind.MAJORITY
+    assert found.chance == pytest.approx(chance, rel=1e-3)
+    assert findings([cell("0.748 ± 0.010")], **facts) == []
+
+
+def test_chances_are_corrected_for_the_number_of_tests():
+    # one clear accuracy among many: the corrected chance is the chance times the number of tests
+    cells = [cell("0.800 ± 0.002", epsilon=float(one)) for one in range(1, 20)]
+    cells.append(cell("0.700 ± 0.002", epsilon=20.0))
+    facts = {"runs": {"value": 4}, "majority": {"value": 0.75}}
+    [found] = examine(paper(cells, **facts)).findings
+    assert found.corrected == pytest.approx(20 * found.chance)
+    assert found.corrected <= LEVEL
+
+
+@given(
+    st.integers(2, 300).flatmap(
+        lambda n: st.tuples(
+            st.just(n),
+            st.lists(st.lists(st.integers(0, n), min_size=3, max_size=3), min_size=1, max_size=5),
+        )
+    ),
+    st.integers(2, 6),
+    st.booleans(),
+)
+def test_tables_of_real_samples_give_no_fact(sample, digits, is_sample_deviation):
+    records, rows = sample
+    deviation = statistics.stdev if is_sample_deviation else statistics.pstdev
+    cells = []
+    for number, counts in enumerate(rows, 1):
+        shares = [count / records for count in counts]
+        gaps = [abs(one - shares[0]) for one in shares]
+        for metric, values in (("accuracy", shares), (GAP, gaps)):
+            text = f"{statistics.fmean(values):.{digits}f} ± {deviation(values):.{digits}f}"
+            cells.append(cell(text, metric, epsilon=float(number)))
+    facts = {"runs": {"value": 3}, "test_records": {"value": records}}
+    assert facts_of(cells, **facts) == []

@@ -1,0 +1,32 @@
+from dpfair_cli.forensics.finding import Grade, Kind
+from dpfair_cli.forensics.rates import Examined, detections, false_alarms
+from dpfair_cli.forensics.simulation import DIGITS, Forgery, Setting
+
+RANGE = (Grade.FACT, Kind.RANGE)
+HINT = (Grade.HINT, Kind.MAJORITY)
+
+
+def examined(forgery, digits, *found):
+    return Examined(Setting(5, digits, 100), forgery, frozenset(found))
+
+
+def test_false_alarms_are_counted_by_digits():
+    papers = [examined(Forgery.NONE, digits) for digits in DIGITS]
+    papers += [examined(Forgery.NONE, 2, RANGE, HINT), examined(Forgery.RANGE, 2, RANGE)]
+    table = false_alarms(papers)
+    assert [*table["sound papers"]] == [2, 1, 1, 1, 5]
+    assert [*table["with a fact"]] == [1, 0, 0, 0, 1]
+    assert [*table["with a hint"]] == [1, 0, 0, 0, 1]
+
+
+def test_only_a_check_that_is_meant_for_a_forgery_detects_it():
+    assert examined(Forgery.RANGE, 2, RANGE).is_detected
+    assert not examined(Forgery.RANGE, 2, HINT).is_detected
+
+
+def test_detections_are_shares_of_forged_papers():
+    papers = [examined(forgery, digits) for forgery in Forgery for digits in DIGITS]
+    papers.append(examined(Forgery.RANGE, 3, RANGE))
+    [line] = detections(papers).query("planted == 'a gap above 1'").to_dict("records")
+    assert line["papers"] == 5
+    assert (line["2 decimals"], line["3 decimals"]) == (0.0, 0.5)
