@@ -1,0 +1,114 @@
+"""Post-processing of the scores of a regression: the error, and how far groups are apart.
+
+`ks_distance` is the largest Kolmogorov-Smirnov distance between the new scores of two groups.
+
+Source: xian2024 and the authors' code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Study, Sweep
+from dpfair_cli.contracts.parameters import CountOrZero, Fraction, checked
+from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.kinds.group_scores import GroupScores
+from dpfair_cli.metrics.scores import ks_distance, mean_squared_error
+from dpfair_cli.models.postprocessing.score_rules import ScoreRule
+
+SCORES = ("mean_squared_error", "ks_distance")
+Seeds = Literal["drawn", "numbered"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSplit:
+    """Scores for the fit, scores for testing, and the source of randomness of fit and test."""
+
+    train: GroupScores
+    """The scores to which a method is fitted."""
+    test: GroupScores
+    """The scores that the fitted rule replaces, and whose error and distance are measured."""
+    draws: np.random.Generator
+    """The source of the randomness of the fit and of the new scores."""
+
+
+@checked
+def split(
+    data: GroupScores,
+    *,
+    test_fraction: Fraction = 0.3,
+    seeds: Seeds = "drawn",
+    first_seed: CountOrZero = 33,
+    rng: np.random.Generator,
+) -> ScoreSplit:
+    """A random split into scores for the fit and scores for testing.
+
+    Args:
+        data: The scores.
+        test_fraction: The share of the scores that are in the test part, rounded up to a score.
+        seeds: "drawn" draws the split, the noise and the new scores with `rng`. "numbered" uses the
+            seed `first_seed` + k in run k, with the split of scikit-learn for this seed, and one
+            generator with this seed for the noise and then for the new scores: run k has the
+            numbers of every other program that does the same.
+        first_seed: The seed of the first run; used only with seeds "numbered".
+        rng: The source of randomness.
+
+    Raises:
+        ValueError: a part would be empty.
+    """
+    n = len(data)
+    tested = math.ceil(test_fraction * n)
+    if not 0 < tested < n:
+        raise ValueError(
+            "`test_fraction` must leave scores to fit and scores to test, got "
+            f"{test_fraction} of {n} scores: use another fraction or more scores"
+        )
+    if seeds == "numbered":
+        seed = first_seed + _run(rng)
+        order, draws = np.random.RandomState(seed).permutation(n), np.random.default_rng(seed)
+    else:
+        order, draws = rng.permutation(n), rng
+    return ScoreSplit(data.take(order[tested:]), data.take(order[:tested]), draws)
+
+
+def _run(rng: np.random.Generator) -> int:
+    """The number of the run, from which its generators are made."""
+    known = rng.bit_generator.seed_seq.entropy  # type: ignore[attr-defined]
+    return known if isinstance(known, int) else int(rng.integers(2**31))
+
+
+def study(fit: Callable[..., Any], case: ScoreSplit, *, rng: np.random.Generator) -> Outcome:
+    """Fits a rule to the training scores and scores it on the test scores.
+
+    All randomness comes from `case.draws`; `rng` is not used.
+    """
+    rule: ScoreRule = fit(case.train, rng=case.draws)
+    found = rule.new_scores(case.test, rng=case.draws)
+    scores = {
+        "mean_squared_error": mean_squared_error(found, case.test.target),
+        "ks_distance": ks_distance(found, case.test.protected),
+    }
+    return Outcome(rule, scores)
+
+
+TASK = Study(
+    split=split,
+    study=study,
+    scores=SCORES,
+    ranges={"mean_squared_error": (0.0, math.inf), "ks_distance": (0.0, 1.0)},
+    unbounded=("mean_squared_error",),
+    result=ScoreRule,
+    sweep=Sweep(
+        title="Error and distance between groups",
+        methods=("fair_score_moves",),
+        values=SCORES,
+        also=(),
+        panels=SCORES,
+        reference_methods=("binned_scores", "given_scores"),
+    ),
+)
