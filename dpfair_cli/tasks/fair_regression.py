@@ -27,14 +27,14 @@ Seeds = Literal["drawn", "numbered"]
 
 @dataclass(frozen=True, eq=False)
 class ScoreSplit:
-    """Scores for the fit, scores for testing, and the source of randomness of fit and test."""
+    """Scores for the fit, scores for testing, and the seed of the fit and of the new scores."""
 
     train: GroupScores
     """The scores to which a method is fitted."""
     test: GroupScores
     """The scores that the fitted rule replaces, and whose error and distance are measured."""
-    draws: np.random.Generator
-    """The source of the randomness of the fit and of the new scores."""
+    seeds: tuple[int, ...] = ()
+    """The seed of the fit and of the new scores; empty if they use the generator of the run."""
 
 
 @checked
@@ -68,12 +68,13 @@ def split(
             "`test_fraction` must leave scores to fit and scores to test, got "
             f"{test_fraction} of {n} scores: use another fraction or more scores"
         )
+    known: tuple[int, ...] = ()
     if seeds == "numbered":
         seed = first_seed + _run(rng)
-        order, draws = np.random.RandomState(seed).permutation(n), np.random.default_rng(seed)
+        order, known = np.random.RandomState(seed).permutation(n), (seed,)
     else:
-        order, draws = rng.permutation(n), rng
-    return ScoreSplit(data.take(order[tested:]), data.take(order[:tested]), draws)
+        order = rng.permutation(n)
+    return ScoreSplit(data.take(order[tested:]), data.take(order[:tested]), known)
 
 
 def _run(rng: np.random.Generator) -> int:
@@ -85,10 +86,12 @@ def _run(rng: np.random.Generator) -> int:
 def study(fit: Callable[..., Any], case: ScoreSplit, *, rng: np.random.Generator) -> Outcome:
     """Fits a rule to the training scores and scores it on the test scores.
 
-    All randomness comes from `case.draws`; `rng` is not used.
+    If the split has a seed, all randomness comes from one generator with this seed, and `rng` is
+    not used.
     """
-    rule: ScoreRule = fit(case.train, rng=case.draws)
-    found = rule.new_scores(case.test, rng=case.draws)
+    draws = np.random.default_rng(case.seeds[0]) if case.seeds else rng
+    rule: ScoreRule = fit(case.train, rng=draws)
+    found = rule.new_scores(case.test, rng=draws)
     scores = {
         "mean_squared_error": mean_squared_error(found, case.test.target),
         "ks_distance": ks_distance(found, case.test.protected),
