@@ -1,8 +1,9 @@
 """Quantile averages: equal ranks in all groups get equal scores, without privacy.
 
 Source: Chzhen et al. 2020, Algorithm 1, as xian2024 compares with it.
-Differs: The order in which random numbers are drawn is ours. Ranks are those of the empirical
-    distribution, and quantiles are its generalised inverse.
+Differs: As in the code of xian2024, the jitter is normal with the standard deviation 2.2e-16, the
+    rank of a score is the share of smaller scores, and the half for ranks has the odd score. So
+    small a jitter is lost in rounding for most scores above 1, and ties remain.
 """
 
 from __future__ import annotations
@@ -27,15 +28,17 @@ def fit(
     quantiles.
 
     Args:
-        jitter: The largest random number that is added to a score, to break ties.
+        jitter: The standard deviation of a normal number that is added to a score, to break ties.
     """
     scores = jittered(data.scores, jitter, rng)
     of_groups = [scores[data.protected == group] for group in range(len(data.groups))]
-    shuffled = [rng.permutation(values) for values in of_groups]
+    shuffled = map(rng.permutation, of_groups)
+    halves = [np.array_split(values, 2) for values in shuffled]
+    sizes = np.array([len(values) * (len(values) > 1) for values in of_groups])  # two halves
     return QuantileAverages(
-        ranking=tuple(np.sort(values[: len(values) // 2]) for values in shuffled),
-        quantiles=tuple(np.sort(values[len(values) // 2 :]) for values in shuffled),
-        weights=np.array([len(values) for values in of_groups]) / max(len(data), 1),
+        ranking=tuple(np.sort(first) for first, _ in halves),
+        quantiles=tuple(np.sort(second) for _, second in halves),
+        weights=sizes / max(sizes.sum(), 1),
         jitter=jitter,
     )
 

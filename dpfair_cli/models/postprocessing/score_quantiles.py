@@ -18,7 +18,7 @@ from dpfair_cli.kinds.group_scores import GroupScores
 class QuantileAverages(NotSaved):
     """Replaces a score by the mean, over all groups, of the quantile at its rank in its own group.
 
-    A group without known scores ranks all its scores at 0, and does not count in the mean.
+    A score of a group without known scores has the rank 0.
     """
 
     ranking: tuple[Floats, ...]
@@ -26,33 +26,39 @@ class QuantileAverages(NotSaved):
     quantiles: tuple[Floats, ...]
     """For each group, the ascending scores from which a quantile is taken."""
     weights: Floats
-    """The share of each group, (groups,)."""
+    """The weight of each group in the mean, (groups,); 0 for a group without quantiles."""
     jitter: float
-    """The largest random number that is added to a score before it is ranked, to break ties."""
+    """The standard deviation of a number that is added to a score before it is ranked."""
 
     def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> Floats:
-        """The mean quantile at the rank of each score, (n,); ties are broken at random."""
+        """The mean quantile at the rank of each score, (n,).
+
+        The rank is the share of smaller scores of the group. Ties are broken at random, as far as
+        the jitter is not lost in rounding.
+        """
         scores = jittered(data.scores, self.jitter, rng)
         ranks = np.zeros(len(data))
         for group, known in enumerate(self.ranking):
             rows = data.protected == group
-            below = np.searchsorted(known, scores[rows], side="right")
+            below = np.searchsorted(known, scores[rows], side="left")
             ranks[rows] = below / max(len(known), 1)
-        present = [group for group, known in enumerate(self.quantiles) if len(known)]
-        total = sum(self.weights[group] * quantile(self.quantiles[group], ranks) for group in present)
-        return np.asarray(total / self.weights[present].sum())
+        return np.asarray(self.weights @ [quantile(known, ranks) for known in self.quantiles])
 
 
 def jittered(scores: Floats, jitter: float, rng: np.random.Generator) -> Floats:
-    """The scores plus uniform random numbers from -jitter to jitter, (n,)."""
-    return np.asarray(scores + rng.uniform(-jitter, jitter, size=len(scores)))
+    """The scores plus normal random numbers with the standard deviation `jitter`, (n,)."""
+    return np.asarray(scores + rng.normal(scale=jitter, size=len(scores)))
 
 
 def quantile(ascending: Floats, ranks: Floats) -> Floats:
     """The smallest of the values below which, or at which, there is a share of at least a rank.
 
+    Without values, all quantiles are 0.
+
     >>> quantile(np.array([1.0, 2.0, 5.0]), np.array([0.0, 0.3, 0.34, 1.0]))
     array([1., 1., 2., 5.])
     """
+    if not len(ascending):
+        return np.zeros(len(ranks))
     places = np.ceil(ranks * len(ascending)).astype(int) - 1
     return ascending[np.clip(places, 0, len(ascending) - 1)]
