@@ -139,7 +139,9 @@ def make(name: str, *, data_dir: Path, out: Path) -> None:
     module = catalog.data_sources.module(name)
     loaded = load(locate(catalog.data_set(name), data_dir=data_dir))
     table = module.read(data_dir)
-    real = loaded if isinstance(loaded, Records) else encode(table, module.DOMAIN, encoding="one_hot")
+    real = (
+        loaded if isinstance(loaded, Records) else encode(table, module.DOMAIN, encoding="one_hot")
+    )
     draw_one, how = (made_up, MADE_UP) if name in TOO_WIDE else (synthetic, MEASURED)
     frame = draw_one(table, module.DOMAIN, epsilon=EPSILON, rng=np.random.default_rng(SEED))
     if name in SMALLER:

@@ -135,9 +135,7 @@ class GroupScores:
         ]
         return np.flatnonzero(np.any(unlike, axis=0))
 
-    def _individual(
-        self, k: int, group: int, rng: np.random.Generator
-    ) -> tuple[float, float, int]:
+    def _individual(self, k: int, group: int, rng: np.random.Generator) -> tuple[float, float, int]:
         """Score, target and group of a new individual that replaces one of the group `group`."""
         row = int(rng.integers(len(self)))
         span = self.high - self.low

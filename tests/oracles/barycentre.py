@@ -1,9 +1,9 @@
 """The cheapest way to make discrete distributions equal, without a linear program.
 
-The barycentre of distributions on a line averages their quantile functions with the weights of the
-groups (Agueh and Carlier 2011). If the new scores must lie in the same bins, a mean quantile
-between two bins is divided between them. This is cheapest, because the cost is a convex function of
-the mean quantile on each piece between two bins.
+At each level of probability, every group has one bin (its quantile), and all groups move to the
+same new bin, the cheapest one. Pairing equal levels is optimal: the cost of the cheapest new bin is
+a sum of terms of single groups and minus a convex function of the mean quantile, which is
+submodular, and for submodular costs the monotone coupling is optimal.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import pytest
 
 from dpfair_cli.models.postprocessing import fair_scores
 from dpfair_cli.models.postprocessing.fair_scores import GroupDistributions
+from tests.oracles.barycentre import mean_quantile_cost
 
 
 def _groups(*shares, weights):
@@ -73,3 +74,19 @@ def test_new_distributions_are_within_alpha_of_each_other(alpha):
 def test_a_bin_without_mass_maps_to_itself():
     moves = fair_scores.cheapest_moves(_groups([1, 0, 0], [1, 0, 0], weights=[0.5, 0.5]), 0)
     assert moves[:, 1:] == pytest.approx(np.stack([np.eye(3)[1:]] * 2))
+
+
+@pytest.mark.parametrize(("groups", "bins"), [(2, 3), (2, 8), (3, 5), (4, 6)])
+@pytest.mark.parametrize("seed", range(3))
+def test_cost_is_that_of_equal_levels_without_a_linear_program(groups, bins, seed):
+    rng = np.random.default_rng(seed)
+    known = GroupDistributions(
+        rng.dirichlet(np.ones(groups)), rng.dirichlet(np.ones(bins), size=groups)
+    )
+    found = _cost(known, fair_scores.cheapest_moves(known, 0))
+    assert found == pytest.approx(mean_quantile_cost(known.weights, known.shares), abs=1e-7)
+
+
+def test_equal_levels_have_the_cost_worked_by_hand():
+    # Point masses in the bins 0 and 2 with equal weights meet in bin 1.
+    assert mean_quantile_cost(np.array([0.5, 0.5]), np.array([[1, 0, 0], [0, 0, 1]])) == 1
