@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import CountOrZero, Fraction, checked
 from dpfair_cli.contracts.results import Outcome
@@ -70,11 +71,19 @@ def split(
         )
     known: tuple[int, ...] = ()
     if seeds == "numbered":
-        seed = first_seed + _run(rng)
-        order, known = np.random.RandomState(seed).permutation(n), (seed,)
+        known = (first_seed + _run(rng),)
+        train, test = _split_of_scikit_learn(n, test_fraction, known[0])
     else:
-        order = rng.permutation(n)
-    return ScoreSplit(data.take(order[tested:]), data.take(order[:tested]), known)
+        test, train = np.split(rng.permutation(n), [tested])
+    return ScoreSplit(data.take(train), data.take(test), known)
+
+
+def _split_of_scikit_learn(n: int, test_fraction: float, seed: int) -> tuple[Ints, Ints]:
+    """The indices of the training and of the test scores that scikit-learn draws with a seed."""
+    from sklearn.model_selection import train_test_split  # slow to import
+
+    train, test = train_test_split(np.arange(n), test_size=test_fraction, random_state=seed)
+    return train, test
 
 
 def _run(rng: np.random.Generator) -> int:

@@ -8,6 +8,8 @@ submodular, and for submodular costs the monotone coupling is optimal.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 
@@ -21,7 +23,7 @@ def mean_quantile_cost(weights, shares):
     cumulative = np.cumsum(shares, axis=1)
     ends = np.unique(np.round([0.0, *cumulative.ravel()], 12))
     cost = 0.0
-    for low, high in zip(ends[:-1], ends[1:], strict=True):
+    for low, high in pairwise(ends):
         level = (low + high) / 2
         places = np.array([int((row < level).sum()) for row in cumulative])
         candidates = [

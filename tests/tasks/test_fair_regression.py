@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.model_selection import train_test_split
 
 from dpfair_cli.algorithms.postprocessing import binned_scores, fair_score_moves, given_scores
 from dpfair_cli.kinds.group_scores import GroupScores
@@ -17,11 +16,12 @@ def crowd(n=101):
 
 
 @pytest.mark.parametrize(("n", "run"), [(101, 0), (20, 0), (57, 3)])
-def test_a_numbered_split_is_that_of_scikit_learn(n, run):
+def test_a_numbered_split_is_that_of_the_authors(n, run):
     case = task.split(crowd(n), seeds="numbered", first_seed=33, rng=np.random.default_rng(run))
-    train, test = train_test_split(np.arange(n), test_size=0.3, random_state=33 + run)
-    np.testing.assert_array_equal(case.train.scores, train / n)
-    np.testing.assert_array_equal(case.test.scores, test / n)
+    order, tested = np.random.RandomState(33 + run).permutation(n), -(-3 * n // 10)
+    np.testing.assert_array_equal(case.test.scores, order[:tested] / n)
+    np.testing.assert_array_equal(case.train.scores, order[tested:] / n)
+    assert case.seeds == (33 + run,)
 
 
 def test_a_drawn_split_has_all_scores_once_and_no_seed():

@@ -13,7 +13,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.kinds.group_scores import GroupScores
-from dpfair_cli.models.postprocessing.score_quantiles import QuantileAverages, jittered
+from dpfair_cli.models.postprocessing.score_quantiles import QuantileAverages, tie_breakers
 
 MACHINE_EPSILON = float(np.finfo(float).eps)
 
@@ -30,7 +30,7 @@ def fit(
     Args:
         jitter: The standard deviation of a normal number that is added to a score, to break ties.
     """
-    scores = jittered(data.scores, jitter, rng)
+    scores = data.scores + tie_breakers(len(data), jitter, rng)
     of_groups = [scores[data.protected == group] for group in range(len(data.groups))]
     shuffled = map(rng.permutation, of_groups)
     halves = [np.array_split(values, 2) for values in shuffled]

@@ -36,7 +36,7 @@ class QuantileAverages(NotSaved):
         The rank is the share of smaller scores of the group. Ties are broken at random, as far as
         the jitter is not lost in rounding.
         """
-        scores = jittered(data.scores, self.jitter, rng)
+        scores = data.scores + tie_breakers(len(data), self.jitter, rng)
         ranks = np.zeros(len(data))
         for group, known in enumerate(self.ranking):
             rows = data.protected == group
@@ -45,9 +45,9 @@ class QuantileAverages(NotSaved):
         return np.asarray(self.weights @ [quantile(known, ranks) for known in self.quantiles])
 
 
-def jittered(scores: Floats, jitter: float, rng: np.random.Generator) -> Floats:
-    """The scores plus normal random numbers with the standard deviation `jitter`, (n,)."""
-    return np.asarray(scores + rng.normal(scale=jitter, size=len(scores)))
+def tie_breakers(count: int, jitter: float, rng: np.random.Generator) -> Floats:
+    """Normal random numbers with the standard deviation `jitter`, (count,)."""
+    return rng.normal(scale=jitter, size=count)
 
 
 def quantile(ascending: Floats, ranks: Floats) -> Floats:
