@@ -61,4 +61,4 @@ def quantile(ascending: Floats, ranks: Floats) -> Floats:
     if not len(ascending):
         return np.zeros(len(ranks))
     places = np.ceil(ranks * len(ascending)).astype(int) - 1
-    return ascending[np.clip(places, 0, len(ascending) - 1)]
+    return np.asarray(ascending[np.clip(places, 0, len(ascending) - 1)])
