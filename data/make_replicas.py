@@ -31,7 +31,7 @@ from dpfair_cli.models.tabular.discretisation import discretise, public_values, 
 from dpfair_cli.models.tabular.encoding import codes, encode
 
 NAMES = ("adult", "dutch", "us", "acs_income", "celeba", "credit_card")
-OF_LATER_WORKS = ("lsac", "acs_coverage_tx", "adult_reconstructed")
+OF_LATER_WORKS = ("lsac", "acs_coverage_tx", "adult_reconstructed", "law_school")
 # 121 columns for 1,994 rows and 19 for 5,875: all but label and group are made up
 TOO_WIDE = ("communities", "parkinsons")
 EPSILON = 1.0
@@ -137,18 +137,20 @@ def describe(title: str, records: Records, test: Records) -> str:
 def make(name: str, *, data_dir: Path, out: Path) -> None:
     """Writes one replica and prints how it compares with the real data."""
     module = catalog.data_sources.module(name)
-    real = load(locate(catalog.data_set(name), data_dir=data_dir))
-    draw_one, how = (made_up, MADE_UP) if name in TOO_WIDE else (synthetic, MEASURED)
-    frame = draw_one(
-        module.read(data_dir), module.DOMAIN, epsilon=EPSILON, rng=np.random.default_rng(SEED)
+    loaded = load(locate(catalog.data_set(name), data_dir=data_dir))
+    table = module.read(data_dir)
+    real = (
+        loaded if isinstance(loaded, Records) else encode(table, module.DOMAIN, encoding="one_hot")
     )
+    draw_one, how = (made_up, MADE_UP) if name in TOO_WIDE else (synthetic, MEASURED)
+    frame = draw_one(table, module.DOMAIN, epsilon=EPSILON, rng=np.random.default_rng(SEED))
     if name in SMALLER:
         frame = coarse(frame, module.DOMAIN)
     source = ", ".join(f"{file.path} (SHA-256 {file.sha256[:16]})" for file in module.FILES)
     packed = pack_what_fits(frame, name=name, how=how, epsilon=EPSILON, source=source, seed=SEED)
     (out / f"{name}.csv.gz").write_bytes(packed)
-    table = pd.read_csv(io.BytesIO(packed), compression="gzip", comment="#", dtype=str)
-    fake = encode(table, module.DOMAIN, encoding="binned" if real.domain.values else "one_hot")
+    drawn = pd.read_csv(io.BytesIO(packed), compression="gzip", comment="#", dtype=str)
+    fake = encode(drawn, module.DOMAIN, encoding="binned" if real.domain.values else "one_hot")
     print(describe(name, real, real), describe("  replica", fake, fake), sep="\n")
     print(describe("  tested real", fake, real), flush=True)
 

@@ -1,0 +1,23 @@
+"""Given scores: the scores without any post-processing.
+
+Source: xian2024, no postprocessing.
+Differs: There is nothing to differ in.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.group_scores import GroupScores
+from dpfair_cli.models.postprocessing.score_rules import GivenScores
+
+
+@checked
+def fit(data: GroupScores, *, rng: np.random.Generator) -> GivenScores:
+    """The rule that keeps each score; `rng` is not used."""
+    return GivenScores()
+
+
+ALGORITHM = Algorithm(fit, source="xian2024, no postprocessing")
