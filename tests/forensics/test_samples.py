@@ -64,6 +64,13 @@ def test_two_counts_with_an_odd_sum_differ():
     assert not has_counts((0.25, 0.25), (0.0, 0.2), 2, 2)
 
 
+def test_counts_with_an_odd_sum_have_an_odd_sum_of_squares():
+    # two counts of 10 with the sum 5: 2 and 3 (squares 13), 1 and 4 (17) or 0 and 5 (25), never 14
+    for squares, is_possible in ((13, True), (14, False), (17, True), (25, True)):
+        std = math.sqrt((squares - 12.5) / 100)
+        assert has_counts((0.25, 0.25), (std - 1e-4, std + 1e-4), 2, 10) == is_possible
+
+
 @pytest.mark.parametrize(("runs", "records"), [(2, 5), (3, 4), (4, 3)])
 @pytest.mark.parametrize("digits", [2, 3])
 def test_counts_agree_with_all_samples(runs, records, digits):
