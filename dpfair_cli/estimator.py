@@ -247,13 +247,13 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if leaks and algorithm.guarantee.status_with(method.params) is not Status.NOT_PRIVATE:
             warnings.warn(f"{', '.join(leaks)}: {WHAT_TO_SAY}", PrivacyLeakWarning, 3)
         rng = release_generator(seed, {**names, "data": records.fingerprint()})
-        with mechanisms_used() as mechanisms:
+        with mechanisms_used() as used:
             model = algorithm.fit(records, **method.params, rng=rng)
         bounds = BY_FILE if self.domain_ else BOUNDS
         promised = guarantee.of_fit(
             method,
             bounds=FROM_DATA if leaks else bounds,
-            mechanisms=mechanisms,
+            used=used,
             seed=seed,
             broken=leaks,
             records=len(records),

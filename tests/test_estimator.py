@@ -22,7 +22,7 @@ from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.gaussian import analytic_sigma
-from dpfair_cli.mechanisms.ledger import record, replay
+from dpfair_cli.mechanisms.ledger import Usage, record, replay
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.release import guarantee, restoring, saving
@@ -354,7 +354,7 @@ def test_a_fitted_classifier_keeps_no_training_data(people, method):
 
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
 STATED = guarantee.of_fit(
-    catalog.method("pflr"), bounds="nowhere", mechanisms=(), seed=None, records=10
+    catalog.method("pflr"), bounds="nowhere", used=Usage(), seed=None, records=10
 )
 ORIGIN = saving.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATED)
 

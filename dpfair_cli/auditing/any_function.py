@@ -183,7 +183,7 @@ def audit_by_noise(
     def noting(data: Data, **given: Any) -> ForeignResult:
         with mechanisms_used() as found:
             result = subject.call(data, **given)
-        used.update(found)
+        used.update(found.mechanisms)
         return result
 
     found = audit_call(

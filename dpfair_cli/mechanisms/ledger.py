@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,17 @@ from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw
 
 Listener = Callable[["Release"], Any]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
-_used: ContextVar[set[str] | None] = ContextVar("used", default=None)
+_used: ContextVar[Usage | None] = ContextVar("used", default=None)
+
+
+@dataclass
+class Usage:
+    """The mechanisms that released an output, and how their batches were sampled."""
+
+    mechanisms: set[str] = field(default_factory=set)
+    """The names of the mechanisms."""
+    samplings: set[str] = field(default_factory=set)
+    """The sampling schemes of the batches; empty if all queries were on all records."""
 
 
 @dataclass(frozen=True)
@@ -64,15 +74,17 @@ def release(
     """
     listener, used = _listener.get(), _used.get()
     if used is not None:
-        used.add(mechanism)
+        used.mechanisms.add(mechanism)
+        if draw != ALL_RECORDS:
+            used.samplings.add(draw.sampling)
     entry = Release(mechanism, value, output, sensitivity, scale, draw)
     return output if listener is None else listener(entry)
 
 
 @contextmanager
-def mechanisms_used() -> Iterator[set[str]]:
-    """A context that collects the names of the mechanisms which release an output."""
-    found: set[str] = set()
+def mechanisms_used() -> Iterator[Usage]:
+    """A context that collects which mechanisms release an output, and from which batches."""
+    found = Usage()
     token = _used.set(found)
     try:
         yield found

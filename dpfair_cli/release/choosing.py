@@ -134,7 +134,7 @@ def choose(
         case = study.split(load(located), **study.complete({}), rng=rng)
         broken = guarantee.broken_by_bounds(case.train.bounds)
         before_fit(broken)
-        with mechanisms_used() as mechanisms:
+        with mechanisms_used() as used:
             score, (method, model) = best_try(
                 case, methods, epsilon=epsilon, mean_tries=mean_tries, rng=rng
             )
@@ -144,7 +144,8 @@ def choose(
     promised = replace(
         _promised(method, epsilon, broken),
         public=f"{PROMISE.public}; bounds: {training.bounds_of(dataset)}",
-        arithmetic=guarantee.arithmetic(mechanisms, None),
+        arithmetic=guarantee.arithmetic(used.mechanisms, None),
+        sampling=guarantee.sampling(used.samplings),
     )
     origin = saving.Origin(
         dataset=dataset.name,
@@ -189,7 +190,6 @@ def _promised(method: Method, epsilon: Decimal, broken: Collection[str]) -> FitG
         epsilon=str(epsilon),
         neighbours=PROMISE.relation,
         released=PROMISE.released,
-        sampling="none",
         proof=f"{PROMISE.proof}, {method.algorithm.guarantee.proof}",
         tests="tests/mechanisms/test_private_choice.py",
     )

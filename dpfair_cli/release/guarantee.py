@@ -11,6 +11,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, FitGuarantee, Guarantee, Status
 from dpfair_cli.contracts.resolved import Method
 from dpfair_cli.mechanisms.accounting.composition import basic_composition
+from dpfair_cli.mechanisms.ledger import Usage
 from dpfair_cli.mechanisms.secure import EXACT
 
 UNPAID_SCORES = "unpaid scores"
@@ -42,15 +43,15 @@ def of_fit(
     method: Method,
     *,
     bounds: str,
-    mechanisms: Collection[str],
+    used: Usage,
     seed: int | None,
     broken: Collection[str] = (),
     records: int,
 ) -> FitGuarantee:
     """The privacy guarantee of a fit of `method`.
 
-    `bounds` is the origin of ranges and levels, as a text. `mechanisms` are the names of the
-    mechanisms that were used. The noise comes from the operating system, or from a known `seed`; a
+    `bounds` is the origin of ranges and levels, as a text. `used` says which mechanisms released
+    an output, and from which batches. The noise comes from the operating system, or from a known `seed`; a
     known seed violates a condition of the guarantee. `broken` are the other violated conditions.
     Some methods have a delta that depends on the number `records` of fitted records; the number is
     public for these methods.
@@ -71,11 +72,16 @@ def of_fit(
         public="; ".join(filter(None, (guarantee.public, f"bounds: {bounds}"))),
         released=guarantee.released,
         conditions=guarantee.conditions if conditional else "",
-        arithmetic=arithmetic(mechanisms, seed),
-        sampling=str(params.get("batches", params.get("sampling", "none"))),
+        arithmetic=arithmetic(used.mechanisms, seed),
+        sampling=sampling(used.samplings),
         proof=guarantee.proof,
         tests=tests(algorithm),
     )
+
+
+def sampling(schemes: Collection[str]) -> str:
+    """The sampling schemes of the batches of a fit, as a text; "none" if there are no batches."""
+    return ", ".join(sorted(schemes)) or "none"
 
 
 def arithmetic(mechanisms: Collection[str], seed: int | None) -> str:

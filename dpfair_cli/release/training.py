@@ -110,7 +110,7 @@ def train(
         case = study.split(load(located), **study.complete(protocol), rng=rng)
         broken = guarantee.broken_by_bounds(case.train.bounds)
         before_fit(len(case.train), broken + guarantee.broken_by_seed(seed))
-        with mechanisms_used() as mechanisms:
+        with mechanisms_used() as used:
             outcome = study.study(fit, case, rng=rng)
     except ValueError as error:
         raise DpfairError(f"{method.name} on {dataset.name}: {error}") from error
@@ -119,7 +119,7 @@ def train(
     promised = guarantee.of_fit(
         method,
         bounds=bounds_of(dataset),
-        mechanisms=mechanisms,
+        used=used,
         seed=seed,
         broken=broken,
         records=len(case.train),

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw, poisson_batches
+from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw, poisson_batches, subsample
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.mechanisms.ledger import mechanisms_used, record, release, replay
+from dpfair_cli.mechanisms.ledger import Usage, mechanisms_used, record, release, replay
 
 
 def program(value):
@@ -39,12 +39,21 @@ def test_used_mechanisms_are_known_with_and_without_a_recording():
         program(np.ones(2))
     with mechanisms_used() as replayed, replay(tape) as again:
         program(np.zeros(2))
-    assert alone == recorded == replayed == {"laplace", "gaussian"}
+    assert alone == recorded == replayed == Usage({"laplace", "gaussian"})
     assert len(tape) == len(again) == 2
     program(np.ones(2))
     with mechanisms_used() as nothing:
         pass
-    assert nothing == set()
+    assert nothing == Usage()
+
+
+def test_used_samplings_are_those_of_the_batches():
+    rng = np.random.default_rng(0)
+    poisson = next(poisson_batches(9, sampling_rate=1.0, steps=1, rng=rng))
+    with mechanisms_used() as used:
+        for draw in (ALL_RECORDS, poisson.draw, subsample(9, size=9, rng=rng).draw):
+            laplace(1.0, l1_sensitivity=1, epsilon=1, rng=rng, draw=draw)
+    assert used == Usage({"laplace"}, {"poisson", "without_replacement"})
 
 
 def test_nothing_is_recorded_after_the_block():

@@ -13,6 +13,7 @@ import dpfair_cli
 from dpfair_cli import catalog
 from dpfair_cli.contracts.guarantees import NOT_PRIVATE
 from dpfair_cli.mechanisms.accounting.composition import basic_composition
+from dpfair_cli.mechanisms.ledger import Usage
 from dpfair_cli.release import guarantee
 from tests.example_data import people
 
@@ -23,10 +24,11 @@ PRIVATE = [
 every_private = pytest.mark.parametrize("name", PRIVATE)
 
 
-def fitted(name, *, seed=None, broken=(), mechanisms=("laplace",), **params):
+def fitted(name, *, seed=None, broken=(), mechanisms=("laplace",), samplings=(), **params):
     method = catalog.method(name, params)
+    used = Usage(set(mechanisms), set(samplings))
     return guarantee.of_fit(
-        method, bounds="of the test", mechanisms=mechanisms, seed=seed, broken=broken, records=100
+        method, bounds="of the test", used=used, seed=seed, broken=broken, records=100
     )
 
 
@@ -94,8 +96,10 @@ def test_noise_of_a_secure_generator_on_a_grid_is_exact():
 
 
 def test_sampling_is_that_of_the_batches():
-    assert fitted("dpsgd").sampling == "poisson"
-    assert fitted("dpsgd", batches="shuffled").sampling == "shuffled"
+    assert fitted("dpsgd", samplings=["poisson"]).sampling == "poisson"
+    assert fitted("private_pc", samplings=["without_replacement", "poisson"]).sampling == (
+        "poisson, without_replacement"
+    )
     assert fitted("pflr").sampling == "none"
 
 

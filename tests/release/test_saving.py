@@ -23,7 +23,7 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.grid import Grid
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.mechanisms.ledger import record, replay
+from dpfair_cli.mechanisms.ledger import Usage, record, replay
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.release import guarantee, saving, training
 from tests.example_data import data_for
@@ -42,7 +42,7 @@ TRAINED = [name for name in UNREFUTED if name in SOURCE_OF]
 PROVED = {"dpm": {"sensitivity": "proved"}}
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
 STATED = guarantee.of_fit(
-    catalog.method("pflr"), bounds="nowhere", mechanisms=(), seed=None, records=10
+    catalog.method("pflr"), bounds="nowhere", used=Usage(), seed=None, records=10
 )
 ORIGIN = saving.Origin(
     "toy", {"rows": 4}, "pflr", {"epsilon": np.inf}, {"algorithm": 1}, ("a", "b"), STATED

@@ -5,7 +5,7 @@ Differs: Features are scaled by public ranges. With `calibration` "pld" a nearly
     finds the noise. "given" takes `noise_multiplier`, and a fit is refused if this noise costs more
     than epsilon. "published" takes `noise_multiplier` without a question, as ficiu2023 does, whose
     account is a central limit; such noise can cost more than epsilon. With `copies` several models
-    are trained at once, on the same batches and with separate noise: the budget is that of one.
+    are trained at once, on the same batches and with separate noise: together they cost epsilon.
 """
 
 from __future__ import annotations
@@ -58,14 +58,20 @@ def fit(
         noise_multiplier: The noise multiplier; used only with "given" and "published".
         held_out_share: The share of the records, from the last, that is not trained on.
         network: Logistic regression, or a network with two hidden layers of six units.
-        copies: The number of models that are trained at once, each with the budget epsilon.
+        copies: The number of models that are trained at once, which together cost epsilon.
 
     Raises:
         ValueError: a batch is larger than the data, or the given noise costs more than epsilon.
     """
     train = records.take(np.arange(max(1, int((1 - held_out_share) * len(records)))))
-    steps = training.noisy_steps(len(train), 0.0)
-    steps = chosen_noise(calibration, epsilon, delta, noise_multiplier, steps)
+    steps = chosen_noise(
+        calibration,
+        epsilon,
+        delta,
+        noise_multiplier,
+        copies=copies,
+        steps=training.noisy_steps(len(train), 0.0),
+    )
     parameters = noisy_adam(
         train.X,
         train.y,
@@ -81,11 +87,11 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
+    version=2,
     source="ficiu2023, PrivLR and DP-NN (Abadi et al. 2016, Algorithm 1; Kingma and Ba 2015)",
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,
-        released="all iterates of one copy",
+        released="all iterates of all copies",
         neighbours=Neighbours.ADD_OR_REMOVE_ONE,
         public="the number of records",
         status=Status.PROVED,

@@ -74,7 +74,8 @@ def fit(
         validation_share: The share of the records, from the last, that is kept for the reject
             option.
         network: Logistic regression, or a network with two hidden layers of six units.
-        copies: The number of models that are trained at once, each with the budget epsilon.
+        copies: The number of models that are trained at once, which together cost epsilon for
+            the gradients alone.
 
     Raises:
         ValueError: a batch is larger than the training records, the given noise costs more than
@@ -86,8 +87,14 @@ def fit(
     if decision == "reject_option":
         train, validation = divided(records, validation_share=validation_share)
     scaling = Scaling.fitted(train, repair_level=repair_level)  # without noise
-    steps = training.noisy_steps(len(train), 0.0)
-    steps = chosen_noise(calibration, epsilon, delta, noise_multiplier, steps)
+    steps = chosen_noise(
+        calibration,
+        epsilon,
+        delta,
+        noise_multiplier,
+        copies=copies,
+        steps=training.noisy_steps(len(train), 0.0),
+    )
     parameters = noisy_adam(
         scaling.features(train),
         train.y,
@@ -106,7 +113,7 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
+    version=2,
     source="ficiu2023, PFLR, PFLR* and DPF-NN",
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,

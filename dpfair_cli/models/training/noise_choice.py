@@ -6,24 +6,32 @@ import math
 from dataclasses import replace
 from typing import Literal
 
-from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
+from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, joint_multiplier
 from dpfair_cli.mechanisms.accounting.training_noise import training_noise
 
 NoiseChoice = Literal["pld", "given", "published"]
 
 
 def chosen_noise(
-    choice: NoiseChoice, epsilon: float, delta: float, noise_multiplier: float, steps: NoisySteps
+    choice: NoiseChoice,
+    epsilon: float,
+    delta: float,
+    noise_multiplier: float,
+    *,
+    copies: int,
+    steps: NoisySteps,
 ) -> NoisySteps:
-    """The steps with their noise multiplier, which is 0 for infinite epsilon.
+    """The steps of one copy with their noise multiplier, which is 0 for infinite epsilon.
 
     Args:
-        choice: "pld" for the least noise that costs (epsilon, delta), "given" for
-            `noise_multiplier` if it costs at most that, "published" for `noise_multiplier`.
-        epsilon: The privacy loss.
+        choice: "pld" for the least noise with which all copies together cost (epsilon, delta),
+            "given" for `noise_multiplier` if they cost at most that, "published" for
+            `noise_multiplier`.
+        epsilon: The privacy loss of all copies together.
         delta: The failure probability.
         noise_multiplier: The noise of "given" and "published".
-        steps: The steps; their noise multiplier is ignored.
+        copies: The number of models that are trained on the same batches, with separate noise.
+        steps: The steps of one copy; their noise multiplier is ignored.
 
     Raises:
         ValueError: the given noise costs more than epsilon, or there is none.
@@ -32,6 +40,12 @@ def chosen_noise(
         return replace(steps, noise_multiplier=noise_multiplier)
     calibration = "given" if choice == "published" else choice
     sigma = training_noise(
-        calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=steps
+        calibration,
+        epsilon,
+        delta,
+        noise_multiplier=noise_multiplier,
+        # the gradients of the other copies are further releases from the same batch
+        count_noise_ratio=joint_multiplier([1.0] * (copies - 1)),
+        batches=steps,
     )
     return replace(steps, noise_multiplier=sigma)

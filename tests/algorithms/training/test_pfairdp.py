@@ -1,7 +1,9 @@
 """DP-SGD with Adam and the chain of ficiu2023: steps, noise, epsilon = infinity, and the leak."""
 
+import dp_accounting
 import numpy as np
 import pytest
+from dp_accounting import pld
 
 from dpfair_cli.algorithms.training import adam_descent, dpsgd_adam, pfairdp
 from dpfair_cli.auditing.losses import query_change
@@ -68,6 +70,27 @@ def test_the_noise_is_the_multiplier_times_the_clipping_bound():
         assert {(entry.scale, entry.sensitivity) for entry in tape} == {(1.5, 0.5 * 3)}
         noise = np.concatenate([np.ravel(entry.output - entry.value) for entry in tape])
         assert noise.std() == pytest.approx(1.5, rel=0.05)
+
+
+@pytest.mark.parametrize("copies", [1, 4, 9])
+def test_all_copies_together_cost_epsilon(copies):
+    """An independent accountant of one Gaussian query that holds the gradients of all copies."""
+    _, tape = fit(dpsgd_adam, people(), epsilon=1.0, delta=1e-5, copies=copies, epochs=4)
+    ratio = tape[0].scale / tape[0].sensitivity
+    event = dp_accounting.PoissonSampledDpEvent(1 / 3, dp_accounting.GaussianDpEvent(ratio))
+    accountant = pld.PLDAccountant()
+    accountant.compose(dp_accounting.SelfComposedDpEvent(event, len(tape)))
+    assert accountant.get_epsilon(1e-5) == pytest.approx(1.0, rel=0.01)
+
+
+def test_given_noise_must_pay_for_all_copies():
+    options = {"calibration": "given", "epochs": 4, "epsilon": 1.0}
+    model, _ = fit(dpsgd_adam, people(), epsilon=1.0, epochs=4)
+    least = model.noisy_steps.noise_multiplier
+    kept, _ = fit(dpsgd_adam, people(), **options, noise_multiplier=2.01 * least, copies=4)
+    assert kept.noisy_steps.noise_multiplier == 2.01 * least
+    with pytest.raises(ValueError, match=r"must cost at most epsilon 1"):
+        fit(dpsgd_adam, people(), **options, noise_multiplier=1.9 * least, copies=4)
 
 
 def test_batches_are_drawn_at_the_rate_that_is_accounted():
