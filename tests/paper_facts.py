@@ -13,12 +13,15 @@ Keys, all optional:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from dpfair_cli.verdicts.cells.published import PublishedCell
 
 FOLDER = Path(__file__).parent / "papers"
 KEYS = {"published_runs", "fewer_runs", "nearest_elsewhere", "texts", "glyphs"}
@@ -38,3 +41,10 @@ def number(artefact: str, key: str, otherwise: int) -> int:
     paper, _, name = artefact.partition("/")
     patterns = facts(paper).get(key, {}).items()
     return next((count for pattern, count in patterns if fnmatchcase(name, pattern)), otherwise)
+
+
+def is_within(cell: PublishedCell, covers: Mapping[str, tuple[Any, ...]]) -> bool:
+    """Whether a published cell has the values that a deviation covers."""
+    names = {"dataset": cell.dataset, "method": cell.method, "metric": cell.metric}
+    values = names | dict(cell.parameters)
+    return all(values.get(name) in allowed for name, allowed in covers.items())

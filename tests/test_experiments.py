@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -80,14 +79,11 @@ def run_here(artefact: str) -> list[PublishedCell]:
         for one in declared
         if set(one.covers) != {"dataset"} or here.isdisjoint(one.covers["dataset"])
     ]
-    return [cell for cell in known(artefact) if not any(is_within(cell, one) for one in absent)]
-
-
-def is_within(cell: PublishedCell, covers: Mapping[str, tuple[Any, ...]]) -> bool:
-    """Whether a published cell has the values that a deviation covers."""
-    names = {"dataset": cell.dataset, "method": cell.method, "metric": cell.metric}
-    values = names | dict(cell.parameters)
-    return all(values.get(name) in allowed for name, allowed in covers.items())
+    return [
+        cell
+        for cell in known(artefact)
+        if not any(paper_facts.is_within(cell, one) for one in absent)
+    ]
 
 
 @pytest.mark.parametrize("artefact", SPECS)

@@ -19,7 +19,7 @@ from dpfair_cli.verdicts.cells.judging import RECORD_COUNTS, TIMES
 from dpfair_cli.verdicts.cells.published import read_published_cells
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
 from tests.committed_sample import ROWS, gaps_above_tolerance, is_graph, run_again
-from tests.test_experiments import is_within
+from tests.paper_facts import is_within
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"

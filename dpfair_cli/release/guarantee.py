@@ -50,11 +50,11 @@ def of_fit(
 ) -> FitGuarantee:
     """The privacy guarantee of a fit of `method`.
 
-    `bounds` is the origin of ranges and levels, as a text. `used` says which mechanisms released
-    an output, and from which batches. The noise comes from the operating system, or from a known `seed`; a
-    known seed violates a condition of the guarantee. `broken` are the other violated conditions.
-    Some methods have a delta that depends on the number `records` of fitted records; the number is
-    public for these methods.
+    `bounds` is the origin of ranges and levels, as a text. `used` says which mechanisms released an
+    output, and from which batches. The noise comes from the operating system, or from a known
+    `seed`; a known seed violates a condition of the guarantee. `broken` are the other violated
+    conditions. Some methods have a delta that depends on the number `records` of fitted records;
+    the number is public for these methods.
     """
     algorithm, params = method.algorithm, method.params
     guarantee = algorithm.guarantee

@@ -52,8 +52,8 @@ def test_used_samplings_are_those_of_the_batches():
     poisson = next(poisson_batches(9, sampling_rate=1.0, steps=1, rng=rng))
     with mechanisms_used() as used:
         for draw in (ALL_RECORDS, poisson.draw, subsample(9, size=9, rng=rng).draw):
-            laplace(1.0, l1_sensitivity=1, epsilon=1, rng=rng, draw=draw)
-    assert used == Usage({"laplace"}, {"poisson", "without_replacement"})
+            gaussian(1.0, l2_sensitivity=1, sigma=1, rng=rng, draw=draw)
+    assert used == Usage({"gaussian"}, {"poisson", "without_replacement"})
 
 
 def test_nothing_is_recorded_after_the_block():

@@ -97,7 +97,7 @@ def test_noise_of_a_secure_generator_on_a_grid_is_exact():
 
 def test_sampling_is_that_of_the_batches():
     assert fitted("dpsgd", samplings=["poisson"]).sampling == "poisson"
-    assert fitted("private_pc", samplings=["without_replacement", "poisson"]).sampling == (
+    assert fitted("priv_pc", samplings=["without_replacement", "poisson"]).sampling == (
         "poisson, without_replacement"
     )
     assert fitted("pflr").sampling == "none"

@@ -1,11 +1,14 @@
 """Copies on a split, and one record in turn in each part of a split."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.kinds.records import Domain, Records
+from dpfair_cli.mechanisms.accounting.accountant import spent_epsilon
 from dpfair_cli.tasks import copies_on_split, record_placement
 
 
@@ -69,7 +72,10 @@ def test_scores_are_means_over_the_copies_and_spreads_their_deviations():
     assert outcome.scores["accuracy_spread"] == pytest.approx(np.std(accuracies, ddof=1))
     assert outcome.scores["demographic_parity_difference"] == pytest.approx(np.mean(gaps))
     assert outcome.scores["gap_spread"] == pytest.approx(np.std(gaps, ddof=1))
-    assert outcome.scores["epsilon_pld"] == pytest.approx(50.0, rel=1e-3)
+    one = outcome.model.noisy_steps
+    together = replace(one, noise_multiplier=one.noise_multiplier / np.sqrt(5))
+    assert spent_epsilon([together], 1e-5) == pytest.approx(50.0, rel=1e-3)
+    assert outcome.scores["epsilon_pld"] == pytest.approx(spent_epsilon([one], 1e-5))
 
 
 def test_a_method_without_noise_has_no_epsilon():

@@ -1,4 +1,4 @@
-"""Standard deviations that no scores of so many runs can have around the printed mean."""
+"""Standard deviations that the scores of no such number of runs can have around the printed mean."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def chosen_noise(
         steps: The steps of one copy; their noise multiplier is ignored.
 
     Raises:
-        ValueError: the given noise costs more than epsilon, or there is none.
+        ValueError: the given noise costs more than epsilon, or there is no noise.
     """
     if choice == "published" and noise_multiplier > 0 and not math.isinf(epsilon):
         return replace(steps, noise_multiplier=noise_multiplier)
