@@ -1,4 +1,4 @@
-"""Standard deviations that the scores of no such number of runs can have around the printed mean."""
+"""Standard deviations that a number of runs cannot have around the printed mean."""
 
 from __future__ import annotations
 
