@@ -7,6 +7,7 @@ worker, the batch or earlier runs.
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections import deque
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
@@ -108,8 +109,8 @@ def execute(
 ) -> list[FailedRun]:
     """Makes the runs that are not in the journal and appends their rows; returns the failed runs.
 
-    All finished rows are on disk when the next batch is handed out. `tick` is called with the
-    number of runs that have ended.
+    The rows of a batch are in the file of the journal when the next batch is handed out. `tick` is
+    called with the number of runs that have ended.
     """
     misses = [one for one in planned if one.reason]
     folder = journal.path.parent.parent / checkpoints.FOLDER
@@ -131,7 +132,7 @@ def work(batch: Batch) -> BatchResult:
     rows: list[Row] = []
     failures: list[FailedRun] = []
     located, first = batch.located, batch.planned[0].run
-    with threadpool_limits(1), warnings.catch_warnings():
+    with _thread_pools(len(sys.modules)).limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
         case = _split_case(located, first.task, first.seed)
         store = Checkpoints(batch.checkpoints, located.sha256, case.train)
@@ -149,6 +150,16 @@ def work(batch: Batch) -> BatchResult:
                 break
     remaining = replace(batch, planned=tuple(rest))
     return BatchResult(rows, failures, remaining, arithmetic.unsettled())
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(modules: int) -> ThreadpoolController:
+    """The libraries of this process that compute in several threads.
+
+    To find them takes longer than many fits; they are looked for again when the number of imported
+    `modules` has changed.
+    """
+    return ThreadpoolController()
 
 
 def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) -> Outcome:
@@ -215,7 +226,9 @@ _load_data = lru_cache(maxsize=2)(load)
 
 
 def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
-    for _, group in groupby(sorted(misses, key=_split_key), key=_split_key):
+    keys = {id(one): _split_key(one) for one in misses}
+    ordered = sorted(misses, key=lambda one: keys[id(one)])
+    for _, group in groupby(ordered, key=lambda one: keys[id(one)]):
         yield tuple(group)
 
 
