@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.resolved import DataSet, Method
     from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-    from dpfair_cli.running.runner import FailedRun
+    from dpfair_cli.running.batches import FailedRun
 
 
 def run_options(

@@ -15,6 +15,7 @@ from threadpoolctl import ThreadpoolController
 
 from dpfair_cli import catalog
 from dpfair_cli.running import runner
+from dpfair_cli.running.batches import Batch
 from dpfair_cli.running.workers import Workers, default_jobs
 from tests.running.own_sweeps import artefact, run, sweep
 
@@ -24,7 +25,7 @@ def test_a_worker_always_gets_on_however_slow_the_data_are_to_load(folder, tmp_p
     repeated for ever.
     """
     planned = artefact(sweep(folder, seeds=1), tmp_path)
-    batch = runner.Batch(next(iter(planned.located.values())), tuple(planned.planned), tmp_path)
+    batch = Batch(next(iter(planned.located.values())), tuple(planned.planned), tmp_path)
     monkeypatch.setattr(runner, "REPORT_SECONDS", -1.0)
     answer = runner.work(batch)
     assert len(answer.rows) + len(answer.failures) >= 1
