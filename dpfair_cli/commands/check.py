@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options, workflow_commands
+from dpfair_cli.commands import (
+    DIFFERS,
+    MISTAKEN,
+    Stopped,
+    options,
+    terminal,
+    workflow_commands,
+)
 from dpfair_cli.commands.check_forensics import print_forensics
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.json_output import echo_json
@@ -90,6 +97,8 @@ def command(
     With --forensics, the printed numbers alone are examined: which cannot be (facts), and which
     are unlikely by chance (hints). The exit code is then 0, whatever is found.
     """
+    terminal.say_start("dpfair check")
+
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce
