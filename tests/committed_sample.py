@@ -16,6 +16,7 @@ from dpfair_cli import paths
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import runner, spec
+from dpfair_cli.running.batches import Batch
 from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.paper import read_paper
 
@@ -41,7 +42,7 @@ def run_again(found):
     for planned in sample(found):
         with TemporaryDirectory() as nothing:
             answer = runner.work(
-                runner.Batch(found.located[planned.run.dataset], (planned,), Path(nothing))
+                Batch(found.located[planned.run.dataset], (planned,), Path(nothing))
             )
         assert answer.failures == []
         rows[planned.key] = answer.rows[0]

@@ -22,6 +22,10 @@ from tests.commands.material import DOMAIN, PUBLIC, people, write
 from tests.forking import begun, exit_code
 
 COMMAND = [sys.executable, "-m", "dpfair_cli"]
+WITH_WORKERS = (
+    "import math; from dpfair_cli.running import workers; workers.START_SECONDS = -math.inf;"
+    "from dpfair_cli.commands import main; main()"
+)
 TRAIN = ("train", "own.csv", *PUBLIC, "--method", "pflr", "--seed", "1", "--save")
 SWEEP = ("sweep", "own.csv", *PUBLIC, "--method", "pflr", "--runs", "2", "--out", "out")
 TRAIN_TREE = ("train", "own.csv", *PUBLIC, "--method", "tree_augmented_records", "--seed", "1")
@@ -147,7 +151,8 @@ def test_a_closed_standard_output_loses_no_file(name, inputs, material):
 
 
 def test_workers_start_without_a_standard_output(inputs, material):
-    ended = disturbed("sweep", 'exec "$@" --jobs 2 >&-')
+    command = ["bash", "-c", 'exec "$@" --jobs 2 >&-', "bash", sys.executable, "-c", WITH_WORKERS]
+    ended = subprocess.run([*command, *WRITERS["sweep"]], stderr=subprocess.PIPE, check=False)
     assert ended.returncode == 0, ended.stderr
     assert snapshot("out") == material[1]["sweep"]
 

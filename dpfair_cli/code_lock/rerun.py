@@ -17,6 +17,7 @@ from dpfair_cli.data_access.locating import locate
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import journal, runner, spec
 from dpfair_cli.running.artefact_names import artefacts
+from dpfair_cli.running.batches import Batch
 
 NETWORKS = "torch"  # the library of methods that train for minutes
 RUNNING = "running"  # the name in the lock of the code that executes every run
@@ -31,7 +32,7 @@ class Committed:
     """The artefact that the journal belongs to."""
     row: journal.Row
     """The committed row."""
-    batch: runner.Batch
+    batch: Batch
     """The run of the row, as the only run of a batch."""
 
     @property
@@ -136,5 +137,5 @@ def _committed_rows(names: Collection[str], data_dir: Path) -> Iterator[Committe
         for planned in artefact.planned:
             if planned.key in artefact.journal.rows:
                 located = artefact.located[planned.run.dataset]
-                batch = runner.Batch(located, (planned,), artefact.folder)
+                batch = Batch(located, (planned,), artefact.folder)
                 yield Committed(name, artefact.journal.rows[planned.key], batch)

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options, workflow_commands
+from dpfair_cli.commands import (
+    DIFFERS,
+    MISTAKEN,
+    Stopped,
+    options,
+    terminal,
+    workflow_commands,
+)
 from dpfair_cli.commands.check_forensics import print_forensics
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.json_output import echo_json
@@ -17,7 +24,7 @@ from dpfair_cli.commands.json_output import echo_json
 if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.diff.difference import Difference
-    from dpfair_cli.reporting.report import ReportedArtefact
+    from dpfair_cli.reporting.report import JudgedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.paper_rule import PaperRule
@@ -90,11 +97,12 @@ def command(
     With --forensics, the printed numbers alone are examined: which cannot be (facts), and which
     are unlikely by chance (hints). The exit code is then 0, whatever is found.
     """
+    terminal.say_start("dpfair check")
+
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.input_validation import check_premises
-    from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.reproduction.whole_paper import derive_rules
     from dpfair_cli.running import artefact_names, spec
 
@@ -110,9 +118,8 @@ def command(
     )
     chosen = artefact_names.artefacts_named(names)
     say_whose()
-    specs = [spec.load(name) for name in chosen]
-    check_premises(specs)
-    artefacts = [Artefact(one, run_options) for one in specs]
+    check_premises([spec.load(name) for name in chosen])
+    artefacts = list(map(run_options.artefact, chosen))
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
     broken = [] if update_checksums else checksum_mismatches(artefacts)
     audits = paths.results_file(run_options.out, "audit.csv").parent
@@ -173,7 +180,7 @@ def rendered(
     run_options: RunOptions,
     *,
     record: bool,
-) -> list[ReportedArtefact]:
+) -> list[JudgedArtefact]:
     """The complete artefacts with their verdicts; writes their files, rules and pages.
 
     With `record`, our values of the cells that deviations cover are written, too.
@@ -192,7 +199,7 @@ def rendered(
 
 def judged(
     artefacts: Sequence[Artefact], rules: Mapping[str, PaperRule], run_options: RunOptions
-) -> list[ReportedArtefact]:
+) -> list[JudgedArtefact]:
     """The artefacts with their verdicts by the rules of their papers; writes nothing.
 
     `rules` has the rules of whole papers, by the key of the paper.
@@ -208,8 +215,8 @@ def judged(
 
 
 def each(
-    artefacts: Sequence[Artefact], report: Callable[[Artefact], ReportedArtefact]
-) -> list[ReportedArtefact]:
+    artefacts: Sequence[Artefact], report: Callable[[Artefact], JudgedArtefact]
+) -> list[JudgedArtefact]:
     """The results of a function for the artefacts, called under a progress bar."""
     from dpfair_cli.running import progress
 
@@ -223,12 +230,12 @@ def each(
     return entries
 
 
-def verdicts_of(entries: Sequence[ReportedArtefact]) -> dict[str, Verdicts]:
+def verdicts_of(entries: Sequence[JudgedArtefact]) -> dict[str, Verdicts]:
     """The verdicts on artefacts, by the name of the artefact."""
     return {one.spec.artefact: one.verdicts for one in entries}
 
 
-def outdated_pages(artefacts: Sequence[Artefact], entries: Sequence[ReportedArtefact]) -> list[str]:
+def outdated_pages(artefacts: Sequence[Artefact], entries: Sequence[JudgedArtefact]) -> list[str]:
     """The names of the artefacts whose check.md is missing or has other verdicts."""
     pairs = zip(artefacts, entries, strict=True)
     return [one.spec.artefact for one, entry in pairs if not one.has_page_of(entry.verdicts)]
@@ -236,7 +243,7 @@ def outdated_pages(artefacts: Sequence[Artefact], entries: Sequence[ReportedArte
 
 def echo_as_json(
     artefacts: Sequence[Artefact],
-    entries: Sequence[ReportedArtefact],
+    entries: Sequence[JudgedArtefact],
     audited: Sequence[Audited],
     broken: Sequence[str],
     difference: Difference | None,
@@ -285,7 +292,7 @@ def refuse_incomplete(artefacts: Sequence[Artefact]) -> None:
 
 
 def print_report(
-    entries: Sequence[ReportedArtefact],
+    entries: Sequence[JudgedArtefact],
     difference: Difference | None,
     failures: Sequence[str],
     form: str,
@@ -300,7 +307,7 @@ def print_report(
 
 
 def print_verdicts(
-    entries: Sequence[ReportedArtefact], audited: Sequence[Audited], out: Path
+    entries: Sequence[JudgedArtefact], audited: Sequence[Audited], out: Path
 ) -> None:
     """Prints the verdicts on artefacts, and exits with 1 if a cell, a claim or a check fails.
 
@@ -312,7 +319,7 @@ def print_verdicts(
 
 
 def exit_on_failures(
-    entries: Sequence[ReportedArtefact], audited: Sequence[Audited] = (), broken: Sequence[str] = ()
+    entries: Sequence[JudgedArtefact], audited: Sequence[Audited] = (), broken: Sequence[str] = ()
 ) -> None:
     """Exits with 1 if a check of the artefacts, of the audits or of the checksums failed.
 
@@ -381,7 +388,7 @@ def changes_since(
 
 
 def write_for_github(
-    entries: Sequence[ReportedArtefact], difference: Difference | None, failures: Sequence[str]
+    entries: Sequence[JudgedArtefact], difference: Difference | None, failures: Sequence[str]
 ) -> None:
     """Prints annotations for GitHub and writes a summary of the check.
 

@@ -14,7 +14,7 @@ from dpfair_cli.commands import DIFFERS, MISTAKEN, SAY_LESS, SAY_MORE, terminal
 
 if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
-    from dpfair_cli.reporting.report import ReportedArtefact
+    from dpfair_cli.reporting.report import JudgedArtefact
     from dpfair_cli.reproduction.artefact import Artefact
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
@@ -38,7 +38,7 @@ def print_not_run(artefacts: Sequence[Artefact]) -> None:
 class Checked:
     """The results of `dpfair check`: the compared artefacts, and everything that fails."""
 
-    entries: Sequence[ReportedArtefact]
+    entries: Sequence[JudgedArtefact]
     """The artefacts that were compared."""
 
     audited: Sequence[Audited] = ()
@@ -140,7 +140,7 @@ def _describe_outdated(checked: Checked) -> str:
     return f", not up to date{count}: update with `dpfair reproduce {names} --collect`"
 
 
-def _where(entries: Sequence[ReportedArtefact], out: Path) -> str:
+def _where(entries: Sequence[JudgedArtefact], out: Path) -> str:
     """The paths of the files check.md that describe the artefacts, as a text."""
     if len(entries) == 1:
         return (shown(out) / entries[0].spec.artefact / "check.md").as_posix()
@@ -154,7 +154,7 @@ def shown(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _print_cells(entries: Sequence[ReportedArtefact], *, is_full: bool) -> None:
+def _print_cells(entries: Sequence[JudgedArtefact], *, is_full: bool) -> None:
     """Prints the cells and claims that disagree, under the name of their artefact.
 
     With `is_full`, all cells and claims are printed.
@@ -172,7 +172,7 @@ def _print_cells(entries: Sequence[ReportedArtefact], *, is_full: bool) -> None:
         click.echo("\nEvery cell: -v. All about one cell: `dpfair explain ARTEFACT --method NAME`.")
 
 
-def _print_unexplained(entries: Sequence[ReportedArtefact]) -> None:
+def _print_unexplained(entries: Sequence[JudgedArtefact]) -> None:
     """Prints the cells that need a deviation and have none, and how to list the other cells."""
     from dpfair_cli.reporting import check_text
 
@@ -193,7 +193,7 @@ def _print_unexplained(entries: Sequence[ReportedArtefact]) -> None:
         )
 
 
-def _print_scoreboard(entries: Sequence[ReportedArtefact]) -> None:
+def _print_scoreboard(entries: Sequence[JudgedArtefact]) -> None:
     """Prints the scoreboard: verdicts by part of a paper, and tests of the rule of the verdicts."""
     from dpfair_cli.reporting import report, score_text
 
@@ -211,7 +211,7 @@ def _print_problems(checked: Checked) -> None:
             click.echo(f"  {problem}: {line}")
 
 
-def print_counts(artefact: ReportedArtefact) -> None:
+def print_counts(artefact: JudgedArtefact) -> None:
     """Prints the number of published cells with each verdict, and the verdict of each claim."""
     verdicts = artefact.verdicts
     cells = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.cell_counts.items())

@@ -14,7 +14,7 @@ from dpfair_cli.provenance import checksums
 from dpfair_cli.reporting.html_page import Fact
 
 if TYPE_CHECKING:
-    from dpfair_cli.reporting.report import ReportedArtefact
+    from dpfair_cli.reporting.report import JudgedArtefact
 
 DIGITS = 16  # of a SHA-256 that a page shows
 COMMIT_LINE = "--format=%h of %cs"  # the short hash and the date of a commit
@@ -25,7 +25,7 @@ def version_fact() -> Fact:
     return Fact("dpfair", f"version {version('dpfair')}")
 
 
-def runs_fact(entries: Sequence[ReportedArtefact], results: Path) -> list[Fact]:
+def runs_fact(entries: Sequence[JudgedArtefact], results: Path) -> list[Fact]:
     """The checksum of the runs and published values that a report shows; empty without journals.
 
     The checksum is the SHA-256 of the checksum manifests of the papers, one after the other in

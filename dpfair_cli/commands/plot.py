@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import options, terminal
 
 
 @click.command("plot")
@@ -22,6 +22,8 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     dpfair plot xu2021/figure8.1          one figure, into results/xu2021/figure8.1
     dpfair plot ding2020 --quick          all figures of a paper, with few runs
     """
+    terminal.say_start("dpfair plot")
+
     from dpfair_cli.commands import produce
 
     chosen, form = produce.parse_shared_options(given)

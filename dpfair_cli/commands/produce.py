@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.resolved import DataSet, Method
     from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-    from dpfair_cli.running.runner import FailedRun
+    from dpfair_cli.running.batches import FailedRun
 
 
 def run_options(
@@ -127,13 +127,12 @@ def say_if_finished(artefact: Artefact) -> None:
 def _artefacts(names: Sequence[str], options: RunOptions) -> list[Artefact]:
     """The artefacts with these names; before full runs, the files of their papers are validated."""
     from dpfair_cli.commands.input_validation import check_premises
-    from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import spec
 
     specs = [spec.load(name, quick=options.quick) for name in names]
     if not options.quick:  # a quick run can omit names that claims use
         check_premises(specs)
-    return [Artefact(one, options) for one in specs]
+    return list(map(options.artefact, names))
 
 
 def runs_failed(failures: Sequence[FailedRun]) -> Stopped:

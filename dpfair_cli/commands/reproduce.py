@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from dpfair_cli.commands import options, output_file
+from dpfair_cli.commands import options, output_file, terminal
 
 
 @click.command("reproduce")
@@ -30,6 +30,8 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     dpfair reproduce ding2020            one paper; the report is results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
     """
+    terminal.say_start("dpfair reproduce")
+
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import page_facts, produce

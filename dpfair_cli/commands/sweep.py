@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import MISTAKEN, Stopped, options
+from dpfair_cli.commands import MISTAKEN, Stopped, options, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
@@ -99,11 +99,14 @@ def command(
     train`.
     """
     from dpfair_cli import catalog
+
+    algorithms, given = list(map(catalog.algorithm, methods)), options.parse_settings(settings)
+    terminal.say_start(f"sweep of {dataset}")
+
     from dpfair_cli.commands import produce
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import checkpoints, sweeps
 
-    algorithms, given = list(map(catalog.algorithm, methods)), options.parse_settings(settings)
     data, params = options.resolve_data_set(dataset, own, given, algorithms)
     params |= {} if delta is None else {"delta": delta}
     options.say_of_delta(params)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import options, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 
@@ -31,6 +31,8 @@ def command(names: tuple[str, ...], everything: bool, show_variants: bool, **giv
     dpfair table xu2021 --quick           all tables of a paper, with few runs
     dpfair table --all --dry-run          lists the runs that would be made, and why
     """
+    terminal.say_start("dpfair table")
+
     from dpfair_cli.commands import produce
     from dpfair_cli.reporting import table_json
 

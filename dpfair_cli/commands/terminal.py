@@ -12,6 +12,7 @@ import click
 
 from dpfair_cli.commands import STDERR
 
+LIBRARY = "pandas"  # which every command imports that takes long to start
 TONES = {"good": "green", "middle": "yellow", "bad": "red"}
 
 
@@ -42,6 +43,15 @@ def echo(line: str, *, indent: int, err: bool = False) -> None:
 def warn(line: str) -> None:
     """Prints a line on stderr that is needed also with `-q`, which silences the rest of stderr."""
     click.echo(line, file=click.get_current_context().meta.get(STDERR, sys.stderr))
+
+
+def say_start(what: str) -> None:
+    """Prints on stderr that a command starts, if its libraries are not loaded yet.
+
+    Loading them takes about a second, and longer on a machine that is busy.
+    """
+    if LIBRARY not in sys.modules:
+        click.echo(f"{what}: loading", err=True)
 
 
 def echo_fields(fields: Mapping[str, str], *, width: int, indent: int = 0) -> None:

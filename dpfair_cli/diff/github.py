@@ -14,7 +14,7 @@ from dpfair_cli.diff.difference import Difference
 from dpfair_cli.diff.results import Number
 from dpfair_cli.reporting import report, score_text
 from dpfair_cli.reporting.cell_columns import ours
-from dpfair_cli.reporting.report import ReportedArtefact
+from dpfair_cli.reporting.report import JudgedArtefact
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 
@@ -42,7 +42,7 @@ class Annotation(NamedTuple):
 
 
 def summary(
-    entries: Sequence[ReportedArtefact], difference: Difference | None, failures: Sequence[str]
+    entries: Sequence[JudgedArtefact], difference: Difference | None, failures: Sequence[str]
 ) -> str:
     """The summary of a check in Markdown: failures, changes of results, and the scoreboard."""
     failed = [*failures, *(line for entry in entries for line in _failures(entry))]
@@ -59,7 +59,7 @@ def summary(
     )
 
 
-def _failures(entry: ReportedArtefact) -> Iterator[str]:
+def _failures(entry: JudgedArtefact) -> Iterator[str]:
     """Yields the reasons why `dpfair check` fails for an artefact."""
     verdicts = entry.verdicts
     yield from (
@@ -79,7 +79,7 @@ def _table(title: str, changes: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def workflow_commands(
-    entries: Sequence[ReportedArtefact], difference: Difference | None, locate: Callable[[str], str]
+    entries: Sequence[JudgedArtefact], difference: Difference | None, locate: Callable[[str], str]
 ) -> list[str]:
     """The most severe annotations of published cells, as workflow commands of GitHub.
 
@@ -96,7 +96,7 @@ def workflow_commands(
     ]
 
 
-def _differing(artefacts: Iterable[ReportedArtefact]) -> Iterator[Annotation]:
+def _differing(artefacts: Iterable[JudgedArtefact]) -> Iterator[Annotation]:
     """Yields an annotation for each published cell that makes `dpfair check` fail."""
     for one in artefacts:
         for cell in one.verdicts.cells:

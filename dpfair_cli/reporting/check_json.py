@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dpfair_cli.reporting.report import ReportedArtefact, scoreboard
+from dpfair_cli.reporting.report import JudgedArtefact, scoreboard
 from dpfair_cli.reporting.score_text import cell_counts, claim_counts
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.score.pairings import Share
 
 
-def artefact(reported: ReportedArtefact) -> dict[str, Any]:
+def artefact(reported: JudgedArtefact) -> dict[str, Any]:
     """The verdicts on an artefact for JSON: cells, claims, and reasons why the check fails."""
     verdicts = reported.verdicts
     return {
@@ -28,7 +28,7 @@ def artefact(reported: ReportedArtefact) -> dict[str, Any]:
     }
 
 
-def scores(reported: Sequence[ReportedArtefact]) -> dict[str, Any]:
+def scores(reported: Sequence[JudgedArtefact]) -> dict[str, Any]:
     """The scoreboard for JSON: distinct cells and claims by verdict, and false-match rates."""
     score = scoreboard(reported)
     return {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dpfair_cli.reporting.cell_columns import difference
 from dpfair_cli.reporting.looks import CELL_LOOKS, look_of_cell, tone_of_claim
-from dpfair_cli.reporting.report import ReportedArtefact
+from dpfair_cli.reporting.report import JudgedArtefact
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
@@ -47,7 +47,7 @@ def does_not_agree(cell: JudgedCell) -> bool:
     return cell.is_unexplained or (cell.verdict.is_compared and not cell.verdict.agrees)
 
 
-def summary(entries: Sequence[ReportedArtefact], paint: Paint) -> list[str]:
+def summary(entries: Sequence[JudgedArtefact], paint: Paint) -> list[str]:
     """Lines that count the published cells and the claims of artefacts by verdict."""
     repeated = repeated_cells((one.spec, one.verdicts.cells) for one in entries)
     cells = [cell for one in entries for cell in one.verdicts.cells if cell not in repeated]
@@ -68,7 +68,7 @@ def summary(entries: Sequence[ReportedArtefact], paint: Paint) -> list[str]:
     return [*lines, f"claims and their parts: {told or 'none'}{ours}"]
 
 
-def _title(entries: Sequence[ReportedArtefact], cells: int, repeated: int) -> str:
+def _title(entries: Sequence[JudgedArtefact], cells: int, repeated: int) -> str:
     """The first line of a summary of artefacts: "2 artefacts of 1 paper: 60 published cells"."""
     papers = len({one.paper for one in entries})
     named = f"{len(entries)} artefacts of {papers} paper{'s' * (papers != 1)}"
@@ -168,7 +168,7 @@ def claim_lines(claims: Iterable[JudgedClaim], form: Form) -> list[str]:
     return lines
 
 
-def artefact_lines(entry: ReportedArtefact, form: Form) -> list[str]:
+def artefact_lines(entry: JudgedArtefact, form: Form) -> list[str]:
     """Lines with the cells and claims of an artefact that disagree; with a full form, all."""
     verdicts = entry.verdicts
     cells = [cell for cell in verdicts.cells if form.is_full or does_not_agree(cell)]

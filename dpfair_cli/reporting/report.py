@@ -50,14 +50,11 @@ LONGEST_OPEN = 40  # lines of a table that is not folded
 
 
 @dataclass(frozen=True, eq=False)
-class ReportedArtefact:
-    """An artefact with its table and verdicts, as the report shows it."""
+class JudgedArtefact:
+    """An artefact with its verdicts, as `dpfair check` shows it."""
 
     spec: Spec
     """The spec of the artefact."""
-
-    table: Table
-    """The table; for a figure, the table is folded below the picture."""
 
     verdicts: Verdicts
     """The verdicts on the artefact."""
@@ -137,17 +134,6 @@ class ReportedArtefact:
         return describe_rule(compared, self.spec), describe_chosen(compared, self.spec)
 
     @property
-    def is_open(self) -> bool:
-        """Whether the table is not folded: it is short, and the section shows nothing else."""
-        alone = not (self.picture or self.verdicts.cells)
-        return alone and len(self.table.lines) <= LONGEST_OPEN
-
-    @property
-    def packed_numbers(self) -> PackedTable:
-        """The table as data."""
-        return packed_rows.pack_texts(self.table.columns, self.table.lines)
-
-    @property
     def packed_cells(self) -> PackedTable:
         """The list of published cells as data, with the strip of each compared cell."""
         strips_of_cells = strips.strips_of(self.verdicts)
@@ -168,6 +154,25 @@ class ReportedArtefact:
         return packed_rows.pack_variants(found) if found else None
 
 
+@dataclass(frozen=True, eq=False)
+class ReportedArtefact(JudgedArtefact):
+    """An artefact with its verdicts and its table, as the report shows it."""
+
+    table: Table
+    """The table; for a figure, the table is folded below the picture."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the table is not folded: it is short, and the section shows nothing else."""
+        alone = not (self.picture or self.verdicts.cells)
+        return alone and len(self.table.lines) <= LONGEST_OPEN
+
+    @property
+    def packed_numbers(self) -> PackedTable:
+        """The table as data."""
+        return packed_rows.pack_texts(self.table.columns, self.table.lines)
+
+
 def citation(folder: Path) -> str:
     """The citation of a paper from the heading of its README: authors, year and title."""
     file = folder / "README.md"
@@ -175,7 +180,7 @@ def citation(folder: Path) -> str:
     return first[0].lstrip("# ")
 
 
-def scoreboard(artefacts: Sequence[ReportedArtefact]) -> Scoreboard:
+def scoreboard(artefacts: Sequence[JudgedArtefact]) -> Scoreboard:
     """The scoreboard of all artefacts."""
     return count_verdicts(_decided(artefacts))
 
@@ -262,7 +267,7 @@ def _contents(
     }
 
 
-def choices(artefacts: Sequence[ReportedArtefact]) -> dict[str, list[str]]:
+def choices(artefacts: Sequence[JudgedArtefact]) -> dict[str, list[str]]:
     """The verdicts, methods and data sets by which a reader of the report can filter cells."""
     cells = [cell for one in artefacts for cell in one.verdicts.cells]
     claims = {str(claim.verdict) for one in artefacts for claim in one.verdicts.claims}
@@ -335,5 +340,5 @@ def write(
     return file
 
 
-def _decided(artefacts: Sequence[ReportedArtefact]) -> list[Decided]:
+def _decided(artefacts: Sequence[JudgedArtefact]) -> list[Decided]:
     return [(one.spec, one.verdicts) for one in artefacts]

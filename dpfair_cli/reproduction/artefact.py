@@ -20,18 +20,19 @@ from dpfair_cli.data_access.locating import Located
 from dpfair_cli.paths import committed, folder, results_file
 from dpfair_cli.release import guarantee
 from dpfair_cli.running import runner, sweeps
+from dpfair_cli.running.batches import FailedRun
 from dpfair_cli.running.journal import Journal, Row
 from dpfair_cli.running.plan import PlannedRun, plan
-from dpfair_cli.running.runner import FailedRun
 from dpfair_cli.running.spec import load
 from dpfair_cli.running.workers import Workers
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
+from dpfair_cli.verdicts.paper import FILES as PAPER_FILES
 from dpfair_cli.verdicts.paper import Paper, read_paper
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dpfair_cli.reporting.report import ReportedArtefact
+    from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
     from dpfair_cli.reporting.tables import RunStatus
     from dpfair_cli.verdicts.claims.judging import JudgedClaim
     from dpfair_cli.verdicts.decision import Verdicts
@@ -47,6 +48,17 @@ AS_IT_IS = (
     "These results are not private: exact scores, known seeds, and the same unit noise at all "
     "epsilons of a seed"
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """What one command has read, so that it reads each paper and each artefact once."""
+
+    papers: dict[tuple[bytes, ...], Paper] = field(default_factory=dict)
+    """Papers by the content of their files."""
+
+    artefacts: dict[str, Artefact] = field(default_factory=dict)
+    """Artefacts by name; only of a command that makes no run."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +86,34 @@ class RunOptions:
     replicas: bool = False
     """Whether replicas stand in for missing data in full runs; in quick runs they always do."""
 
+    shared: Shared = field(default_factory=Shared, compare=False, repr=False)
+    """What the command has read."""
+
+    def paper(self, name: str) -> Paper:
+        """The published values, claims and deviations of a paper, such as xu2021.
+
+        Raises:
+            DpfairError: an entry of a file of the paper is malformed.
+        """
+        place = folder("experiments") / name
+        files = [place / file for file in PAPER_FILES]
+        content = (bytes(place), *(file.read_bytes() if file.exists() else b"" for file in files))
+        if content not in self.shared.papers:
+            self.shared.papers[content] = read_paper(place)
+        return self.shared.papers[content]
+
+    def artefact(self, name: str) -> Artefact:
+        """The artefact with this name, such as xu2021/table8.1.
+
+        Raises:
+            DpfairError: there is no such artefact, or its spec or journal is malformed.
+        """
+        if not self.collect:  # runs may have been made since the artefact was read
+            return Artefact(load(name, quick=self.quick), self)
+        if name not in self.shared.artefacts:
+            self.shared.artefacts[name] = Artefact(load(name, quick=self.quick), self)
+        return self.shared.artefacts[name]
+
     @property
     def replica_ok(self) -> bool:
         """Whether a synthetic replica stands in for a data set that is not in the data folder."""
@@ -89,6 +129,7 @@ class Artefact:
         self.located = {dataset: self._locate(dataset) for dataset in spec.datasets}
         self.journal = self._journal()
         self.planned = plan(spec, self.journal, self.located)
+        self._rows: pd.DataFrame | None = None  # as long as no run is made
 
     def _journal(self) -> Journal:
         """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
@@ -124,6 +165,7 @@ class Artefact:
     def adopt_rows(self) -> None:
         """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
         if sweeps.adopt_rows(self.journal, self.planned):
+            self._rows = None
             self.planned = plan(self.spec, self.journal, self.located)
 
     @property
@@ -168,6 +210,7 @@ class Artefact:
         if self.options.collect:
             return []
         with self.journal.held():
+            self._rows = None
             if self.options.fresh:
                 self.journal.put_aside()
             # again: another process may have made some of the runs
@@ -181,6 +224,11 @@ class Artefact:
 
     def rows(self) -> pd.DataFrame:
         """A table with a line per finished run of the artefact, or per point of its curves."""
+        if self._rows is None:
+            self._rows = self._read_rows()
+        return self._rows.copy(deep=False)  # a column that is added to it is not added here
+
+    def _read_rows(self) -> pd.DataFrame:
         import pandas as pd
 
         found: list[dict[str, Any]] = []
@@ -234,7 +282,7 @@ class Artefact:
         Raises:
             DpfairError: an entry of a file of the paper is malformed.
         """
-        return read_paper(folder("experiments") / self.spec.paper)
+        return self.options.paper(self.spec.paper)
 
     def render(self) -> ReportedArtefact:
         """Writes the files of the artefact and its verdicts; at least one run must be finished.
@@ -260,13 +308,19 @@ class Artefact:
             check_page.write(verdicts, self.spec, self.folder, page=self._page())
         return entry
 
-    def judge(self, rule: PaperRule) -> ReportedArtefact:
-        """The artefact with its table and its verdicts by a rule; no file is written.
+    def judge(self, rule: PaperRule) -> JudgedArtefact:
+        """The artefact with its verdicts by a rule; no file is written.
 
         Raises:
-            DpfairError: a claim, a deviation or a published cell is malformed.
+            DpfairError: a claim, a deviation or a published cell is malformed, or a method has two
+                runs with one seed at one point.
         """
-        return self._judged(self.rows(), rule)
+        from dpfair_cli.reporting.report import JudgedArtefact
+        from dpfair_cli.verdicts.means import with_axis_columns
+
+        rows = self.rows()
+        with_axis_columns(rows, self.spec)  # which refuses two runs at one point
+        return JudgedArtefact(self.spec, self.decide_with_findings(rows, self.paper(), rule))
 
     def rule(self) -> PaperRule:
         """The rule of the paper that was derived when the whole paper was last rendered."""
@@ -297,7 +351,7 @@ class Artefact:
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
-        return report.ReportedArtefact(self.spec, table, verdicts)
+        return report.ReportedArtefact(self.spec, verdicts, table)
 
     def decide_with_findings(self, rows: pd.DataFrame, paper: Paper, rule: PaperRule) -> Verdicts:
         """The verdicts on this artefact; the numbers that its deviations refer to are filled in.
@@ -354,7 +408,7 @@ class Artefact:
         from dpfair_cli.verdicts.references import Numbers
 
         is_own = name == self.spec.name
-        found = self if is_own else Artefact(load(f"{self.spec.paper}/{name}"), self.options)
+        found = self if is_own else self.options.artefact(f"{self.spec.paper}/{name}")
         if self.options.quick or found.missing_runs:
             raise NotCompleteError(
                 f"the artefact {name} is not complete: some of its runs are missing"

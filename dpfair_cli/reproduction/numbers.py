@@ -7,11 +7,9 @@ from pathlib import Path
 
 from dpfair_cli.paths import folder
 from dpfair_cli.reporting import chapter_pages
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction.artefact import RunOptions
 from dpfair_cli.running.artefact_names import artefacts
-from dpfair_cli.running.spec import load
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.paper import read_paper
 from dpfair_cli.verdicts.references import Numbers
 
 PICTURES = ("figure.png", "difference.png")
@@ -24,7 +22,7 @@ class PaperNumbers:
         self, paper: str, options: RunOptions, decided: Mapping[str, Verdicts] | None = None
     ) -> None:
         self.paper, self.options = paper, options
-        self.content = read_paper(folder("experiments") / paper)
+        self.content = options.paper(paper)
         self._numbers: dict[str, Numbers] = {}
         self._verdicts = dict(decided or {})
 
@@ -35,16 +33,16 @@ class PaperNumbers:
             DpfairError: there is no such artefact.
         """
         if artefact not in self._numbers:
-            spec = load(f"{self.paper}/{artefact}")
-            rows = Artefact(spec, self.options).rows()
-            self._numbers[artefact] = Numbers(spec, rows, self.content.cells_of(artefact))
+            found = self.options.artefact(f"{self.paper}/{artefact}")
+            cells = self.content.cells_of(artefact)
+            self._numbers[artefact] = Numbers(found.spec, found.rows(), cells)
         return self._numbers[artefact]
 
     def verdicts(self, artefact: str) -> Verdicts:
         """The verdicts on an artefact of the paper, given its name such as table8.1."""
         if artefact not in self._verdicts:
             numbers = self.numbers(artefact)
-            found = Artefact(numbers.spec, self.options)
+            found = self.options.artefact(f"{self.paper}/{artefact}")
             self._verdicts[artefact] = found.decide(numbers.rows, self.content, found.rule())
         return self._verdicts[artefact]
 

@@ -31,7 +31,7 @@ from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.references import Numbers, Reference, Statistic
 
 if TYPE_CHECKING:
-    from dpfair_cli.reporting.report import ReportedArtefact
+    from dpfair_cli.reporting.report import JudgedArtefact
     from dpfair_cli.reproduction.artefact import RunOptions
 
 NO_RUNS = "no finished runs"
@@ -175,7 +175,7 @@ def referee(
     return [judge(one, evidence) for one in entries.values() if not names or one.id in names]
 
 
-def write(reported: Sequence[ReportedArtefact], options: RunOptions) -> list[JudgedEntry]:
+def write(reported: Sequence[JudgedArtefact], options: RunOptions) -> list[JudgedEntry]:
     """Judges all entries by the verdicts on artefacts, and writes the page of the referee.
 
     Without entries no file is written.

@@ -10,7 +10,7 @@ from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
 from dpfair_cli.verdicts.deviations.recorded import record, write_recorded
-from dpfair_cli.verdicts.paper import Paper, read_paper
+from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule, rule_of, write_rule
 
 
@@ -18,7 +18,7 @@ def derive_rules(chosen: Sequence[Artefact]) -> dict[str, PaperRule]:
     """The rule of each paper of which all artefacts are given, by the key of the paper."""
     rules = {}
     for paper, own in _whole_papers(chosen):
-        content = read_paper(folder("experiments") / paper)
+        content = own[0].options.paper(paper)
         judged = [(one.spec, _judged(one, content)) for one in own]
         rules[paper] = rule_of(
             judged, (claim for one in own for claim in one.judge_claims(content))
@@ -45,7 +45,7 @@ def record_deviations(chosen: Sequence[Artefact]) -> list[str]:
     written = []
     for paper, own in _whole_papers(chosen):
         place = folder("experiments") / paper
-        content = read_paper(place)
+        content = own[0].options.paper(paper)
         levels = read_rule(own[0].options.out / paper / FILE).levels
         recorded: dict[str, dict[str, float]] = {}
         for one in own:

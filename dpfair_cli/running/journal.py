@@ -10,6 +10,7 @@ import json
 import lzma
 import math
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,7 @@ OWN = {"seed", *RESULTS}  # the keys that differ between runs with equal setting
 # in a line, `"seed"` follows the settings, which runs with other seeds share
 SEED = b', "seed": '
 CHECKSUM = b', "crc32": "'
+SYNC_SECONDS = 1.0  # least time between two waits for the disk, which take longer than short runs
 NO_SEED = "\0"  # stands for a seed while the keys of a setting are made; no name contains it
 _decode = json.JSONDecoder().decode  # faster than json.loads, which detects encodings
 
@@ -72,6 +74,8 @@ class Journal:
             else lzma.decompress(start.read_bytes())
         )
         self.rows: dict[str, Row] = {}
+        self._synced_at = -math.inf  # by the monotonic clock
+        self._unsynced = False
         self._read()
 
     def _read(self) -> None:
@@ -101,6 +105,8 @@ class Journal:
     def held(self) -> Iterator[None]:
         """A context in which no other process adds rows; rows added in the meantime are read.
 
+        All appended rows are on the disk at the end, also after an error or an interrupt.
+
         Raises:
             DpfairError: another process adds rows to the journal.
         """
@@ -108,10 +114,18 @@ class Journal:
         with locked(self.path.parent):
             if _size(self.path) != self._bytes:
                 self._read()
-            yield
+            try:
+                yield
+            finally:
+                self._sync()
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Appends rows of finished runs to the file; they are on disk when this method returns."""
+        """Appends rows of finished runs to the file.
+
+        The operating system has the rows when this method returns: a process that is killed
+        afterwards loses none. They are written to the disk at most once in SYNC_SECONDS, and at the
+        end of `held`: a machine that loses power may lose the last of them.
+        """
         rows = list(rows)
         if self._torn:
             os.truncate(self.path, self.path.stat().st_size - self._torn)
@@ -120,9 +134,18 @@ class Journal:
             write_bytes(self.path, self._start)
         with naming(self.path), self.path.open("ab") as file:
             file.write("".join(line(row) for row in rows).encode())
-            file.flush()
-            os.fsync(file.fileno())
+        self._unsynced = True
         self.rows |= {key(row): row for row in rows}
+        if time.monotonic() - self._synced_at >= SYNC_SECONDS:
+            self._sync()
+
+    def _sync(self) -> None:
+        """Waits until all appended rows are on the disk."""
+        if not self._unsynced:
+            return
+        with naming(self.path), self.path.open("ab") as file:
+            os.fsync(file.fileno())
+        self._unsynced, self._synced_at = False, time.monotonic()
 
     def put_aside(self) -> None:
         """Renames the journal to runs.jsonl.old and begins an empty journal.

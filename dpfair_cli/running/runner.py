@@ -7,20 +7,20 @@ worker, the batch or earlier runs.
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed, wait
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
@@ -32,8 +32,10 @@ from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
+from dpfair_cli.running.batches import Batch, BatchResult, FailedRun
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.journal import Journal, Row, key
+from dpfair_cli.running.own_process import runs_here
 from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.workers import Workers, is_death, shielded
@@ -46,53 +48,6 @@ KILLED = (
     "its process was killed, probably because memory ran out: close other programs, "
     "or use fewer rows"
 )
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Runs to make that share one split of one data set; the unit of work of a process."""
-
-    located: Located
-    """The data."""
-
-    planned: tuple[PlannedRun, ...]
-    """The runs."""
-
-    checkpoints: Path
-    """The folder for the checkpoints of long runs."""
-
-
-class FailedRun(NamedTuple):
-    """A run that raised an error, or whose worker process died."""
-
-    run: Run
-    """The run."""
-
-    cause: str
-    """The error, in one line."""
-
-    def __str__(self) -> str:
-        """The failed run with its parameters, and the error."""
-        given = ", ".join(f"{name}={value}" for name, value in self.run.method.params.items())
-        called = f"{self.run.dataset.name}, {self.run.method.name}({given})"
-        return f"{called}, seed {self.run.seed}: {self.cause}"
-
-
-@dataclass(frozen=True)
-class BatchResult:
-    """The finished rows, failed runs and remaining runs that a worker returns for a batch."""
-
-    rows: list[Row]
-    """Finished rows."""
-
-    failures: list[FailedRun]
-    """Failed runs."""
-
-    rest: Batch
-    """The runs that were not begun."""
-
-    unsettled: str
-    """The difference of the worker's arithmetic from the chosen one; empty if equal."""
 
 
 Waiting = dict[Future[BatchResult], Batch]
@@ -108,16 +63,17 @@ def execute(
 ) -> list[FailedRun]:
     """Makes the runs that are not in the journal and appends their rows; returns the failed runs.
 
-    All finished rows are on disk when the next batch is handed out. `tick` is called with the
-    number of runs that have ended.
+    The rows of a batch are in the file of the journal when the next batch is handed out. `tick` is
+    called with the number of runs that have ended.
     """
     misses = [one for one in planned if one.reason]
     folder = journal.path.parent.parent / checkpoints.FOLDER
     batches = [Batch(located[runs[0].run.dataset], runs, folder) for runs in _by_split(misses)]
+    began = time.monotonic()
     for dataset in {one.run.dataset.name: one.run.dataset for one in misses}.values():
         _load_data(located[dataset])  # an unreadable data set stops the command here
     failures: list[FailedRun] = []
-    for result in _results(batches, workers):
+    for result in _results(batches, workers, loading=time.monotonic() - began):
         arithmetic.warn(result.unsettled)
         journal.append(result.rows)
         failures += result.failures
@@ -131,7 +87,7 @@ def work(batch: Batch) -> BatchResult:
     rows: list[Row] = []
     failures: list[FailedRun] = []
     located, first = batch.located, batch.planned[0].run
-    with threadpool_limits(1), warnings.catch_warnings():
+    with _thread_pools(len(sys.modules)).limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
         case = _split_case(located, first.task, first.seed)
         store = Checkpoints(batch.checkpoints, located.sha256, case.train)
@@ -149,6 +105,16 @@ def work(batch: Batch) -> BatchResult:
                 break
     remaining = replace(batch, planned=tuple(rest))
     return BatchResult(rows, failures, remaining, arithmetic.unsettled())
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(modules: int) -> ThreadpoolController:
+    """The libraries of this process that compute in several threads.
+
+    To find them takes longer than many fits; they are looked for again when the number of imported
+    `modules` has changed.
+    """
+    return ThreadpoolController()
 
 
 def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) -> Outcome:
@@ -215,7 +181,9 @@ _load_data = lru_cache(maxsize=2)(load)
 
 
 def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
-    for _, group in groupby(sorted(misses, key=_split_key), key=_split_key):
+    keys = {id(one): _split_key(one) for one in misses}
+    ordered = sorted(misses, key=lambda one: keys[id(one)])
+    for _, group in groupby(ordered, key=lambda one: keys[id(one)]):
         yield tuple(group)
 
 
@@ -225,13 +193,12 @@ def _split_key(planned: PlannedRun) -> tuple[str, int]:
     return key({name: planned.row[name] for name in parts}), int(planned.row["seed"])
 
 
-def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
-    if not batches:
-        return
-    if workers.alone:
-        yield from _serial(batches)
-        return
-    queue, most = deque(batches), sum(len(batch.planned) for batch in batches)
+def _results(batches: list[Batch], workers: Workers, loading: float) -> Iterator[BatchResult]:
+    """Yields the results of the batches; `loading` are the seconds to load their data."""
+    queue = deque(batches)
+    if workers.jobs == 1 or not any(map(_needs_library, batches)):
+        yield from runs_here(queue, work, workers, loading)
+    most = sum(len(batch.planned) for batch in queue)
     waiting: Waiting = {}
     try:
         while queue or waiting:
@@ -247,6 +214,11 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
     finally:  # otherwise, after an interrupt, stopping the workers would wait for all batches
         for future in waiting:
             future.cancel()
+
+
+def _needs_library(batch: Batch) -> bool:
+    """Whether a run of a batch imports a large library, such as torch."""
+    return any(one.run.method.algorithm.needs for one in batch.planned)
 
 
 def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
@@ -316,11 +288,3 @@ def _shares(batch: Batch, workers: int) -> list[Batch]:
     """The remaining runs of a batch, divided into batches for `workers` idle processes."""
     shares = [batch.planned[worker::workers] for worker in range(workers)]
     return [replace(batch, planned=share) for share in shares if share]
-
-
-def _serial(batches: list[Batch]) -> Iterator[BatchResult]:
-    for batch in batches:
-        while batch.planned:
-            result = work(batch)
-            yield result
-            batch = result.rest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import signal
 import sys
@@ -17,6 +18,9 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.extras import how_to_install
 
 CONNECT_SECONDS = 5.0  # time for a cluster to answer
+START_SECONDS = 2.0  # processor time of a worker process before its first run
+PATIENCE_SECONDS = 1.0  # least time before a run in the present process is stopped
+NOT_SLOWER = 1.05  # largest time with worker processes, divided by the time without
 WATCH_SECONDS = 1.0  # time between two checks of a worker whether its parent process still runs
 
 
@@ -40,14 +44,29 @@ class Workers(ExitStack):
         return bool(super().__exit__(kind, *details))
 
     @property
-    def alone(self) -> bool:
-        """Whether the present process makes the runs, without worker processes."""
-        return self.jobs == 1 and not self.cluster
-
-    @property
     def at_once(self) -> int:
         """The number of batches of runs to hand out at once: one per process; to a cluster, all."""
         return sys.maxsize if self.cluster else self.jobs
+
+    def pay(self, seconds: float, loading: float = 0.0) -> bool:
+        """Whether worker processes end runs of `seconds` sooner than the present process alone.
+
+        A worker needs START_SECONDS and the seconds of `loading` before its first run.
+        """
+        if self.cluster or self._executor:
+            return True
+        return seconds * (1 - 1 / self.jobs) > START_SECONDS + loading
+
+    def patience(self, runs: int, loading: float = 0.0) -> float:
+        """The seconds after which the first of `runs` equal runs should go to a worker process.
+
+        All runs then take at most NOT_SLOWER times as long as in the present process alone, however
+        long a run is.
+        """
+        saved = runs * (NOT_SLOWER - 1 / min(self.jobs, runs)) - 1
+        if self.jobs == 1 or saved <= 0:
+            return math.inf
+        return max(PATIENCE_SECONDS, (START_SECONDS + loading) / saved)
 
     def idle(self, busy: int) -> int:
         """The number of worker processes, given `busy` ones, that may share one process's runs.

@@ -9,7 +9,10 @@ from pathlib import Path
 from dpfair_cli.verdicts.cells.published import PublishedCell, read_published_cells
 from dpfair_cli.verdicts.claims.claim import ClaimPart, read_claims
 from dpfair_cli.verdicts.deviations.deviation import Deviation, read_deviations
+from dpfair_cli.verdicts.deviations.recorded import FILE as RECORDED
 from dpfair_cli.verdicts.deviations.recorded import read_recorded, with_recorded
+
+FILES = ("published.csv", "claims.yaml", "deviations.yaml", RECORDED)  # that a paper is read from
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,11 @@ LISTENING = (  # a shell starts what runs behind it deaf to interrupts
 )
 
 
+WITH_WORKERS = (
+    "import math; from dpfair_cli.running import workers; workers.START_SECONDS = -math.inf;"
+)
+
+
 def ends_soon(group, seconds=20):
     """Whether the processes of a group end by themselves."""
     until = time.monotonic() + seconds
@@ -58,7 +63,8 @@ def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs, number):
         "--method",
         "pflr",
     ]
-    command = [sys.executable, "-c", LISTENING, *sweep, "--runs", "200"]
+    script = LISTENING if jobs == "1" else WITH_WORKERS + LISTENING
+    command = [sys.executable, "-c", script, *sweep, "--runs", "200"]
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:

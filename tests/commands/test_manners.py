@@ -248,3 +248,36 @@ def test_while_no_run_ends_the_running_methods_are_named(monkeypatch):
     assert (
         "no run has ended" not in works(*ONE, "--method", "pflr_star").stderr + works(*train).stderr
     )
+
+
+FIRST_WORDS = """
+import sys, time
+began = time.perf_counter()
+import click
+before = set(sys.modules)
+
+def echo(words=None, **how):
+    print(words, "numpy" in sys.modules, "pandas" in sys.modules, "matplotlib" in sys.modules)
+    raise SystemExit
+
+click.echo = echo
+from dpfair_cli.commands import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["sweep", "adult"], "sweep of adult: loading True False False"),
+        (["table", "xu2021/table8.1"], "dpfair table: loading False False False"),
+        (["plot", "xu2021/figure8.1"], "dpfair plot: loading False False False"),
+        (["reproduce", "--collect"], "dpfair reproduce: loading False False False"),
+        (["check", "--all"], "dpfair check: loading False False False"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_command_says_that_it_starts_before_large_libraries_are_loaded(arguments, words):
+    command = [sys.executable, "-c", FIRST_WORDS, *arguments]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said.stdout.strip() == words, said.stderr

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.reporting import check_text
 from dpfair_cli.reporting.check_text import Form
-from dpfair_cli.reporting.report import ReportedArtefact
+from dpfair_cli.reporting.report import JudgedArtefact
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts
 from tests.reporting import compared_paper
@@ -27,8 +26,8 @@ def paint_nothing(text: str, _tone: str) -> str:
     return text
 
 
-def entry(verdicts: Verdicts) -> ReportedArtefact:
-    return ReportedArtefact(SPEC, Table("t", ("", ""), None, None), verdicts)  # type: ignore[arg-type]
+def entry(verdicts: Verdicts) -> JudgedArtefact:
+    return JudgedArtefact(SPEC, verdicts)
 
 
 def cell_lines(*cells: dict[str, Any], width: int = 0) -> list[str]:

@@ -309,7 +309,7 @@ def test_the_legend_counts_each_number_once(draw_all: Draw) -> None:
 
 
 def entry(found: Verdicts) -> report.ReportedArtefact:
-    return report.ReportedArtefact(SPEC, tables.make(ROWS, SPEC, found.cells), found)
+    return report.ReportedArtefact(SPEC, found, tables.make(ROWS, SPEC, found.cells))
 
 
 def test_the_report_shows_the_differences_of_all_and_of_each_artefact(

@@ -160,7 +160,7 @@ def test_every_verdict_has_its_own_symbol() -> None:
 
 def reported(spec: Spec, verdicts: Verdicts) -> ReportedArtefact:
     made = tables.make(ROWS, spec, verdicts.cells)
-    return ReportedArtefact(spec, made, verdicts)
+    return ReportedArtefact(spec, verdicts, made)
 
 
 def test_the_report_colours_cells_and_links_their_footnotes() -> None:

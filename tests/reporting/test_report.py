@@ -74,8 +74,8 @@ def entry(
     verdicts = decide_artefact(ROWS, spec, paper, standins={})
     return ReportedArtefact(
         spec,
-        tables.make(ROWS, spec, verdicts.cells, statuses=[PROVED]),
         verdicts,
+        tables.make(ROWS, spec, verdicts.cells, statuses=[PROVED]),
     )
 
 

@@ -182,7 +182,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found = verdicts(*ALL)
     table = tables.make(ROWS, COMPARED, found.cells, statuses=[])
     numbers = pd.DataFrame([[LINE]] * (report.LONGEST_OPEN + 1), columns=["<b>"])
-    shown = ReportedArtefact(COMPARED, replace(table, formatted=numbers), found)
+    shown = ReportedArtefact(COMPARED, found, replace(table, formatted=numbers))
     page = report.page([shown], papers={})
     result: dict[str, Any] = browser.outcome(page, PACKED, tmp_path_factory.mktemp("packed"))
     return result

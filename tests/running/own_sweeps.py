@@ -2,12 +2,14 @@
 
 import math
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 
 from dpfair_cli import catalog
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import sweeps
+from dpfair_cli.running import workers as running_workers
 from dpfair_cli.running.workers import Workers
 
 DOMAIN = """age: {low: 18, high: 90}
@@ -53,8 +55,9 @@ def journal(out):
 
 
 def run(spec, out, tick=lambda count: None, jobs=1, cluster="", **how):
-    """(the bytes of runs.jsonl, the failures)."""
-    with Workers(jobs, cluster) as workers:
+    """(the bytes of runs.jsonl, the failures); of several jobs, worker processes make all runs."""
+    at_once = patch.object(running_workers, "START_SECONDS", -math.inf if jobs > 1 else math.inf)
+    with at_once, Workers(jobs, cluster) as workers:
         failures = artefact(spec, out, workers=workers, **how).run(tick)
     return (out / spec.artefact / "runs.jsonl").read_bytes(), failures
 

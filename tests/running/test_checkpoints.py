@@ -16,6 +16,7 @@ from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.training.schedule import PlannedSteps
 from dpfair_cli.running import checkpoints, plan, runner
+from dpfair_cli.running.batches import Batch
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.tasks import private_training, training_curves
 from tests.toy_specs import data_set
@@ -166,7 +167,7 @@ def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, mon
 
     monkeypatch.setattr(runner, "_load_data", lambda located: crowd)
     located = Located(data_set("toy"), tmp_path, "", replica=False)
-    batch = runner.Batch(located, (planned(),), tmp_path / "checkpoints")
+    batch = Batch(located, (planned(),), tmp_path / "checkpoints")
     whole = runner.work(replace(batch, checkpoints=tmp_path / "other")).rows
     runner._split_case.cache_clear()
     draw = PlannedSteps.draw

@@ -6,12 +6,15 @@ import json
 import lzma
 import math
 import os
+import signal
 
 import pytest
 
 from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.running import journal as journals
 from dpfair_cli.running.journal import Journal, key, line
+from tests.forking import begun, exit_code
 
 
 def row(seed, accuracy=0.5, **other):
@@ -56,11 +59,61 @@ def test_a_row_is_one_line_of_json_with_its_keys_in_order(three):
     ] * 3
 
 
-def test_appended_rows_are_on_disk_when_append_returns(path, monkeypatch):
-    synced = []
-    monkeypatch.setattr(os, "fsync", lambda file: synced.append(path.read_text()))
+@pytest.fixture
+def synced(path, monkeypatch):
+    """The number of lines of the journal at each wait for the disk."""
+    waits = []
+    monkeypatch.setattr(os, "fsync", lambda _: waits.append(len(path.read_text().splitlines())))
+    return waits
+
+
+def test_the_first_appended_row_is_on_the_disk_at_once(path, synced):
     Journal(path).append([row(0)])
-    assert [len(text.splitlines()) for text in synced] == [1]
+    assert synced == [1]
+
+
+def test_rows_in_quick_succession_wait_for_the_disk_once_and_at_the_end(path, synced, monkeypatch):
+    monkeypatch.setattr(journals, "SYNC_SECONDS", 60.0)
+    journal = Journal(path)
+    with journal.held():
+        for seed in range(20):
+            journal.append([row(seed)])
+            assert seeds(Journal(path)) == list(range(seed + 1))  # another process reads them
+        assert synced == [1]
+    assert synced == [1, 20]
+
+
+def test_rows_reach_the_disk_after_a_while(path, synced, monkeypatch):
+    monkeypatch.setattr(journals, "SYNC_SECONDS", 0.0)
+    journal = Journal(path)
+    with journal.held():
+        journal.append([row(0)])
+        journal.append([row(1)])
+    assert synced == [1, 2]
+
+
+def test_an_interrupt_leaves_every_row_on_the_disk(path, synced):
+    def interrupted(journal):
+        with journal.held():
+            journal.append([row(0)])
+            journal.append([row(1)])
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(Journal(path))
+    assert synced == [1, 2]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes can be forked on this system")
+def test_a_process_killed_right_after_an_append_loses_no_row(path):
+    def append_and_die():
+        journal = Journal(path)
+        for seed in range(30):
+            journal.append([row(seed)])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert exit_code(begun(append_and_die)) == -signal.SIGKILL
+    assert seeds(Journal(path)) == list(range(30))
 
 
 @pytest.mark.parametrize("left", [1, 20, -1])

@@ -11,9 +11,11 @@ from functools import wraps
 from pathlib import Path
 
 import pytest
+from threadpoolctl import ThreadpoolController
 
 from dpfair_cli import catalog
 from dpfair_cli.running import runner
+from dpfair_cli.running.batches import Batch
 from dpfair_cli.running.workers import Workers, default_jobs
 from tests.running.own_sweeps import artefact, run, sweep
 
@@ -23,7 +25,7 @@ def test_a_worker_always_gets_on_however_slow_the_data_are_to_load(folder, tmp_p
     repeated for ever.
     """
     planned = artefact(sweep(folder, seeds=1), tmp_path)
-    batch = runner.Batch(next(iter(planned.located.values())), tuple(planned.planned), tmp_path)
+    batch = Batch(next(iter(planned.located.values())), tuple(planned.planned), tmp_path)
     monkeypatch.setattr(runner, "REPORT_SECONDS", -1.0)
     answer = runner.work(batch)
     assert len(answer.rows) + len(answer.failures) >= 1
@@ -44,6 +46,17 @@ def test_a_worker_uses_one_thread(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "ALGORITHM", replace(module.ALGORITHM, fit=spy))
     run(sweep(folder, methods=("logistic_regression",), seeds=1), tmp_path)
     assert set(found) == {1}
+
+
+def test_thread_pools_are_looked_for_once_and_not_for_every_split(folder, tmp_path, monkeypatch):
+    searches = []
+    run(sweep(folder, seeds=1), tmp_path)  # whatever a first run imports
+    runner._thread_pools.cache_clear()
+    monkeypatch.setattr(
+        runner, "ThreadpoolController", lambda: searches.append(1) or ThreadpoolController()
+    )
+    run(sweep(folder, seeds=20), tmp_path)
+    assert len(searches) == 1
 
 
 def test_every_processor_that_may_be_used_is_used_by_default():

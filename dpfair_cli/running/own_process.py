@@ -1,0 +1,116 @@
+"""Makes runs in the present process, until worker processes would end the rest sooner.
+
+A worker process imports libraries and loads data before its first run, which takes longer than most
+sweeps. Therefore the first runs are made here. Worker processes start when the measured time of the
+runs says that they pay. A run that takes too long is stopped and made again by a worker. Who makes
+a run changes no byte of its row.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from types import FrameType
+
+from dpfair_cli.running.batches import Batch, BatchResult
+from dpfair_cli.running.workers import Workers
+
+GROUP_SECONDS = 0.2  # about the time of the runs between two appends to the journal
+PROBE_SECONDS = 0.5  # time of finished runs after which the time of the others can be estimated
+
+
+class TooSlow(BaseException):  # not an Exception: no method that catches errors catches it
+    """Stops a run in the present process, because worker processes would pay."""
+
+
+class Costs:
+    """The time that the runs in the present process took, and the number of the others."""
+
+    def __init__(self, left: int) -> None:
+        self.spent, self.made, self.left = 0.0, 0, left
+
+    def add(self, seconds: float, runs: int) -> None:
+        """Notes that `runs` further runs have ended, which took `seconds`."""
+        self.spent, self.made, self.left = self.spent + seconds, self.made + runs, self.left - runs
+
+    @property
+    def of_the_rest(self) -> float:
+        """The estimated seconds of the other runs; 0 before PROBE_SECONDS."""
+        return self.spent / self.made * self.left if self.spent > PROBE_SECONDS else 0.0
+
+    @property
+    def group(self) -> int:
+        """The number of runs that take about GROUP_SECONDS; first a single run."""
+        return max(1, int(GROUP_SECONDS * self.made / self.spent)) if self.made else 1
+
+
+def runs_here(
+    queue: deque[Batch],
+    work: Callable[[Batch], BatchResult],
+    workers: Workers,
+    loading: float,
+) -> Iterator[BatchResult]:
+    """Yields the results of the runs that are made here; the other runs stay in the queue.
+
+    `loading` are the seconds that each worker process needs to load the data.
+    """
+    costs = Costs(sum(len(batch.planned) for batch in queue))
+    while queue and not workers.pay(costs.of_the_rest, loading):
+        group = _taken(queue, costs.group)
+        began, alarm = time.monotonic(), Alarm()
+        try:
+            with alarm.after(workers.patience(costs.left, loading)):
+                result = work(group)
+        except TooSlow:
+            queue.appendleft(group)
+            return
+        if alarm.rang:  # a library has replaced the exception, and the run is not to be trusted
+            queue.appendleft(group)
+            return
+        if result.rest.planned:
+            queue.appendleft(result.rest)
+        costs.add(time.monotonic() - began, len(group.planned) - len(result.rest.planned))
+        yield result
+
+
+def _taken(queue: deque[Batch], runs: int) -> Batch:
+    """A batch of at most `runs` runs from the first batch, the rest of which stays in the queue."""
+    batch = queue.popleft()
+    if len(batch.planned) > runs:
+        queue.appendleft(replace(batch, planned=batch.planned[runs:]))
+    return replace(batch, planned=batch.planned[:runs])
+
+
+class Alarm:
+    """An alarm clock that raises `TooSlow` in the main thread."""
+
+    def __init__(self) -> None:
+        self.rang = False
+
+    @contextmanager
+    def after(self, seconds: float) -> Iterator[None]:
+        """A context that is stopped after `seconds`.
+
+        It is not stopped in other threads, and on systems without timers.
+        """
+        main = threading.current_thread() is threading.main_thread()
+        if math.isinf(seconds) or not main or not hasattr(signal, "setitimer"):
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, self._ring)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        self.rang = True
+        raise TooSlow
