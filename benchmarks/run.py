@@ -15,6 +15,7 @@ from pathlib import Path
 import dpfair_cli  # noqa: F401  # isort: split
 from benchmarks.arithmetic import arithmetic_bar
 from benchmarks.audit import audit_bars
+from benchmarks.calibration import calibration_bars
 from benchmarks.causal_discovery import causal_discovery_bars
 from benchmarks.causal_fairness import causal_fairness_bars
 from benchmarks.commands import command_bars
@@ -32,6 +33,7 @@ FAMILIES = {
     "postprocessing": postprocessing_bars,
     "large": lambda _: large_bars(),
     "causal_discovery": lambda _: causal_discovery_bars(),
+    "calibration": lambda _: calibration_bars(),
     "training": training_bars,
     "embedding": embedding_bars,
     "generators": generator_bars,

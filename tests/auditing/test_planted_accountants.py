@@ -59,12 +59,18 @@ PLANTED = {
 }
 
 
+def forget():
+    """Nothing is remembered of an accountant."""
+    training_noise.training_noise.cache_clear()
+    accountant.cost.cache_clear()
+
+
 @pytest.fixture
 def fresh():
     """Nothing is remembered of an accountant, before or after."""
-    training_noise.training_noise.cache_clear()
+    forget()
     yield
-    training_noise.training_noise.cache_clear()
+    forget()
 
 
 @pytest.mark.usefixtures("fresh")
@@ -77,7 +83,7 @@ def test_a_method_that_pays_too_little_is_refuted(
     params = catalog.algorithm(method).complete(given)
     data = data_for(method, 300) if method == "sieve_pc" else records
     assert audit(method, data, params=params, neighbours=6).holds
-    training_noise.training_noise.cache_clear()
+    forget()
     planted = plant(getattr(modules[0], name))
     for module in modules:
         monkeypatch.setattr(module, name, planted)

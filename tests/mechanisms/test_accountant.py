@@ -12,6 +12,7 @@ from dpfair_cli.mechanisms.accounting.accountant import (
     NoisySteps,
     affordable_steps,
     as_if_poisson,
+    cost,
     joint_multiplier,
     noise_multiplier_for,
     spent_epsilon,
@@ -139,6 +140,15 @@ def test_the_noise_for_the_published_epsilon_is_the_published_noise(accountant):
         budget, DELTA, sampling_rate=part.sampling_rate, steps=part.steps, accountant=accountant
     )
     assert found == pytest.approx(1, rel=1e-4)
+
+
+def test_noise_does_not_depend_on_earlier_calibrations():
+    rate, steps = 0.02, 100
+    cost.cache_clear()
+    first = [noise_multiplier_for(e, DELTA, sampling_rate=rate, steps=steps) for e in (1.0, 2.0)]
+    cost.cache_clear()
+    last = [noise_multiplier_for(e, DELTA, sampling_rate=rate, steps=steps) for e in (2.0, 1.0)]
+    assert first == last[::-1]
 
 
 @pytest.mark.parametrize("accountant", ACCOUNTANTS)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from scipy import optimize
 from scipy.special import ndtr
 
+from dpfair_cli.mechanisms.accounting import privacy_loss
+from dpfair_cli.mechanisms.accounting.accountant import noise_multiplier_for
 from dpfair_cli.mechanisms.accounting.privacy_loss import loss_epsilon
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 
@@ -75,6 +77,43 @@ def test_it_agrees_with_dp_accounting(s, q, steps, delta):
     assert loss_epsilon([(s, q, steps)], delta) == pytest.approx(
         accountant.get_epsilon(delta), rel=1e-4
     )
+
+
+def dp_accounting_epsilon(s, q, steps, delta, *, pessimistic):
+    """A bound of epsilon from above, or from below if it is not pessimistic."""
+    one = pld.privacy_loss_distribution.from_gaussian_mechanism(
+        s,
+        sampling_prob=q,
+        value_discretization_interval=5e-5,
+        pessimistic_estimate=pessimistic,
+        use_connect_dots=pessimistic,
+    )
+    return one.self_compose(steps).get_epsilon_for_delta(delta)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+@pytest.mark.parametrize(("q", "steps"), [(0.02, 100), (0.3, 30)])
+def test_the_calibrated_noise_is_enough_for_dp_accounting(epsilon, q, steps):
+    """The other library agrees that the noise keeps epsilon, and a hundredth less does not."""
+    s = noise_multiplier_for(epsilon, 1e-5, sampling_rate=q, steps=steps)
+    above = dp_accounting_epsilon(s, q, steps, 1e-5, pessimistic=True)
+    below = dp_accounting_epsilon(s * 0.99, q, steps, 1e-5, pessimistic=False)
+    assert above <= epsilon * (1 + TIGHT)
+    assert below > epsilon
+
+
+def test_the_power_of_a_transform_is_that_of_every_place():
+    """0.5 ** 2000 underflows to 0; the other powers are as NumPy computes them."""
+    transform = np.array([1.0, 0.999, 0.5, -0.9j, 0.0])
+    assert np.array_equal(privacy_loss._power(transform, 2000), transform**2000)
+    assert privacy_loss._power(transform, 2000)[2] == 0
+    assert np.array_equal(privacy_loss._power(transform, 0), np.ones(5))
+
+
+def test_a_log_sum_keeps_numbers_outside_the_range_of_doubles():
+    """Log(e^800 + e^800) = 800 + log 2, and an exponent of -inf adds nothing."""
+    found = privacy_loss._log_sum(np.array([800.0, 800.0, -np.inf]))
+    assert found == pytest.approx(800 + math.log(2), rel=1e-15)
 
 
 def test_two_kinds_of_steps_agree_with_dp_accounting():

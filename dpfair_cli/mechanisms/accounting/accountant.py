@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -164,10 +164,9 @@ def noise_multiplier_for(
     if math.isinf(epsilon):
         return 0.0
 
-    @cache
     def excess(noise_multiplier: float) -> float:
         part = NoisySteps(noise_multiplier, sampling_rate, steps, sampling)
-        return spent_epsilon([part], delta, accountant=accountant) - epsilon
+        return cost(part, delta, accountant) - epsilon
 
     low = high = 1.0
     while excess(high) > 0:
@@ -177,6 +176,12 @@ def noise_multiplier_for(
     while low > SMALLEST and excess(low) <= 0:
         low, high = low / 2, low
     return _private_root(excess, low, high)
+
+
+@lru_cache(maxsize=4096)
+def cost(part: NoisySteps, delta: float, accountant: Accountant) -> float:
+    """The epsilon of one part, kept since calibrations for several epsilons share noise levels."""
+    return spent_epsilon([part], delta, accountant=accountant)
 
 
 @checked

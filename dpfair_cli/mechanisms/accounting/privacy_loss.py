@@ -25,9 +25,9 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import fft
 from scipy.optimize import brentq, minimize_scalar
-from scipy.special import logsumexp, ndtr
+from scipy.special import ndtr
 
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Complexes, Floats
 from dpfair_cli.mechanisms.budget import require_delta
 
 WIDTH = 1 / 64  # width of a cell, in standard deviations of the loss of one step
@@ -35,6 +35,7 @@ CELLS = 2**21  # most cells of one step
 TAIL = 9.0  # standard deviations of the noise; the mass beyond, 1e-19, counts as an infinite loss
 LOST = 1e-8  # mass beyond the window of the composed loss, as a share of delta
 ROUNDING = 1e-15  # error of a step's probabilities in the Fourier transform
+UNDERFLOW = -750.0  # exp(UNDERFLOW) and smaller numbers are 0 in double precision
 
 # the loss of one step: the index of the lowest cell, and the mass at its lower end and at each of
 # the following cell ends
@@ -154,9 +155,20 @@ def _convolved(
     total = np.ones(size // 2 + 1, dtype=complex)
     for (start, mass), count in zip(steps, counts, strict=True):
         places = (start + np.arange(len(mass))) % size
-        total *= fft.rfft(np.bincount(places, weights=mass, minlength=size)) ** count
+        total *= _power(fft.rfft(np.bincount(places, weights=mass, minlength=size)), count)
     number = np.arange(-low, size - low)
-    return number * width, np.maximum(fft.irfft(total, size)[number % size], 0)
+    return number * width, np.maximum(np.roll(fft.irfft(total, size), low), 0)
+
+
+def _power(transform: Complexes, count: int) -> Complexes:
+    """The powers transform ** count; those that underflow to 0 are not computed.
+
+    The transform of many steps is nearly everywhere 0: for 2,827 steps in 99.6 % of its places.
+    """
+    kept = np.abs(transform) >= math.exp(UNDERFLOW / max(count, 1))
+    power = np.zeros_like(transform)
+    power[kept] = transform[kept] ** count
+    return power
 
 
 def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: float) -> float:
@@ -167,18 +179,26 @@ def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: 
     Source: Chernoff's bound, with a numerically optimised exponent.
     """
     axes = [side * width * (start + np.arange(len(mass))) for start, mass in steps]
+    with np.errstate(divide="ignore"):
+        log_masses = [np.log(mass) for _, mass in steps]
 
     def bound(log_tilt: float) -> float:
         tilt = math.exp(log_tilt)
         log_moment = 0.0
-        for n, axis, (_, mass) in zip(counts, axes, steps, strict=True):
-            log_moment += n * logsumexp(tilt * axis, b=mass)
+        for n, axis, log_mass in zip(counts, axes, log_masses, strict=True):
+            log_moment += n * _log_sum(tilt * axis + log_mass)
         return float((log_moment - math.log(lost)) / tilt)
 
     largest = sum(n * axis.max() for n, axis in zip(counts, axes, strict=True))
     # every exponent gives a valid bound
     least = minimize_scalar(bound, bounds=(-7, 9), method="bounded", options={"xatol": 0.1})
     return min(float(largest), float(least.fun))
+
+
+def _log_sum(exponents: Floats) -> float:
+    """The logarithm of the sum of exp(exponents)."""
+    largest = exponents.max()
+    return float(largest + np.log(np.exp(exponents - largest).sum()))
 
 
 def _epsilon(losses: Floats, mass: Floats, delta: float) -> float:

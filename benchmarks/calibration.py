@@ -1,0 +1,52 @@
+"""The bars of noise calibration: against dp-accounting, and several epsilons against one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from benchmarks.ratio import Bar, rival_bar, spread, stopwatch, times_faster
+
+RATE, STEPS, DELTA = 256 / 30_162, 2_827, 1e-5  # 20 epochs of Adult
+INTERVAL = 1e-4  # of dp-accounting's grid of losses
+RIVAL_BAR = 15.0
+EPSILONS = 16
+
+
+def calibration_bars() -> list[Bar]:
+    """One epsilon against dp-accounting, and 16 epsilons over one."""
+    import numpy as np
+
+    clock = time.process_time
+    calibrate([1.0])  # the first one also imports
+    one = stopwatch(lambda: calibrate([1.0]), clock)
+    many = stopwatch(lambda: calibrate(np.logspace(-1, 1, EPSILONS)), clock)
+    rival = times_faster(one, stopwatch(calibrate_there, clock))
+    several = spread(times_faster(one, many), "times the time")
+    return [
+        rival_bar("noise for one epsilon, 20 epochs of Adult, dp-accounting", rival, RIVAL_BAR),
+        (f"  for {EPSILONS} epsilons", several, "no bar", True),
+    ]
+
+
+def calibrate(epsilons: Sequence[float]) -> None:
+    """Finds the noise for each epsilon, with nothing kept from before."""
+    from dpfair_cli.mechanisms.accounting import accountant
+
+    accountant.cost.cache_clear()
+    for epsilon in epsilons:
+        accountant.noise_multiplier_for(epsilon, DELTA, sampling_rate=RATE, steps=STEPS)
+
+
+def calibrate_there() -> None:
+    """Finds the noise for epsilon 1 with dp-accounting."""
+    import dp_accounting
+    from dp_accounting import pld
+
+    def event(noise: float) -> dp_accounting.DpEvent:
+        step = dp_accounting.PoissonSampledDpEvent(RATE, dp_accounting.GaussianDpEvent(noise))
+        return dp_accounting.SelfComposedDpEvent(step, STEPS)
+
+    dp_accounting.calibrate_dp_mechanism(
+        lambda: pld.PLDAccountant(value_discretization_interval=INTERVAL), event, 1.0, DELTA
+    )
