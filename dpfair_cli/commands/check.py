@@ -342,7 +342,7 @@ def checksum_mismatches(artefacts: Sequence[Artefact]) -> list[str]:
             folder.name,
             checksums.read(folder),
             checksums.compute(folder, own),
-            [checksums.PUBLISHED, *own],
+            [checksums.PUBLISHED, checksums.AUTHORS, *own],
         )
     return broken
 
@@ -355,7 +355,7 @@ def write_checksums(artefacts: Sequence[Artefact]) -> None:
         kept = {
             name: entry
             for name, entry in checksums.read(folder).items()
-            if name not in (checksums.PUBLISHED, *own)
+            if name not in (checksums.PUBLISHED, checksums.AUTHORS, *own)
         }
         click.echo(checksums.write(folder, {**kept, **checksums.compute(folder, own)}), err=True)
 

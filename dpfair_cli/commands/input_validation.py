@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dpfair_cli.contracts.specs import Spec
+    from dpfair_cli.verdicts.authors.values import AuthorsValue
+    from dpfair_cli.verdicts.cells.published import PublishedCell
     from dpfair_cli.verdicts.paper import Paper
 
 
@@ -65,6 +67,7 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
     yield from _unknown_artefacts(paper, folder.name)
     for spec in specs:
         yield from _impossible_values(paper, spec)
+        yield from _mistakes_of_authors_values(paper, spec)
         check_names(paper.claims_of(spec.name), spec)
 
 
@@ -102,6 +105,7 @@ def _unknown_artefacts(paper: Paper, name: str) -> Iterator[str]:
 
     known = {one.split("/")[1] for one in artefact_names.artefacts(name)}
     named = [(f"published.csv, line {cell.line}", cell.artefact) for cell in paper.published]
+    named += [(_place(one), one.cell.artefact) for one in paper.authors]
     named += [(f"claims.yaml, {part.id}", part.artefact) for part in paper.claims]
     for deviation in paper.deviations:
         named += [(f"deviations.yaml, {deviation}", artefact) for artefact in deviation.artefact]
@@ -113,8 +117,33 @@ def _unknown_artefacts(paper: Paper, name: str) -> Iterator[str]:
 def _impossible_values(paper: Paper, spec: Spec) -> Iterator[str]:
     """The messages about published values of an artefact outside the range of their score."""
     for cell in paper.cells_of(spec.name):
-        low, high = spec.task.score_ranges.get(cell.metric, (-math.inf, math.inf))
-        if not low <= cell.mean <= high:
-            hint = ": is this a percentage?" if high == 1 < cell.mean <= 100 else ""
-            value = f"{cell.metric} {cell.mean:g} is not in {low:g} to {high:g}{hint}"
-            yield f"published.csv, line {cell.line}: {value}"
+        mistake = _outside_range(cell, spec)
+        if mistake:
+            yield f"published.csv, line {cell.line}: {mistake}"
+
+
+def _outside_range(cell: PublishedCell, spec: Spec) -> str:
+    """The message about a value outside the range of its score; empty for a value in the range."""
+    low, high = spec.task.score_ranges.get(cell.metric, (-math.inf, math.inf))
+    if low <= cell.mean <= high:
+        return ""
+    hint = ": is this a percentage?" if high == 1 < cell.mean <= 100 else ""
+    return f"{cell.metric} {cell.mean:g} is not in {low:g} to {high:g}{hint}"
+
+
+def _mistakes_of_authors_values(paper: Paper, spec: Spec) -> Iterator[str]:
+    """The messages about values of the authors' program that no run of an artefact can have."""
+    from dpfair_cli.verdicts.authors.values import unknown_name
+
+    for one in paper.authors:
+        if one.cell.artefact == spec.name:
+            mistake = unknown_name(one.cell, spec) or _outside_range(one.cell, spec)
+            if mistake:
+                yield f"{_place(one)}: {mistake}"
+
+
+def _place(value: AuthorsValue) -> str:
+    """The line of a value of the authors' program, for a message."""
+    from dpfair_cli.verdicts.authors.values import FILE
+
+    return f"{FILE}, line {value.cell.line}"

@@ -1,4 +1,6 @@
-"""The checksum manifest of a paper: row counts and SHA-256 of published.csv and of every journal.
+"""The checksum manifest of a paper: row counts and SHA-256 of its values and its journals.
+
+The values are those of published.csv and authors.csv.
 
 `dpfair check --all --update-checksums` writes experiments/<paper>/checksums.json. After that,
 `dpfair check` fails if a row was changed, added or deleted. After an intended change, the manifest
@@ -18,6 +20,7 @@ from dpfair_cli.contracts.writing import write_text
 
 FILE = "checksums.json"
 PUBLISHED = "published.csv"
+AUTHORS = "authors.csv"  # the values of the authors' program, if we ran it
 
 
 class Checksum(NamedTuple):
@@ -28,12 +31,12 @@ class Checksum(NamedTuple):
 
 
 def compute(paper: Path, journals: Mapping[str, Path]) -> dict[str, Checksum]:
-    """The checksums of a paper's published.csv and journals; `journals` maps artefacts to files.
+    """The checksums of a paper's values and journals; `journals` maps artefacts to files.
 
     Files that do not exist are left out.
     """
-    headers = {PUBLISHED: 1}  # journals have no header
-    files = {PUBLISHED: paper / PUBLISHED, **journals}
+    headers = {PUBLISHED: 1, AUTHORS: 1}  # journals have no header
+    files = {PUBLISHED: paper / PUBLISHED, AUTHORS: paper / AUTHORS, **journals}
     existing = {name: file for name, file in files.items() if file.is_file()}
     return {name: _checksum(file, headers.get(name, 0)) for name, file in existing.items()}
 

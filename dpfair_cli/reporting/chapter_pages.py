@@ -272,14 +272,16 @@ class _Functions:
 
     def _published_table(self, artefact: str) -> str:
         """A table of an artefact's published cells as the paper prints it; empty without cells."""
-        spec, cells = self.source.numbers(artefact).spec, self.source.verdicts(artefact).cells
-        if not cells:
+        spec, decided = self.source.numbers(artefact).spec, self.source.verdicts(artefact)
+        if not decided.cells:
             return ""
 
         def link(deviation: Deviation) -> str:
             return f"{artefact}/check.md{deviation_link(deviation)}"
 
-        return printed_table.markdown(printed_table.make(cells, spec), link)
+        return printed_table.markdown(
+            printed_table.make(decided.cells, spec, decided.authors), link
+        )
 
     def _links(self, artefact: str) -> str:
         spec = self.source.numbers(artefact).spec

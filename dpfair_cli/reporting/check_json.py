@@ -8,6 +8,7 @@ from typing import Any
 
 from dpfair_cli.reporting.report import JudgedArtefact, scoreboard
 from dpfair_cli.reporting.score_text import cell_counts, claim_counts
+from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.score.pairings import Share
@@ -25,6 +26,7 @@ def artefact(reported: JudgedArtefact) -> dict[str, Any]:
         "no run gives that": verdicts.impossible_scores,
         "not borne by its evidence": verdicts.unsupported_deviations,
         "no longer needed": verdicts.stale_deviations,
+        **({"authors' program": list(map(_value, verdicts.authors))} if verdicts.authors else {}),
     }
 
 
@@ -56,6 +58,20 @@ def _cell(cell: JudgedCell) -> dict[str, Any]:
         "verdict": cell.verdict,
         "kind": cell.kind,
         "cause": cell.cause,
+    }
+
+
+def _value(value: JudgedAuthorsValue) -> dict[str, Any]:
+    ours = value.judged.default.ours.mean if value.judged.default else math.nan
+    return {
+        "value": value.judged.description,
+        "line": value.cell.line,
+        "mean": ours,
+        "authors_mean": value.cell.mean,
+        "authors_std": value.cell.std,
+        "authors_runs": value.judged.sample.runs,
+        "verdict on ours": value.judged.verdict,
+        "verdict on print": value.verdict_on_print,
     }
 
 

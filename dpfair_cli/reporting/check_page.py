@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
-from dpfair_cli.reporting import printed_table
+from dpfair_cli.reporting import authors_columns, printed_table
 from dpfair_cli.reporting.cell_columns import COLUMNS
 from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.score_text import (
@@ -43,7 +43,7 @@ def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
     """The verdicts on an artefact as Markdown; `page` as for `write`."""
     standins = describe_standins(verdicts.standins)
     wrong, variants = verdicts.wrong_pairings, verdicts.variant_pairings
-    printed = printed_table.make(verdicts.cells, spec)
+    printed = printed_table.make(verdicts.cells, spec, verdicts.authors)
     numbers = printed_table.number_deviations(printed, verdicts.deviations)
     return render(
         "check.md.j2",
@@ -58,6 +58,7 @@ def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
         deviations=sorted(verdicts.deviations, key=lambda one: numbers[one.id]),
         link=deviation_link,
         columns=COLUMNS,
+        authors=authors_columns,
         rule=describe_rule(verdicts.compared, spec),
         chosen=describe_chosen(verdicts.compared, spec),
         compared=COMPARED,

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from dpfair_cli.reporting import authors_columns
 from dpfair_cli.reporting.cell_columns import difference
 from dpfair_cli.reporting.looks import CELL_LOOKS, look_of_cell, tone_of_claim
 from dpfair_cli.reporting.report import JudgedArtefact
@@ -65,7 +66,9 @@ def summary(entries: Sequence[JudgedArtefact], paint: Paint) -> list[str]:
     words = sorted(found, key=_claim_rank)
     told = ", ".join(f"{found[verdict]} {verdict}" for verdict in words)
     ours = f" (and {added} that we added)" if added else ""
-    return [*lines, f"claims and their parts: {told or 'none'}{ours}"]
+    values = [value for one in entries for value in one.verdicts.authors]
+    third = authors_columns.summarise(values)
+    return [*lines, f"claims and their parts: {told or 'none'}{ours}", *filter(None, [third])]
 
 
 def _title(entries: Sequence[JudgedArtefact], cells: int, repeated: int) -> str:

@@ -17,8 +17,10 @@ from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
+from dpfair_cli.reporting import authors_columns
 from dpfair_cli.reporting.looks import SYMBOLS, look_of_cell
 from dpfair_cli.reporting.templates import render
+from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, find_value
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
@@ -58,6 +60,9 @@ class PrintedCell:
 
     footnote: int
     """The number of the footnote with the cause; 0 without a footnote."""
+
+    authors: str = ""
+    """The value of the authors' program; empty if the program gave none."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +109,9 @@ class PrintedTable:
     legend: tuple[CellVerdict, ...]
     """The verdicts in the table, from best to worst."""
 
+    program: str = ""
+    """Sentences about the authors' program; empty if the table has no value of it."""
+
     @property
     def numbers(self) -> dict[str, int]:
         """The number of each footnote of the table, by the id of its deviation."""
@@ -143,8 +151,12 @@ class PrintedTable:
         return shown
 
 
-def make(cells: Sequence[JudgedCell], spec: Spec) -> PrintedTable:
+def make(
+    cells: Sequence[JudgedCell], spec: Spec, authors: Sequence[JudgedAuthorsValue] = ()
+) -> PrintedTable:
     """The table of the published cells of an artefact, in the shape that its spec gives.
+
+    `authors` are the values of the authors' program, if we ran it.
 
     Raises:
         DpfairError: two cells have one place, because the shape lacks a name that distinguishes
@@ -154,7 +166,7 @@ def make(cells: Sequence[JudgedCell], spec: Spec) -> PrintedTable:
     shape = spec.printed if spec.printed.rows else default_shape(values)
     keys = [(_key(one, shape.rows), _key(one, shape.columns)) for one in values]
     _require_distinct(cells, keys, values, spec)
-    return _arranged(dict(zip(keys, cells, strict=True)), shape, spec)
+    return _arranged(dict(zip(keys, cells, strict=True)), shape, spec, authors)
 
 
 def default_shape(values: Sequence[Values]) -> PrintedShape:
@@ -190,7 +202,12 @@ def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> d
     return numbers
 
 
-def _arranged(cell_at: Mapping[Place, JudgedCell], shape: PrintedShape, spec: Spec) -> PrintedTable:
+def _arranged(
+    cell_at: Mapping[Place, JudgedCell],
+    shape: PrintedShape,
+    spec: Spec,
+    authors: Sequence[JudgedAuthorsValue],
+) -> PrintedTable:
     """The table with every cell at its place, (row, column), in the given shape."""
     led = [place for place in cell_at if place[0] != (None,) * len(shape.rows)]
     row_keys = _in_order([row for row, _ in led])
@@ -199,7 +216,7 @@ def _arranged(cell_at: Mapping[Place, JudgedCell], shape: PrintedShape, spec: Sp
     in_reading_order = [*product(row_keys, column_keys), *outside]
     footnotes = _footnotes([cell_at[place] for place in in_reading_order if place in cell_at])
     numbers = {one.deviation.id: one.number for one in footnotes}
-    shown = {place: _printed_cell(cell, numbers) for place, cell in cell_at.items()}
+    shown = {place: _printed_cell(cell, numbers, authors) for place, cell in cell_at.items()}
     rows = []
     for row in row_keys:
         in_row = tuple(shown.get((row, column)) for column in column_keys)
@@ -214,6 +231,7 @@ def _arranged(cell_at: Mapping[Place, JudgedCell], shape: PrintedShape, spec: Sp
         ),
         footnotes=footnotes,
         legend=_legend(cell_at.values()),
+        program=authors_columns.describe_program(authors),
     )
 
 
@@ -285,15 +303,19 @@ def _word(name: str, value: Any, spec: Spec) -> str:
     return label(value, spec)
 
 
-def _printed_cell(cell: JudgedCell, numbers: Mapping[str, int]) -> PrintedCell:
+def _printed_cell(
+    cell: JudgedCell, numbers: Mapping[str, int], authors: Sequence[JudgedAuthorsValue]
+) -> PrintedCell:
     """A published cell as the table shows it; `numbers` gives the footnote of each deviation.
 
-    Our value has a standard deviation if the published value has one.
+    Our value and that of the authors' program have a standard deviation if the published value has
+    one.
     """
     own, ours = cell.published, cell.default.ours if cell.default else None
     found = DECIMALS.match(own.printed)
     decimals = len(found[1] or "") if found and _is_mean(found[0], own.mean) else None
     std = ours.std if ours and not math.isnan(own.std) else math.nan
+    value = find_value(authors, own)
     return PrintedCell(
         ours=_number(ours.mean, std, decimals) if ours else "",
         published=_number(own.mean, own.std, decimals),
@@ -302,6 +324,7 @@ def _printed_cell(cell: JudgedCell, numbers: Mapping[str, int]) -> PrintedCell:
         tone=look_of_cell(cell).tone,
         description=cell.description,
         footnote=numbers.get(cell.deviation.id, 0) if cell.deviation else 0,
+        authors=_number(value.cell.mean, value.cell.std, decimals) if value else "",
     )
 
 

@@ -15,7 +15,7 @@ from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
-from dpfair_cli.reporting import html_page, packed_rows, printed_table, strips
+from dpfair_cli.reporting import authors_columns, html_page, packed_rows, printed_table, strips
 from dpfair_cli.reporting.audit_counts import count_outcomes, describe_outcomes
 from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
@@ -114,7 +114,7 @@ class JudgedArtefact:
     @cached_property
     def printed(self) -> PrintedTable:
         """The published cells of the artefact, in a table as the paper prints it."""
-        return printed_table.make(self.verdicts.cells, self.spec)
+        return printed_table.make(self.verdicts.cells, self.spec, self.verdicts.authors)
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -138,6 +138,18 @@ class JudgedArtefact:
         """The list of published cells as data, with the strip of each compared cell."""
         strips_of_cells = strips.strips_of(self.verdicts)
         return packed_rows.pack_cells(self.verdicts.cells, strips_of_cells, self.numbers)
+
+    @property
+    def program(self) -> str:
+        """Sentences about the authors' program; empty if we did not run it."""
+        return authors_columns.describe_program(self.verdicts.authors)
+
+    @property
+    def packed_authors(self) -> PackedTable:
+        """The values of the authors' program as data."""
+        columns = authors_columns.COLUMNS
+        lines = [[one.text(value) for one in columns] for value in self.verdicts.authors]
+        return packed_rows.pack_texts([one.heading for one in columns], lines)
 
     @property
     def cell_counts(self) -> str:

@@ -10,6 +10,8 @@ import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting import authors_columns
+from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
 from dpfair_cli.verdicts.baselines import COLUMN, compare_with_baselines, describe_baselines
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.equal_methods import describe_equal_methods
@@ -32,7 +34,8 @@ from dpfair_cli.verdicts.wording import (
 )
 
 PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # columns next to our value
-STATISTICS = ["mean", "std", "runs", *PUBLISHED]
+AUTHORS = ["authors_mean", "authors_std"]  # columns with the values of the authors' program
+STATISTICS = ["mean", "std", "runs", *PUBLISHED, *AUTHORS]
 
 
 @dataclass(frozen=True)
@@ -61,14 +64,15 @@ def make(
     *,
     notes: Sequence[str] = (),
     statuses: Sequence[RunStatus] = (),
+    authors: Sequence[JudgedAuthorsValue] = (),
 ) -> Table:
     """The table of an artefact: our means, published values, verdicts and privacy statuses.
 
     `statuses` gives the privacy status of every run. A line of several runs whose statuses differ
-    has all these statuses.
+    has all these statuses. `authors` are the values of the authors' program, if we ran it.
     """
     summary = summarise_scores(rows, spec)
-    numbers = _numbers(summary, spec, cells)
+    numbers = _numbers(summary, spec, cells, authors)
     own = spec.paper == "sweeps"  # of which every method has every score of the task
     numbers["privacy"] = [_status_of(line, statuses) for line in to_records(numbers)]
     numbers, baselines = _compared_with_baselines(numbers, rows, spec)
@@ -83,6 +87,7 @@ def make(
             describe_unmeasured(summary, spec) if own else "",
             describe_equal_methods(rows, spec) if own and len(rows) else "",
             describe_shared_parameters(spec),
+            authors_columns.describe_program(authors),
         )
         if remark
     )
@@ -148,13 +153,22 @@ def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
     return blocks
 
 
-def _numbers(summary: pd.DataFrame, spec: Spec, cells: Sequence[JudgedCell]) -> pd.DataFrame:
+def _numbers(
+    summary: pd.DataFrame,
+    spec: Spec,
+    cells: Sequence[JudgedCell],
+    authors: Sequence[JudgedAuthorsValue],
+) -> pd.DataFrame:
     """A table with one line per point and method, with the STATISTICS of every score."""
     keys = key_columns(spec)
     on = [*keys, "metric"]
-    published = _published_values(cells).reindex(columns=[*on, *PUBLISHED])
-    published = published.astype(dict(summary.dtypes[on]))
-    long = summary.merge(published, on=on, how="left")
+    long = summary
+    for found, columns in (
+        (_published_values(cells), PUBLISHED),
+        (_authors_values(authors), AUTHORS),
+    ):
+        added = found.reindex(columns=[*on, *columns]).astype(dict(summary.dtypes[on]))
+        long = long.merge(added, on=on, how="left")
     wide = long[keys].drop_duplicates()
     for metric in shown_scores(spec):
         part = long[long["metric"] == metric][[*keys, *STATISTICS]]
@@ -179,6 +193,17 @@ def _published_values(cells: Sequence[JudgedCell]) -> pd.DataFrame:
         for one in cell.others:
             own = {"method": one.label, **one.parameters, "verdict": str(one.verdict), "kind": ""}
             lines.append(named | values | own)
+    return pd.DataFrame(lines)
+
+
+def _authors_values(authors: Sequence[JudgedAuthorsValue]) -> pd.DataFrame:
+    """A table with the columns AUTHORS, one line for each value that is compared with our runs."""
+    lines = []
+    for one in authors:
+        if one.judged.default:
+            named = {"dataset": one.cell.dataset, "metric": one.cell.metric}
+            own = {"method": one.judged.default.label, **one.judged.parameters}
+            lines.append(named | own | {"authors_mean": one.cell.mean, "authors_std": one.cell.std})
     return pd.DataFrame(lines)
 
 
@@ -210,9 +235,9 @@ def _score_columns(
     """
     empty = pd.Series(float("nan"), index=numbers.index)
     ran = (numbers.filter(regex="_runs$") > 0).any(axis="columns")  # a method can lack a score
-    mean, std, published, published_std = (
+    mean, std, published, published_std, authors, authors_std = (
         numbers.get(f"{metric}_{statistic}", empty)
-        for statistic in ("mean", "std", "published_mean", "published_std")
+        for statistic in ("mean", "std", "published_mean", "published_std", *AUTHORS)
     )
     whole = _are_counts(pd.concat([mean, std, published, published_std]))
     ours = [format_mean(*pair, whole=whole) for pair in zip(mean, std, strict=True)]
@@ -222,6 +247,12 @@ def _score_columns(
     if published.notna().any():
         theirs = zip(published, published_std, strict=True)
         columns[f"{name} published"] = [format_mean(*pair, whole=whole) for pair in theirs]
+    if authors.notna().any():
+        values = zip(authors, authors_std, strict=True)
+        columns[f"{name} {authors_columns.NAME}"] = [
+            format_mean(*pair, whole=whole) for pair in values
+        ]
+    if published.notna().any():
         verdicts, kinds = (numbers[f"{metric}_{one}"].fillna("") for one in ("verdict", "kind"))
         pairs = zip(verdicts, kinds, strict=True)
         columns[f"{name} verdict"] = [f"{word} ({kind})" if kind else word for word, kind in pairs]

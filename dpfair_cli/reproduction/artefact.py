@@ -349,7 +349,14 @@ class Artefact:
         paper = self.paper()
         verdicts = self.decide_with_findings(rows, paper, rule)
         notes = (*self.notes(), *self.remarks())
-        table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
+        table = tables.make(
+            rows,
+            self.spec,
+            verdicts.cells,
+            notes=notes,
+            statuses=self.statuses(),
+            authors=verdicts.authors,
+        )
         table = replace(table, published=self._published_points(paper))
         return report.ReportedArtefact(self.spec, verdicts, table)
 

@@ -11,7 +11,8 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.paths import folder
 
 BEGINNINGS = ("table", "figure", "theorem", "section")  # allowed beginnings of the name of a spec
-OTHER_FILES = ("claims", "deviations", "forensics")  # YAML files of a paper that are not specs
+# beginnings of YAML files of a paper that are not specs
+OTHER_FILES = ("authors", "claims", "deviations", "forensics")
 
 
 def artefacts(pattern: str = "*") -> list[str]:

@@ -10,6 +10,7 @@ from functools import cached_property
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, judge_authors_values
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import judge_cells
 from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
@@ -55,6 +56,9 @@ class Verdicts:
 
     impossible_scores: tuple[str, ...] = ()
     """The runs with a score outside its range, in words."""
+
+    authors: tuple[JudgedAuthorsValue, ...] = ()
+    """The values of the authors' program, if we ran it."""
 
     @property
     def cell_counts(self) -> Counter[str]:
@@ -153,6 +157,9 @@ def decide_artefact(
         stale_deviations=tuple(stale_deviations(deviations, cells, claims)),
         unsupported_deviations=tuple(unsupported_deviations(evidence)),
         impossible_scores=tuple(impossible_scores(rows, spec)),
+        authors=judge_authors_values(
+            paper.authors, rows, spec, cells, standins=standins, levels=rule.levels
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpfair_cli.verdicts.authors.values import AuthorsValue, read_authors_values
 from dpfair_cli.verdicts.cells.published import PublishedCell, read_published_cells
 from dpfair_cli.verdicts.claims.claim import ClaimPart, read_claims
 from dpfair_cli.verdicts.deviations.deviation import Deviation, read_deviations
@@ -30,6 +31,9 @@ class Paper:
 
     folder: Path = Path()
     """The folder to which links in deviations are relative."""
+
+    authors: Sequence[AuthorsValue] = ()
+    """The values of the program that the authors published, if we ran it."""
 
     def cells_of(self, artefact: str) -> list[PublishedCell]:
         """The published cells of one artefact."""
@@ -56,4 +60,5 @@ def read_paper(folder: Path) -> Paper:
         read_claims(folder / "claims.yaml"),
         with_recorded(read_deviations(folder / "deviations.yaml"), read_recorded(folder)),
         folder,
+        read_authors_values(folder),
     )

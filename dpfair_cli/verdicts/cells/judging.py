@@ -73,7 +73,7 @@ def _judge(
 ) -> JudgedCell:
     """The verdict on one published cell."""
     spec = runs.spec
-    sample = Sample(cell.mean, cell.std, spec.runs_of_published(cell.dataset))
+    sample = Sample(cell.mean, cell.std, cell.runs or spec.runs_of_published(cell.dataset))
     named = {key: cell.parameters[key] for key in runs.keys if key in cell.parameters}
     parts = (cell.dataset, cell.method, describe_parameters(named), label(cell.metric, spec))
     words = ", ".join(filter(None, parts))

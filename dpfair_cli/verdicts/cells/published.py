@@ -56,6 +56,9 @@ class PublishedCell:
     line: int = 0
     """The line of the cell in published.csv."""
 
+    runs: int = 0
+    """The number of runs that the mean is over; 0 for the number that the spec gives."""
+
 
 def read_published_cells(file: Path) -> list[PublishedCell]:
     """The published cells in a file published.csv; an empty list if there is no file.
@@ -71,10 +74,10 @@ def read_published_cells(file: Path) -> list[PublishedCell]:
     lacking = [column for column in NEEDED if column not in header]
     if lacking:
         raise DpfairError(f"{file.name} must have a column {lacking[0]!r}")
-    records = dict(_records(reader))
+    records = dict(numbered_records(reader))
     _check_records(header, records, file.name)
     columns = dict(zip(header, zip(*records.values(), strict=True), strict=True)) if records else {}
-    values = {name: _values(columns[name]) for name in columns if name not in FIXED_COLUMNS}
+    values = {name: column_values(columns[name]) for name in columns if name not in FIXED_COLUMNS}
     found = []
     for k, (line, record) in enumerate(records.items()):
         texts = dict(zip(header, record, strict=True))
@@ -88,7 +91,7 @@ def parameter_names(cells: Iterable[PublishedCell]) -> list[str]:
     return list(dict.fromkeys(name for cell in cells for name in cell.parameters))
 
 
-def _records(reader: Any) -> Iterator[tuple[int, list[str]]]:
+def numbered_records(reader: Any) -> Iterator[tuple[int, list[str]]]:
     """Yields each record of a CSV file that is not empty, with the number of its first line."""
     line = reader.line_num + 1
     for record in reader:
@@ -110,9 +113,9 @@ def _check_records(header: Sequence[str], records: Mapping[int, Sequence[str]], 
             raise DpfairError(f"{name}, line {line}: {mistake}")
 
 
-def _values(texts: Sequence[str]) -> list[Any]:
+def column_values(texts: Sequence[str]) -> list[Any]:
     """The texts of a column of a table as numbers if all are numbers, otherwise unchanged."""
-    if all(_is_number(text) or text == "inf" for text in texts if text):
+    if all(is_number(text) or text == "inf" for text in texts if text):
         return [float(text) if text else math.nan for text in texts]
     return list(texts)
 
@@ -141,9 +144,9 @@ def _mistake(header: Sequence[str], record: Sequence[str]) -> str:
     empty = [name for name in NEEDED if name != "std" and not cell[name].strip()]
     if empty:
         return f"the column {empty[0]} must not be empty"
-    if not _is_number(cell["mean"]):
+    if not is_number(cell["mean"]):
         return f"the mean must be a number, got {cell['mean']!r}"
-    if cell["std"] and not _is_number(cell["std"]):
+    if cell["std"] and not is_number(cell["std"]):
         return f"the std must be a number, got {cell['std']!r}"
     if not _says(cell.get("printed", ""), float(cell["mean"])):
         return f"the mean {cell['mean']} is not as printed, {cell['printed']}"
@@ -169,7 +172,8 @@ def _says(printed: str, mean: float) -> bool:
     return any(abs(form - mean) <= room * (1 + ROUNDING) for form, room in forms)
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a finite number."""
     try:
         return math.isfinite(float(text))
     except ValueError:

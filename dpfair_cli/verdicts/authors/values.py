@@ -1,0 +1,141 @@
+"""Reads authors.csv of experiments/<paper>: the values of the authors' program, one per line.
+
+The columns artefact, dataset, method and metric and the parameters are those of published.csv. The
+other columns are value (the mean that the program gives), deviation (its standard deviation over
+runs; empty if the program gives none) and runs.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.specs import Setting, Spec
+from dpfair_cli.verdicts.authors import program
+from dpfair_cli.verdicts.authors.program import AuthorsProgram, read_program
+from dpfair_cli.verdicts.cells.published import (
+    PublishedCell,
+    column_values,
+    is_number,
+    numbered_records,
+)
+
+FILE = "authors.csv"
+NAMES = ("artefact", "dataset", "method", "metric")
+NUMBERS = ("value", "deviation", "runs")
+
+
+@dataclass(frozen=True, eq=False)
+class AuthorsValue:
+    """A value of the authors' program."""
+
+    program: AuthorsProgram
+    """The program that gave the value."""
+
+    cell: PublishedCell
+    """The value in the form of a published cell, so that the same rule judges both."""
+
+
+def read_authors_values(folder: Path) -> tuple[AuthorsValue, ...]:
+    """The values in authors.csv of a folder experiments/<paper>; empty without the file.
+
+    Raises:
+        DpfairError: one of authors.csv and authors.yaml is missing, or a line is not a value; the
+            message names the file and the line.
+    """
+    file, described = folder / FILE, folder / program.FILE
+    if not (file.exists() or described.exists()):
+        return ()
+    for one, other in ((file, described), (described, file)):
+        if not one.exists():
+            raise DpfairError(f"{other.name} needs the file {one.name} next to it")
+    found = read_program(described)
+    return tuple(AuthorsValue(found, cell) for cell in _read_cells(file))
+
+
+def unknown_name(cell: PublishedCell, spec: Spec) -> str:
+    """The first name of a value that no run of its artefact has, with a hint; empty if all fit."""
+    axis = spec.task.study.axis
+    settings = list(spec.settings())
+    parameters = {name for one in settings for name in _parameters(one)} | {axis} - {""}
+    named = [
+        ("data set", [cell.dataset], {*spec.dataset_names}),
+        ("method", [cell.method], {*spec.published_labels.values()}),
+        ("score", [cell.metric], {*spec.task.study.scores}),
+        ("parameter", list(cell.parameters), parameters),
+    ]
+    for noun, words, known in named:
+        for word in words:
+            if word not in known:
+                return f"unknown {noun} {word!r}: {nearest(word, known)}"
+    return ""
+
+
+def _parameters(setting: Setting) -> set[str]:
+    """The names of the parameters of a setting."""
+    return {*setting.dataset.options, *setting.method.params}
+
+
+def _read_cells(file: Path) -> list[PublishedCell]:
+    """The lines of a file authors.csv."""
+    reader = csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig")))
+    header = next(reader, [])
+    lacking = [column for column in (*NAMES, *NUMBERS) if column not in header]
+    if lacking:
+        raise DpfairError(f"{file.name} must have a column {lacking[0]!r}")
+    records = dict(numbered_records(reader))
+    _check(header, records, file.name)
+    columns = dict(zip(header, zip(*records.values(), strict=True), strict=True)) if records else {}
+    parameters = [name for name in columns if name not in (*NAMES, *NUMBERS)]
+    values = {name: column_values(columns[name]) for name in parameters}
+    found = []
+    for k, (line, record) in enumerate(records.items()):
+        texts = dict(zip(header, record, strict=True))
+        own = {name: of_column[k] for name, of_column in values.items() if texts[name]}
+        names = {name: texts[name] for name in NAMES}
+        std = float(texts["deviation"] or "nan")
+        cell = PublishedCell(
+            **names,
+            mean=float(texts["value"]),
+            std=std,
+            parameters=own,
+            line=line,
+            runs=int(texts["runs"]),
+        )
+        found.append(cell)
+    return found
+
+
+def _check(header: Sequence[str], records: Mapping[int, Sequence[str]], name: str) -> None:
+    """Raises an error for a line that is no value or repeats a value."""
+    places = [k for k, column in enumerate(header) if column not in NUMBERS]
+    seen: dict[tuple[str, ...], int] = {}
+    for line, record in records.items():
+        mistake = _mistake(header, record)
+        if not mistake:
+            first = seen.setdefault(tuple(record[k] for k in places), line)
+            mistake = f"the same value as in line {first}: delete one" if first != line else ""
+        if mistake:
+            raise DpfairError(f"{name}, line {line}: {mistake}")
+
+
+def _mistake(header: Sequence[str], record: Sequence[str]) -> str:
+    """The reason why a record is not a value of a program; empty if it is one."""
+    if len(record) != len(header):
+        return f"the line has {len(record)} fields, but the header has {len(header)}"
+    texts = dict(zip(header, record, strict=True))
+    empty = [name for name in (*NAMES, "value", "runs") if not texts[name].strip()]
+    if empty:
+        return f"the column {empty[0]} must not be empty"
+    if not is_number(texts["value"]):
+        return f"the value must be a finite number, got {texts['value']!r}"
+    deviation = texts["deviation"]
+    if deviation and not (is_number(deviation) and float(deviation) >= 0):
+        return f"the deviation must be a finite number of at least 0, got {deviation!r}"
+    if not (texts["runs"].isdecimal() and int(texts["runs"]) > 0):
+        return f"runs must be a positive integer, got {texts['runs']!r}"
+    return ""
