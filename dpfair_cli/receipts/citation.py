@@ -62,6 +62,9 @@ class Citation:
     licence: str = ""
     """The licence of the project, an SPDX name; empty if there is none."""
 
+    address: str = ""
+    """The public address of the project; empty if there is none."""
+
     references: Mapping[str, Reference] = field(default_factory=dict)
     """The key of a paper -> the paper."""
 
@@ -80,6 +83,7 @@ def read_citation(file: Path) -> Citation:
             title=content["title"],
             authors=_authors(content),
             licence=str(content.get("license", "")),
+            address=str(content.get("repository-code", content.get("url", ""))),
             references={
                 entry["abbreviation"]: _reference(entry)
                 for entry in content.get("references", [])

@@ -20,24 +20,14 @@ from dpfair_cli.receipts.content import (
     CheckedWork,
     CommittedFile,
     DataFile,
+    Library,
     Receipt,
 )
 from dpfair_cli.receipts.json_text import as_text
+from dpfair_cli.receipts.media import in_words, media_type
 
 FILE = "ro-crate-metadata.json"
 SPECIFICATION = "https://w3id.org/ro/crate/1.3"
-MEDIA_TYPES = {
-    "csv": "text/csv",
-    "json": "application/json",
-    "jsonl": "application/jsonl",
-    "md": "text/markdown",
-    "pdf": "application/pdf",
-    "png": "image/png",
-    "tex": "application/x-tex",
-    "txt": "text/plain",
-    "xz": "application/x-xz",
-    "yaml": "application/yaml",
-}
 LICENCES = {
     "CC BY 4.0": "https://creativecommons.org/licenses/by/4.0/",
     "CC BY-SA 3.0": "https://creativecommons.org/licenses/by-sa/3.0/",
@@ -49,6 +39,7 @@ NO_PERMISSION = (
     "their own terms."
 )
 SOFTWARE = "#dpfair"
+PYTHON = "https://www.python.org/"
 
 Entity = dict[str, Any]
 
@@ -64,10 +55,19 @@ def text(receipt: Receipt) -> str:
             "an RO-Crate needs a date, and the results are in no commit: give --date, such as "
             "--date 2026-11-27"
         )
-    graph = [_descriptor(), _root(receipt), *_entities(receipt)]
+    graph = list(map(_compacted, (_descriptor(), _root(receipt), *_entities(receipt))))
     once = {entity["@id"]: entity for entity in reversed(graph)}  # the first of several is kept
     kept = [once[name] for name in dict.fromkeys(entity["@id"] for entity in graph)]
     return as_text({"@context": f"{SPECIFICATION}/context", "@graph": kept})
+
+
+def _compacted(entity: Entity) -> Entity:
+    """An entity without empty properties, in which a list of one value is this value."""
+    plain = {
+        key: value[0] if isinstance(value, list) and len(value) == 1 else value
+        for key, value in entity.items()
+    }
+    return {key: value for key, value in plain.items() if value not in ("", [])}
 
 
 def _descriptor() -> Entity:
@@ -137,7 +137,7 @@ def _artefact(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[Entity]:
         "object": _references([artefact.spec_file.path, *map(_data_id, artefact.data)]),
         "result": _references([f"{artefact.folder}/"]),
     }
-    yield _file(artefact.spec_file)
+    yield _file(artefact.spec_file, f"The spec of {artefact.name}: its runs and its layout.")
     yield from map(_file, artefact.results)
 
 
@@ -151,16 +151,16 @@ def _counted(artefact: CheckedArtefact) -> str:
     )
 
 
-def _file(file: CommittedFile) -> Entity:
-    found = {
+def _file(file: CommittedFile, description: str = "") -> Entity:
+    return {
         "@id": quote(file.path),
         "@type": "File",
         "name": file.path,
+        "description": description or in_words(file.name),
         "contentSize": str(file.size),
         "sha256": file.sha256,
+        "encodingFormat": media_type(file.name),
     }
-    media_type = MEDIA_TYPES.get(file.name.rpartition(".")[2])
-    return found | ({"encodingFormat": media_type} if media_type else {})
 
 
 def _data_file(data: DataFile) -> Entity:
@@ -170,8 +170,10 @@ def _data_file(data: DataFile) -> Entity:
         "@type": "File",
         "name": data.path,
         "description": data.note,
+        "localPath": f"data/{data.path}",
         "contentSize": str(data.size),
         "sha256": data.sha256,
+        "encodingFormat": media_type(data.path),
         "contentUrl": list(data.urls),
         "license": {"@id": _licence_id(data.licence)},
     }
@@ -209,22 +211,31 @@ def _person(author: Author) -> Entity:
 
 
 def _software(receipt: Receipt) -> Iterator[Entity]:
-    """Yields dpfair and the libraries with which the committed runs were made."""
-    names = [f"#software-{library.name}" for library in receipt.libraries]
+    """Yields dpfair and the libraries with which the committed runs were made.
+
+    The format demands an address of a SoftwareApplication; without one, dpfair is a CreativeWork.
+    """
+    address = receipt.citation.address
     yield {
         "@id": SOFTWARE,
-        "@type": "SoftwareApplication",
+        "@type": "SoftwareApplication" if address else "CreativeWork",
         "name": "dpfair",
-        "softwareVersion": receipt.version,
-        "softwareRequirements": _references(names),
+        "url": address,
+        "version": receipt.version,
+        "softwareRequirements": _references(map(_library_address, receipt.libraries)),
     }
-    for name, library in zip(names, receipt.libraries, strict=True):
+    for library in receipt.libraries:
         yield {
-            "@id": name,
+            "@id": _library_address(library),
             "@type": "SoftwareApplication",
             "name": library.name,
-            "softwareVersion": library.version,
+            "url": _library_address(library),
+            "version": library.version,
         }
+
+
+def _library_address(library: Library) -> str:
+    return PYTHON if library.name == "Python" else f"https://pypi.org/project/{library.name}/"
 
 
 def _verdict_counts(receipt: Receipt) -> Iterator[Entity]:
