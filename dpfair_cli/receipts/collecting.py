@@ -109,7 +109,7 @@ def published_rows(file: Path) -> dict[int, Mapping[str, str]]:
         return {}
     reader = csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig")))
     header, line = next(reader, []), reader.line_num + 1
-    rows = {}
+    rows: dict[int, Mapping[str, str]] = {}
     for record in reader:
         rows[line] = dict(zip(header, record, strict=True)) if record else {}
         line = reader.line_num + 1

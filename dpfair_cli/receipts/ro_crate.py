@@ -80,8 +80,9 @@ def _descriptor() -> Entity:
 
 
 def _root(receipt: Receipt) -> Entity:
-    """The crate as a whole."""
+    """The crate as a whole; a paper without an address is mentioned, since it cannot be cited."""
     names = ", ".join(work.key for work in receipt.works)
+    without_address = [work for work in receipt.works if not _has_address(work)]
     folders = [artefact.folder for artefact in receipt.artefacts]
     others = [file for work in receipt.works for file in work.files]
     files = [*receipt.files, *others, *(artefact.spec_file for artefact in receipt.artefacts)]
@@ -94,9 +95,11 @@ def _root(receipt: Receipt) -> Entity:
         "datePublished": receipt.date,
         "license": {"@id": _licence_id(receipt.citation.licence or NO_LICENCE)},
         "author": _references(map(_person_id, receipt.citation.authors)),
-        "citation": _references(map(_work_id, receipt.works)),
+        "citation": _references(map(_work_id, filter(_has_address, receipt.works))),
         "hasPart": _references([*(f"{one}/" for one in folders), *(one.path for one in files)]),
-        "mentions": _references(map(_action_id, receipt.artefacts)),
+        "mentions": _references(
+            [*map(_work_id, without_address), *map(_action_id, receipt.artefacts)]
+        ),
         "variableMeasured": _references(entity["@id"] for entity in _verdict_counts(receipt)),
     }
 
@@ -257,6 +260,10 @@ def _references(names: Iterable[str]) -> list[Entity]:
 
 def _is_address(name: str) -> bool:
     return name.startswith(("#", "http://", "https://"))
+
+
+def _has_address(work: CheckedWork) -> bool:
+    return bool(work.reference and work.reference.address)
 
 
 def _work_id(work: CheckedWork) -> str:
