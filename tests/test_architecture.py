@@ -75,6 +75,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
         "paths",
         "contracts",
         "provenance",
+        "catalog",
         "data_access",
         "verdicts",
         "running",
