@@ -71,6 +71,16 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
         "reporting",
         "reproduction",
     },
+    "receipts": {
+        "paths",
+        "contracts",
+        "provenance",
+        "catalog",
+        "data_access",
+        "verdicts",
+        "running",
+        "reporting",
+    },
     "estimator": {"contracts", "kinds", "mechanisms", "models", "formats", "catalog", "release"},
     "code_lock": {"paths", "contracts", "catalog", "data_access", "running", "reproduction"},
     "commands": None,  # everything

@@ -77,7 +77,7 @@ DESCRIPTIVE = {
         "optional_in_rows",
     ),
     "Replica": ("note",),
-    "File": ("sha256", "size", "urls"),
+    "File": ("sha256", "size", "urls", "licence"),
 }
 
 

@@ -36,6 +36,7 @@ COMMANDS = {
     "predict": "Print the decisions of a saved model for the records of a file or a data set.",
     "sample": "Draw new records from a saved generator, as a table.",
     "referee": "Judge published numbers of different papers about the same quantity.",
+    "receipt": "Write what was checked in the formats of other programs: RO-Crate, SARIF and more.",
     "audit": "Test the privacy guarantee of a method on neighbouring data sets.",
     "fetch-data": "Download data sets, and check the SHA-256 of each file.",
     "info": "List data sets, methods, tasks and artefacts, or describe one of them.",

@@ -1,4 +1,4 @@
-"""`dpfair new paper NAME`: makes a folder for another paper, whose spec runs unchanged."""
+"""`dpfair new`: makes the files of another paper, whose spec runs unchanged, and schemas."""
 
 from __future__ import annotations
 
@@ -72,3 +72,20 @@ def paper(name: str) -> None:
         f"next: {step}dpfair table {name}/table1 --quick; then read {folder / 'README.md'}",
         err=True,
     )
+
+
+@command.command("schemas")
+def schemas() -> None:
+    """Write JSON Schemas of specs, claims.yaml and deviations.yaml to experiments/schema.
+
+    An editor checks a file whose first line is, for example,
+
+    # yaml-language-server: $schema=../schema/claims.schema.json
+
+    The schemas know the methods, data sets, tasks and layouts that are installed. Write them again
+    after you add one.
+    """
+    from dpfair_cli.receipts import file_schemas
+
+    for file in file_schemas.write(Path()):
+        click.echo(file)

@@ -204,6 +204,9 @@ class File:
     urls: tuple[str, ...]
     """Public addresses of the file."""
 
+    licence: str = ""
+    """The licence of the file in words, such as "CC BY 4.0"; says so if none is stated."""
+
 
 @dataclass(frozen=True, eq=False)
 class Replica:

@@ -20,6 +20,7 @@ from dpfair_cli.kinds.local_records import LocalRecords
 FILES = (
     File(
         path="acs-coverage-tx/db_ACSCoverage.csv",
+        licence="US government work",
         sha256="d3a2713e71b6557f07b22dc0e77ff885ceac3ff522146027524d39512a007ff7",
         size=3_319_247,
         urls=(

@@ -28,6 +28,7 @@ from dpfair_cli.models.tabular.encoding import Encoding, encode
 FILES = (
     File(
         path="acs/acsincome-2018-recoded.csv.gz",
+        licence="US government work",
         sha256="82b03030987e2382495945827cdde44b7a4c037b7beafd9cee10e296355511e2",
         size=9_687_211,
         # the folder with the files of the states, from which this file was made; the file itself

@@ -35,12 +35,14 @@ COPY = (
 FILES = (
     File(
         path="adult/adult.data",
+        licence="CC BY 4.0",
         sha256="5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
         size=3_974_305,
         urls=(f"{UCI}/adult.data", f"{COPY}/adult.data"),
     ),
     File(
         path="adult/adult.test",
+        licence="CC BY 4.0",
         sha256="a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05",
         size=2_003_153,
         urls=(f"{UCI}/adult.test", f"{COPY}/adult.test"),

@@ -19,6 +19,7 @@ from dpfair_cli.kinds.local_records import LocalRecords
 FILES = (
     File(
         path="retired-adult/db_adult_processed_26k.csv",
+        licence="MIT",
         sha256="86b00911881f1a37bd5d6ee3873f73c7d13ee5b32814dfc915c534fb0ca851df",
         size=1_174_124,
         urls=(

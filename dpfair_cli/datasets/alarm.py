@@ -10,6 +10,7 @@ from dpfair_cli.formats.published_network import published_network
 DATASET = published_network(
     File(
         path="bnlearn/alarm.bif",
+        licence="CC BY-SA 3.0",
         sha256="701e6c561f71b55669070c29614f0724b761289aa2c4a35bcc97b638ee881fa2",
         size=13_376,
         urls=(

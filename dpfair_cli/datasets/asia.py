@@ -10,6 +10,7 @@ from dpfair_cli.formats.published_network import published_network
 DATASET = published_network(
     File(
         path="bnlearn/asia.bif",
+        licence="CC BY-SA 3.0",
         sha256="9f770c96940dc4d860b581602120790ac538983b30b28d38631b8184dc7b5f89",
         size=1_074,
         urls=(

@@ -25,6 +25,7 @@ from dpfair_cli.models.tabular.encoding import Encoding, encode
 FILES = (
     File(
         path="celeba/list_attr_celeba.txt.gz",
+        licence="research only, no redistribution",
         sha256="60e4f178f34e53533bae65f38caa929d7d22245d6f364516554c7828d745c37a",
         size=1_801_631,
         # a page with the agreement, not the file

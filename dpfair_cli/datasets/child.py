@@ -10,6 +10,7 @@ from dpfair_cli.formats.published_network import published_network
 DATASET = published_network(
     File(
         path="bnlearn/child.bif",
+        licence="CC BY-SA 3.0",
         sha256="432c22e661cd0e8235c8d95599ac22ccc261002459f5c4e6e7235b057908fe6e",
         size=5_863,
         urls=(

@@ -8,6 +8,7 @@ from dpfair_cli.formats.labelled_graph import labelled_graph
 
 LINKS = File(
     path="citeseer/Citeseer_edgelist.txt",
+    licence="MIT",
     sha256="e0fdf4ed2280cff94b5defd26bd20195ed832670f42b04bc82fa906c720093be",
     size=42_516,
     urls=(
@@ -16,6 +17,7 @@ LINKS = File(
 )
 CLASSES = File(
     path="citeseer/Citeseer_category.txt",
+    licence="MIT",
     sha256="a103d4eba37eb47f6dbbb7bf624bfe16294bee4a9770c456063d0c366d811397",
     size=22_074,
     urls=(

@@ -31,6 +31,7 @@ COPY = (
 FILES = (
     File(
         path="communities/communities.data",
+        licence="CC BY 4.0",
         sha256="09e0b5c07eae24c1efab19b2edee05e160e7f5743b6f31e31eec3d73624da2ea",
         size=1_102_815,
         urls=(f"{UCI}/communities.data", f"{COPY}/communities.data"),

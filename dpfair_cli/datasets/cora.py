@@ -8,6 +8,7 @@ from dpfair_cli.formats.labelled_graph import labelled_graph
 
 LINKS = File(
     path="cora/cora_edgelist.txt",
+    licence="MIT",
     sha256="bdab43591bf44e2870280e36bd0f215f04cfcf019c08347d90da4a7a4f5c5775",
     size=48_838,
     urls=(
@@ -16,6 +17,7 @@ LINKS = File(
 )
 CLASSES = File(
     path="cora/cora_labels.txt",
+    licence="MIT",
     sha256="f6b5e9a0306dde91f56ce5bfa413b9d7afc7756590a8230f9e5a37ba2581299e",
     size=17_846,
     urls=(

@@ -21,6 +21,7 @@ from dpfair_cli.models.tabular.encoding import Encoding, encode
 FILES = (
     File(
         path="credit-card/uci350-X1-X23-Y.csv",
+        licence="CC BY 4.0",
         sha256="023eb2c3ad9efd15e7869616fa50a0143f25223105c7069ba632431530afdb61",
         size=2_905_603,
         urls=(

@@ -22,6 +22,7 @@ COPY = "https://raw.githubusercontent.com/yongkaiwu/Fairness-Aware-Classificatio
 FILES = (
     File(
         path="dutch/dutch.csv",
+        licence="not stated; IPUMS International terms apply",
         sha256="cd86552131520fedeabb800813e2ca880008187ad52c710c1fc6f264e98f5f5d",
         size=2_198_214,
         urls=(f"{COPY}/155713996ce91d770ef95977586959b255acd8b9/data/dutch/dutch.csv",),

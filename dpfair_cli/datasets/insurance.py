@@ -10,6 +10,7 @@ from dpfair_cli.formats.published_network import published_network
 DATASET = published_network(
     File(
         path="bnlearn/insurance.bif",
+        licence="CC BY-SA 3.0",
         sha256="39f9e706e9208e720a55a98b6811188b33a7292335a53373a9343a0c7065dab4",
         size=22_719,
         urls=(

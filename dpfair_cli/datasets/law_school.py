@@ -21,6 +21,7 @@ from dpfair_cli.models.tabular.encoding import codes
 FILES = (
     File(
         path="law-school/bar_pass_prediction.csv",
+        licence="not stated",
         sha256="b75568ff25e966b4c19852105e94e8e52475191523bdcfe62df985c690baed38",
         size=3_603_608,
         urls=(

@@ -19,6 +19,7 @@ from dpfair_cli.kinds.local_records import LocalRecords
 FILES = (
     File(
         path="lsac/db_LSAC.csv",
+        licence="MIT",
         sha256="296a428e55cc5f2b7f4f8d9374f6c11320dfe022a64e752a582014bf0e560e1d",
         size=306_315,
         urls=(

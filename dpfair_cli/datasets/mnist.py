@@ -43,7 +43,13 @@ HASHES = {
     ),
 }
 FILES = tuple(
-    File(path=f"mnist/{name}", sha256=sha256, size=size, urls=(f"{ADDRESS}/{name}",))
+    File(
+        path=f"mnist/{name}",
+        licence="not stated; commonly given as CC BY-SA 3.0",
+        sha256=sha256,
+        size=size,
+        urls=(f"{ADDRESS}/{name}",),
+    )
     for name, (sha256, size) in HASHES.items()
 )
 SHAPE = (28, 28)

@@ -21,6 +21,7 @@ from dpfair_cli.models.tabular.encoding import Encoding, encode
 FILES = (
     File(
         path="parkinsons/parkinsons_updrs.csv",
+        licence="CC BY 4.0",
         sha256="cacdc7007846c68ca852cb3dbb43b1f68b7a9edefa2336f965f6610551cd30e6",
         size=911_262,
         urls=(

@@ -10,6 +10,7 @@ from dpfair_cli.formats.published_network import published_network
 DATASET = published_network(
     File(
         path="bnlearn/survey.bif",
+        licence="CC BY-SA 3.0",
         sha256="3698ccc0f1f74b9f935617d91989e4cdb39edb5360b558216af64047fc88b3b0",
         size=891,
         urls=(

@@ -26,6 +26,7 @@ COPY = "https://raw.githubusercontent.com/mostly-ai/public-demo-data"
 FILES = (
     File(
         path="us-census/acs-income-2018-holdout.parquet",
+        licence="US government work",
         sha256="bb782646238f758b32d63992880d223d762d5b632f7008dbe34ca2fbe5e74233",
         size=4_189_058,
         urls=(

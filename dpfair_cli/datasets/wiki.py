@@ -10,6 +10,7 @@ from dpfair_cli.formats.labelled_graph import labelled_graph
 
 LINKS = File(
     path="wiki/Wiki_edgelist.txt",
+    licence="MIT",
     sha256="72fccd28e5a927a752b6fbf38c971884b0a783dd124c5e8e2c9e27ac7bdd84f5",
     size=162_007,
     urls=(
@@ -18,6 +19,7 @@ LINKS = File(
 )
 CLASSES = File(
     path="wiki/wiki_labels.txt",
+    licence="MIT",
     sha256="600541ba4563097b1e1796b6b0ffa110f17a0e71b1ac7e5c66dc11c512077774",
     size=16_625,
     urls=(

@@ -1,0 +1,1 @@
+"""Receipts: what was checked, in the formats of other programs."""

@@ -1,0 +1,102 @@
+"""The command receipt: what it writes and prints, the badge, and the manifest of a CODECHECK."""
+
+from __future__ import annotations
+
+import json
+
+import yaml
+
+from dpfair_cli.commands.receipt import FORMATS
+from dpfair_cli.receipts import formats
+from tests.commands.invoking import mistake, snapshot, works
+from tests.diff.toy_project import commit, git
+
+DATE = ("--date", "2026-11-27")
+
+
+def test_the_command_offers_every_format():
+    assert [one.name for one in formats.FORMATS] == list(FORMATS)
+    files = [one.file for one in formats.FORMATS]
+    assert files == [
+        "ro-crate-metadata.json",
+        "check.sarif",
+        "codecheck.yml",
+        "repro.yaml",
+        "badge.json",
+    ]
+
+
+def test_a_folder_has_the_documents_and_the_files(project):
+    result = works("receipt", "toy2020", *DATE)
+    assert result.stdout == ""
+    assert result.stderr.splitlines() == [f"receipt-toy2020/{one.file}" for one in formats.FORMATS]
+    for path in ("experiments/toy2020/published.csv", "results/toy2020/table1/runs.jsonl"):
+        assert (project / "receipt-toy2020" / path).read_bytes() == (project / path).read_bytes()
+
+
+def test_the_same_results_give_the_same_bytes(project):
+    works("receipt", "--out", "one", *DATE)
+    works("receipt", "--out", "two", *DATE)
+    one, two = snapshot(project / "one"), snapshot(project / "two")
+    assert {file.relative_to(project / "one"): text for file, text in one.items()} == {
+        file.relative_to(project / "two"): text for file, text in two.items()
+    }
+
+
+def test_the_date_is_that_of_the_commit(project):
+    git(project, "init", "-q")
+    commit(project, "one")
+    root = json.loads(works("receipt", "--format", "ro-crate").stdout)["@graph"][1]
+    assert root["datePublished"] == git(project, "log", "-1", "--format=%cs")
+
+
+def test_a_folder_with_files_is_replaced_only_with_force(project):
+    works("receipt", "--out", "one", *DATE)
+    (project / "one" / "notes.txt").write_text("mine")
+    assert mistake("receipt", "--out", "one", *DATE).startswith("one has files")
+    works("receipt", "--out", "one", "--force", *DATE)
+    assert (project / "one" / "notes.txt").read_text() == "mine"
+
+
+def test_a_document_on_stdout_takes_no_folder(project):
+    assert "give no --out" in mistake("receipt", "--format", "badge", "--out", "one")
+
+
+def test_missing_runs_are_refused(project):
+    journal = project / "results" / "toy2020" / "table1" / "runs.jsonl"
+    journal.write_text("".join(journal.read_text().splitlines(keepends=True)[:-1]))
+    assert "toy2020/table1 is not complete" in mistake("receipt", *DATE)
+
+
+def test_the_badge_counts_the_numbers_and_is_red_if_the_check_fails(project):
+    badge = json.loads(works("receipt", "--format", "badge", *DATE).stdout)
+    assert badge["schemaVersion"] == 1
+    assert badge["message"] == "0 agree, 1 differ, 1 undecided"
+    assert badge["color"] == "red"
+    entry = [{"artefact": "table1", "method": "FM", "kind": "open", "cause": "Not known."}]
+    file = project / "experiments" / "toy2020" / "deviations.yaml"
+    file.write_text(yaml.safe_dump(entry))
+    assert json.loads(works("receipt", "--format", "badge", *DATE).stdout)["color"] == "blue"
+
+
+def test_the_codecheck_lists_outputs_and_names_no_codechecker(project):
+    text = works("receipt", "--format", "codecheck", *DATE).stdout
+    assert text.startswith("---\n")
+    found = yaml.safe_load(text)
+    assert found["version"] == "https://codecheck.org.uk/spec/config/1.0/"
+    assert found["manifest"] == [
+        {"file": "results/toy2020/table1/table.csv", "comment": "Toy 2020: A toy"}
+    ]
+    assert found["paper"] == {
+        "title": "A Paper about Toys",
+        "authors": [{"name": "Ann Toy"}, {"name": "Bob van Toy"}],
+        "reference": "https://doi.org/10.1000/toy",
+    }
+    assert not {"codechecker", "report", "certificate"} & set(found)
+
+
+def test_the_codecheck_of_several_papers_names_each():
+    text = works("receipt", "xian2024", "mangold2023", "--format", "codecheck").stdout
+    found = yaml.safe_load(text)
+    assert "paper" not in found
+    assert len(found["dpfair_papers"]) == 2
