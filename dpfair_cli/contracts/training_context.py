@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from dpfair_cli.contracts.devices import CPU, Device
+
 Json = Any  # None, numbers, text, and lists of them or mappings from text to them
 
 
@@ -98,9 +100,9 @@ NO_CHECKPOINTS = NoCheckpoints()
 
 @dataclass(frozen=True, eq=False)
 class TrainingContext:
-    """The checkpoints and progress display of the training runs of one fit.
+    """The device, checkpoints and progress display of the training runs of one fit.
 
-    The context has no influence on the trained model.
+    Apart from the device of a network, the context has no influence on the trained model.
     """
 
     fit_name: str = ""
@@ -120,6 +122,9 @@ class TrainingContext:
 
     on_finished: Callable[[FinishedTraining], None] = ignore
     """The function that is called with every finished run."""
+
+    device: Device = CPU
+    """The device on which a network is trained."""
 
 
 NO_CONTEXT = TrainingContext()  # no checkpoints, no progress and no measurements

@@ -20,6 +20,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw
 from dpfair_cli.mechanisms.budget import require_delta, require_epsilon, require_sensitivity
+from dpfair_cli.mechanisms.device_noise import is_tensor
 from dpfair_cli.mechanisms.ledger import release
 from dpfair_cli.mechanisms.noise import add_normal
 
@@ -41,7 +42,7 @@ def gaussian(
     The privacy loss of releases on batches is computed by `accountant.spent_epsilon`.
 
     Args:
-        value: The query's value, of any shape.
+        value: The query's value, of any shape; a tensor of an accelerator stays there.
         l2_sensitivity: The largest L2 norm of the value's change between neighbours.
         sigma: The standard deviation of the noise.
         draw: How the batch that the value was computed from was sampled.
@@ -65,7 +66,7 @@ def gaussian(
     require_sensitivity(l2_sensitivity)
     if not 0 <= sigma < math.inf:
         raise ValueError(f"sigma must be finite and nonnegative, got {sigma}")
-    value = np.asarray(value, dtype=float)
+    value = value if is_tensor(value) else np.asarray(value, dtype=float)
     noisy, scale = add_normal(value, sigma, l2_sensitivity, rng)
     return release(  # type: ignore[no-any-return]
         "gaussian", value, noisy, sensitivity=l2_sensitivity, scale=scale, draw=draw

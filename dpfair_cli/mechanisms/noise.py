@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.mechanisms.chances import happen
+from dpfair_cli.mechanisms.device_noise import as_array, is_tensor, normal_like, placed_like
 from dpfair_cli.mechanisms.discrete import UNIT, discrete_gaussian, discrete_laplace
 from dpfair_cli.mechanisms.grid import SLACK, Grid
 from dpfair_cli.mechanisms.secure import SecureGenerator
@@ -49,10 +50,24 @@ def add_normal(
     deviations. A proof for normal noise therefore holds for the exact noise with an epsilon that is
     larger by at most 2^-77, for which SLACK compensates, and with a delta that is larger by
     (1 + exp(epsilon)) 2^-135 for each value.
+
+    The noisy values of a tensor are a tensor on its device.
     """
+    if is_tensor(values):
+        return _add_normal_on_device(values, sigma, l2_sensitivity, source)
     if isinstance(source, SecureGenerator):
         return _on_grid(values, sigma, l2_sensitivity, sqrt(values.size), discrete_gaussian, source)
     return Noisy(values + source.normal(scale=sigma, size=values.shape), sigma)
+
+
+def _add_normal_on_device(
+    tensor: Any, sigma: float, l2_sensitivity: float, source: np.random.Generator
+) -> Noisy:
+    """A tensor plus normal noise, which its device draws unless the noise must be secret."""
+    if isinstance(source, SecureGenerator):
+        noisy, scale = add_normal(as_array(tensor), sigma, l2_sensitivity, source)
+        return Noisy(placed_like(noisy, tensor), scale)
+    return Noisy(tensor + normal_like(tensor, sigma, source), sigma)
 
 
 def are_above(

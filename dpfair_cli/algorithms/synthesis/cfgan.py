@@ -70,7 +70,8 @@ def fit(
     known = records.context if effect == "counterfactual" else ()
     require_identified_context(records.graph, known)
     along = intervened_edges(records.graph, effect, records.through)
-    play = causal_game()(records, game, along, known, context_weights, rng.spawn(1)[0])
+    game_rng, device = rng.spawn(1)[0], context.device
+    play = causal_game()(records, game, along, known, context_weights, game_rng, device)
 
     def play_round() -> dict[str, float]:
         fake = play.generated(fairness > 0)

@@ -57,7 +57,7 @@ def fit(
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()
-    players = deep.Game(records, game, "generated", game_rng)
+    players = deep.Game(records, game, "generated", game_rng, context.device)
     critics, generator = deep.DataCritics(players, data_fairness), players.generator
 
     def play_round() -> dict[str, float]:

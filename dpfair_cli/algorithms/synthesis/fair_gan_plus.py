@@ -67,7 +67,7 @@ def fit(
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()
-    players = deep.Game(records, game, "drawn", game_rng)
+    players = deep.Game(records, game, "drawn", game_rng, context.device)
     critics = deep.DataCritics(players, data_fairness)
     classification = deep.Classification(players, notion, classifier_fairness)
     generator, classifier = players.generator, classification.classifier

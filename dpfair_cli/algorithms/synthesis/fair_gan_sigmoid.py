@@ -47,7 +47,7 @@ def fit(
     deep = networks()
     from dpfair_cli.models.synthesis.sigmoid_game import SigmoidGame
 
-    players = SigmoidGame(records, game, game_rng)
+    players = SigmoidGame(records, game, game_rng, context.device)
     critics, generator = deep.DataCritics(players, data_fairness), players.generator
 
     def play_round() -> dict[str, float]:

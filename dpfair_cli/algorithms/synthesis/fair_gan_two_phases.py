@@ -54,7 +54,7 @@ def fit(
     deep = networks()
     from dpfair_cli.models.synthesis.two_phase_game import TwoPhaseGame
 
-    players = TwoPhaseGame(records, game, "generated", game_rng)
+    players = TwoPhaseGame(records, game, "generated", game_rng, context.device)
     critics, generator = deep.DataCritics(players, data_fairness), players.generator
 
     def first_round() -> dict[str, float]:

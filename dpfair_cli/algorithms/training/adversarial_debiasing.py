@@ -57,7 +57,12 @@ def fit(
     """
     deep = networks()
     game = deep.Debiasing(
-        records, notion=notion, told=told, batch_size=batch_size, rng=rng.spawn(1)[0]
+        records,
+        notion=notion,
+        told=told,
+        batch_size=batch_size,
+        device=context.device,
+        rng=rng.spawn(1)[0],
     )
     classifier, adversary = game.classifier, game.adversary
 

@@ -75,7 +75,7 @@ def fit(
         calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=steps.noisy_steps
     )
 
-    model = differentiable(data, intercept=intercept)
+    model = differentiable(data, intercept=intercept, device=context.device)
     rule = partial(_step, clip_norm=clip_norm, sigma=sigma)
     cost = spending(steps.noisy_steps, delta, [sigma])
     return train(model, rule, steps, clip_norm=clip_norm, spending=cost, context=context, rng=rng)

@@ -77,7 +77,7 @@ def fit(
     """
     steps = PlannedSteps(training, len(data), skipped_steps)
     sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)
-    model = differentiable(data, intercept=intercept)
+    model = differentiable(data, intercept=intercept, device=context.device)
 
     rule = partial(
         _step,

@@ -76,7 +76,7 @@ def fit(
         )
     steps = PlannedSteps(training, len(data))
     sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)
-    model = differentiable(data, intercept=intercept)
+    model = differentiable(data, intercept=intercept, device=context.device)
     rule = partial(
         _step,
         clip_norm=clip_norm,

@@ -43,7 +43,7 @@ def fit(
     """
     steps = PlannedSteps(training, len(data))
 
-    model = differentiable(data, intercept=intercept)
+    model = differentiable(data, intercept=intercept, device=context.device)
     return train(model, _step, steps, clip_norm=np.inf, spending=NOTHING, context=context, rng=rng)
 
 

@@ -13,6 +13,7 @@ import torch
 from torch.nn.functional import logsigmoid
 
 from dpfair_cli.contracts.arrays import Mask
+from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.causal_records import CausalRecords
 from dpfair_cli.models.causal_fairness.causal_generator import (
@@ -51,6 +52,7 @@ class CausalGame:
         weights: "equal" gives equal weight to the contexts that occur in a batch, "proportional" a
             weight proportional to the number of records with the context.
         rng: the source of randomness for batches, noise and first weights.
+        device: the device of records, noise and networks.
 
     Raises:
         ValueError: there are fewer records than a batch, or not two groups.
@@ -64,15 +66,16 @@ class CausalGame:
         context: tuple[str, ...],
         weights: ContextWeights,
         rng: np.random.Generator,
+        device: Device,
     ) -> None:
         require_two_groups(records)
         require_a_batch(records, schedule.batch_size)
         self.schedule, self.graph = schedule, records.graph
-        self.codes = torch.tensor(records.codes, dtype=torch.float32)
-        self.along = edge_values(along, records.graph)
+        self.codes = torch.tensor(records.codes, dtype=torch.float32, device=device.torch())
+        self.along = edge_values(along, records.graph).to(device.torch())
         self.label = records.graph.place(records.graph.label)
         self.known, self.weights = [records.graph.place(name) for name in context], weights
-        self.players = SeededPlayers(rng)
+        self.players = SeededPlayers(rng, device)
         p = len(records.graph.names)
         self.generator = self.players.begin(
             "generator", lambda: CausalGenerator(records.graph), ADAM_BETAS
@@ -85,7 +88,7 @@ class CausalGame:
     def real(self) -> Tensor:
         """A batch of b real records of p variables, (b, p)."""
         rows = self.players.rng.integers(len(self.codes), size=self.schedule.batch_size)
-        return self.codes.index_select(0, torch.as_tensor(rows))
+        return self.codes.index_select(0, torch.as_tensor(rows, device=self.codes.device))
 
     def generated(self, intervened: bool) -> Worlds:
         """A batch of generated records without gradients, for training the critics.
@@ -100,10 +103,15 @@ class CausalGame:
 
         If `intervened` is set, the batch also has the records under the two interventions.
         """
-        noise = logistic_noise(self.schedule.batch_size, self.codes.shape[1], self.players.draws)
+        noise = self._noise(self.schedule.batch_size)
         network = self.generator.network
         found: Worlds = network.worlds(noise, self.along) if intervened else network.observed(noise)
         return found
+
+    def _noise(self, b: int) -> Tensor:
+        """Noise for b generated records, on the device, (b, p)."""
+        p, place = self.codes.shape[1], self.codes.device
+        return logistic_noise(b, p, self.players.draws, place)
 
     def train_origin_critic(self, real: Tensor, fake: Worlds) -> None:
         """Makes one gradient step of the critic D1, which tells real from generated records.
@@ -181,14 +189,14 @@ class CausalGame:
 
         S is the protected variable.
         """
-        noise = logistic_noise(SAMPLED, self.codes.shape[1], self.players.draws)
+        noise = self._noise(SAMPLED)
         network, along = self.generator.network, torch.ones_like(self.along)
         parts = noise.split(self.schedule.batch_size)
         with torch.no_grad():  # in batches, which stay in the processor's cache
             made = torch.cat([network.worlds(part, along).at_1 for part in parts])
         protected = self.graph.place(self.graph.protected)
         others = [j for j in range(self.codes.shape[1]) if j != protected]
-        found = empirical_joint(made.numpy().round().astype(np.int64)[:, others])
+        found = empirical_joint(made.cpu().numpy().round().astype(np.int64)[:, others])
         exact = model.intervened(np.ones_like(self.graph.arrows)).reshape(found.shape)
         distance = float(np.abs(found - exact).sum() / 2)
         return SamplingDistance(SAMPLED, distance, distance_by_chance(exact, SAMPLED))
@@ -206,6 +214,7 @@ def weigh_contexts(known: Tensor, weights: ContextWeights) -> Tensor:
     """
     if weights == "proportional":
         return known.new_full(known.shape[:1], 1.0 / len(known))
-    contexts = (known @ 2.0 ** torch.arange(known.shape[1])).long()
+    digits = 2.0 ** torch.arange(known.shape[1], device=known.device)
+    contexts = (known @ digits).long()
     sizes = contexts.bincount()
     return 1.0 / (sizes[contexts] * sizes.count_nonzero())

@@ -145,11 +145,11 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
         before = self.sequence[: len(level.causes)]
         for place, j in enumerate(level.own):
             causes = self.graph.parents(j)
-            codes = torch.zeros(2 ** len(causes), len(self.sequence))
-            codes[:, list(causes)] = torch.tensor(all_codes(len(causes)), dtype=torch.float32)
+            codes = self.back.new_zeros(2 ** len(causes), len(self.sequence), dtype=torch.float32)
+            codes[:, list(causes)] = codes.new_tensor(all_codes(len(causes)))
             group = codes[:, [self.sequence[self.protected]]].expand(-1, len(level.own))
             scores = level(codes[:, before], group)[:, place]
-            yield j, torch.sigmoid(scores.double()).numpy().reshape((2,) * len(causes))
+            yield j, torch.sigmoid(scores.cpu().double()).numpy().reshape((2,) * len(causes))
 
 
 def levels(graph: CausalDag) -> list[list[int]]:
@@ -171,9 +171,9 @@ def uniform(*shape: int) -> Tensor:
     return 2 * torch.rand(*shape) - 1
 
 
-def logistic_noise(b: int, p: int, draws: torch.Generator) -> Tensor:
-    """Random numbers from the standard logistic distribution, (b, p)."""
-    uniform = torch.rand(b, p, generator=draws).clamp_(SMALLEST, 1 - SMALLEST)
+def logistic_noise(b: int, p: int, draws: torch.Generator, place: torch.device) -> Tensor:
+    """Random numbers from the standard logistic distribution, on the device `place`, (b, p)."""
+    uniform = torch.rand(b, p, generator=draws, device=place).clamp_(SMALLEST, 1 - SMALLEST)
     return torch.log(uniform) - torch.log1p(-uniform)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 import torch
 
+from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
@@ -32,20 +33,29 @@ class Debiasing:
         told: for "equalized_odds", the form of the inputs of the adversary, "label" or "products".
         batch_size: the number of records of a batch.
         rng: the source of randomness for batches and first weights.
+        device: the device of records and networks.
 
     Raises:
         ValueError: there are fewer records than a batch, or not two groups.
     """
 
     def __init__(
-        self, records: Records, *, notion: str, told: str, batch_size: int, rng: np.random.Generator
+        self,
+        records: Records,
+        *,
+        notion: str,
+        told: str,
+        batch_size: int,
+        device: Device,
+        rng: np.random.Generator,
     ) -> None:
         require_two_groups(records)
         require_a_batch(records, batch_size)
-        self.x = torch.tensor(records.X, dtype=torch.float32)
-        self.y = torch.tensor(records.y, dtype=torch.float32)
-        self.s = torch.tensor(records.protected, dtype=torch.float32)
-        self.batch_size, self.rng, self.players = batch_size, rng, Players(rng)
+        self.place = device.torch()
+        self.x = torch.tensor(records.X, dtype=torch.float32, device=self.place)
+        self.y = torch.tensor(records.y, dtype=torch.float32, device=self.place)
+        self.s = torch.tensor(records.protected, dtype=torch.float32, device=self.place)
+        self.batch_size, self.rng, self.players = batch_size, rng, Players(rng, device)
         self.inputs = ADVERSARY_INPUTS[told if notion == "equalized_odds" else "score"]
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(rng.integers(2**62)))
@@ -74,7 +84,7 @@ class Debiasing:
         """The classifier after `epochs` epochs; `play_round` makes a step on a batch of rows."""
 
         def rounds(epoch: int) -> Iterator[Mapping[str, float]]:
-            order = torch.as_tensor(self.rng.permutation(len(self.x)))
+            order = torch.as_tensor(self.rng.permutation(len(self.x)), device=self.place)
             return map(play_round, order.split(self.batch_size))
 
         self.players.play(rounds, epochs=epochs, context=context, rng=rng)

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.synthesis.cells import Cells
@@ -62,6 +63,7 @@ class Game:
             "drawn" group and label are drawn independently of each other, for generated and real
             records.
         rng: the source of randomness for batches, noise and first weights.
+        device: the device of records, noise and networks.
 
     Raises:
         ValueError: the records do not have two groups and both labels, a feature is numeric, there
@@ -70,19 +72,25 @@ class Game:
     """
 
     def __init__(
-        self, records: Records, schedule: GameSchedule, labels: Labels, rng: np.random.Generator
+        self,
+        records: Records,
+        schedule: GameSchedule,
+        labels: Labels,
+        rng: np.random.Generator,
+        device: Device,
     ) -> None:
         require_both_groups_and_labels(records)
         require_a_batch(records, schedule.batch_size)
         self.records, self.schedule = records, schedule
-        self.x = torch.tensor(records.X, dtype=torch.float32)
-        self.y = torch.tensor(records.y[:, None], dtype=torch.float32)
-        self.s = torch.tensor(records.protected[:, None], dtype=torch.float32)
+        self.place = device.torch()
+        self.x = torch.tensor(records.X, dtype=torch.float32, device=self.place)
+        self.y = torch.tensor(records.y[:, None], dtype=torch.float32, device=self.place)
+        self.s = torch.tensor(records.protected[:, None], dtype=torch.float32, device=self.place)
         own = attribute_groups(records).sizes
         self.groups = OneHotGroups((*own, 2) if labels == "generated" else own)
         self.shares = shares(records, labels)
         self.cells = Cells(records) if labels == "drawn" else None
-        self.players = SeededPlayers(rng)
+        self.players = SeededPlayers(rng, device)
         self.generator = self.players.begin(
             "generator", lambda: Generator(self.groups, self.shares.size)
         )
@@ -95,7 +103,7 @@ class Game:
         """
         if self.cells is None:
             return self.any_real()
-        return self._batch(self.cells.rows(self._conditions(), self.players.rng))
+        return self._batch(self.cells.rows(self._drawn_conditions(), self.players.rng))
 
     def any_real(self) -> RecordBatch:
         """A batch of real records that is a random sample of the data set."""
@@ -104,7 +112,7 @@ class Game:
         )
 
     def _batch(self, rows: Ints) -> RecordBatch:
-        taken = torch.as_tensor(rows)
+        taken = torch.as_tensor(rows, device=self.place)
         x, y = self.x.index_select(0, taken), self.y.index_select(0, taken)
         return RecordBatch(x, y, self.s.index_select(0, taken))
 
@@ -118,18 +126,26 @@ class Game:
         return self._generated(self.generator.network.differentiable_rows)
 
     def _generated(self, rows_of: Callable[[Tensor], Tensor]) -> RecordBatch:
-        condition, size = torch.as_tensor(self._conditions()), self.schedule.batch_size
-        width = self.generator.network.condition.embedding_dim
-        noise = torch.randn(size, width, generator=self.players.draws)
-        scores = self.generator(noise, condition)
-        uniform = torch.rand(scores.shape, generator=self.players.draws).clamp_(SMALLEST, 1 - 1e-7)
+        condition, draws = self._conditions(), self.players.draws
+        scores = self.generator(self._noise(), condition)
+        drawn = torch.rand(scores.shape, generator=draws, device=self.place)
+        uniform = drawn.clamp_(SMALLEST, 1 - 1e-7)
         rows = rows_of(scores - torch.log(-torch.log(uniform)))
         if self.cells is not None:
             label, group = condition % 2, condition // 2
             return RecordBatch(rows, label[:, None].float(), group[:, None].float())
         return RecordBatch(rows[:, :-2], rows[:, -1:], condition[:, None].float())
 
-    def _conditions(self) -> Any:
+    def _conditions(self) -> Tensor:
+        """The condition of the generator for each record of a batch, on the device, (b,)."""
+        return torch.as_tensor(self._drawn_conditions(), device=self.place)
+
+    def _noise(self) -> Tensor:
+        """The noise from which the generator makes a batch of records, (b, 128)."""
+        size, width = self.schedule.batch_size, self.generator.network.condition.embedding_dim
+        return torch.randn(size, width, generator=self.players.draws, device=self.place)
+
+    def _drawn_conditions(self) -> Any:
         """The index of a random condition of the generator for each record of a batch, (b,).
 
         A condition is a group, or a group and a label.

@@ -162,7 +162,7 @@ class LogisticRegression(nn.Module):  # type: ignore[misc]
 
     def rule(self) -> LinearClassifier:
         """The linear classifier with the weights of this network."""
-        weights = self.linear.weight.detach().numpy()[0].astype(float)  # (d,)
+        weights = self.linear.weight.detach().cpu().numpy()[0].astype(float)  # (d,)
         return LinearClassifier(weights, self.linear.bias.item())
 
 
@@ -173,4 +173,5 @@ def log_likelihood(logits: Tensor, answer: Tensor) -> Tensor:
 
 def weights_of(network: nn.Module) -> dict[str, Floats]:
     """Weights and running means of a network by name, as NumPy arrays."""
-    return {name: value.numpy().astype(float) for name, value in network.state_dict().items()}
+    found = network.state_dict()
+    return {name: value.cpu().numpy().astype(float) for name, value in found.items()}

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.training_context import TrainingContext, TrainingState
 from dpfair_cli.models.synthesis.networks import RATE, Tensor
 from dpfair_cli.models.training.epochs import run_epochs
@@ -20,10 +21,12 @@ Rounds = Callable[[int], Iterable[Mapping[str, float]]]
 
 
 class Player:
-    """A network with its optimiser; `betas` are the decay rates of Adam's two moments."""
+    """A network on a device with its optimiser; `betas` are the decay rates of Adam's moments."""
 
-    def __init__(self, network: torch.nn.Module, betas: tuple[float, float] = ADAM_BETAS) -> None:
-        self.network = network
+    def __init__(
+        self, network: torch.nn.Module, device: Device, betas: tuple[float, float] = ADAM_BETAS
+    ) -> None:
+        self.network = network.to(device.torch())
         self.weights = list(network.parameters())
         self.optimiser = torch.optim.Adam(self.weights, lr=RATE, betas=betas, fused=True)
 
@@ -54,10 +57,11 @@ class Player:
 
         Training can be resumed from these arrays.
         """
-        found = {name: value.numpy().copy() for name, value in self.network.state_dict().items()}
+        weights = self.network.state_dict()
+        found = {name: value.cpu().numpy().copy() for name, value in weights.items()}
         for place, moments in self.optimiser.state_dict()["state"].items():
             for name, value in moments.items():
-                found[f"adam.{place}.{name}"] = value.numpy().copy()
+                found[f"adam.{place}.{name}"] = value.cpu().numpy().copy()
         return found
 
     def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -77,18 +81,21 @@ class Players:
 
     Args:
         rng: the source of randomness for the batches.
+        device: the device of all networks.
         streams: generators of torch, by name.
     """
 
-    def __init__(self, rng: np.random.Generator, **streams: torch.Generator) -> None:
-        self.rng, self.streams = rng, streams
+    def __init__(
+        self, rng: np.random.Generator, device: Device, **streams: torch.Generator
+    ) -> None:
+        self.rng, self.device, self.streams = rng, device, streams
         self.named: dict[str, Player] = {}
 
     def add(
         self, name: str, network: torch.nn.Module, betas: tuple[float, float] = ADAM_BETAS
     ) -> Player:
         """Adds a network with its optimiser, as a player of the game, and returns the player."""
-        self.named[name] = Player(network, betas)
+        self.named[name] = Player(network, self.device, betas)
         return self.named[name]
 
     def play(
@@ -142,11 +149,11 @@ class Players:
 class SeededPlayers(Players):
     """Players whose batches, noise (`draws`) and first weights all come from one generator."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator, device: Device) -> None:
         batches, seeds = rng.spawn(2)
-        self.draws = torch.Generator().manual_seed(int(seeds.integers(2**62)))
+        self.draws = device.generator(int(seeds.integers(2**62)))
         self.seed = int(seeds.integers(2**62))
-        super().__init__(batches, draws=self.draws)
+        super().__init__(batches, device, draws=self.draws)
 
     def begin(
         self,
@@ -156,7 +163,8 @@ class SeededPlayers(Players):
     ) -> Player:
         """Adds and returns a player, a network with its optimiser.
 
-        The first weights of the network depend on its name and on the seed only.
+        The first weights of the network depend on its name and on the seed only: the processor
+        draws them.
         """
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed((self.seed + sum(name.encode())) % 2**62)

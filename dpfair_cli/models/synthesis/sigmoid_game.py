@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from dpfair_cli.contracts.devices import Device
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.synthesis.game import Game, RecordBatch
 from dpfair_cli.models.synthesis.game_schedule import GameSchedule
@@ -27,8 +28,10 @@ class SigmoidGame(Game):
     these outputs as they are.
     """
 
-    def __init__(self, records: Records, schedule: GameSchedule, rng: np.random.Generator) -> None:
-        super().__init__(records, schedule, "generated", rng)
+    def __init__(
+        self, records: Records, schedule: GameSchedule, rng: np.random.Generator, device: Device
+    ) -> None:
+        super().__init__(records, schedule, "generated", rng, device)
         self.groups = OneHotGroups((1,) * (self.x.shape[1] + 1))  # the label is the last column
         self.generator = self.players.begin(
             "generator", lambda: Generator(self.groups, self.shares.size)
@@ -36,10 +39,8 @@ class SigmoidGame(Game):
 
     def _generated(self, rows_of: Callable[[Tensor], Tensor]) -> RecordBatch:
         """A batch of probabilities of a 1, (b, d) and (b, 1), with gradients unless disabled."""
-        condition, size = torch.as_tensor(self._conditions()), self.schedule.batch_size
-        width = self.generator.network.condition.embedding_dim
-        noise = torch.randn(size, width, generator=self.players.draws)
-        made = torch.sigmoid(self.generator(noise, condition).flatten(1))
+        condition = self._conditions()
+        made = torch.sigmoid(self.generator(self._noise(), condition).flatten(1))
         return RecordBatch(made[:, :-1], made[:, -1:], condition[:, None].float())
 
     def _pretrain(self) -> dict[str, float]:

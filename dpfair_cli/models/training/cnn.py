@@ -24,6 +24,7 @@ import torch
 from torch.nn import functional
 
 from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.models.training.memory import keep_freed_memory
@@ -35,8 +36,6 @@ SIZES = tuple(int(np.prod(shape)) for shape in SHAPES)
 PIXELS = (28, 28)
 AT_ONCE = 1024  # images whose gradients are computed together; bounds the memory
 PREDICTED_AT_ONCE = 256  # images that are classified together: their layers fit into the cache
-# also where there is a GPU: the identity of a run names no device, so that rows of two would mix
-DEVICE = "cpu"
 Tensor = Any
 """A torch.Tensor; the type checker runs without torch."""
 
@@ -44,15 +43,15 @@ torch.set_num_threads(1)  # no result depends on the number of processors
 keep_freed_memory()
 
 
-def tensors(parameters: Floats) -> list[Tensor]:
+def tensors(parameters: Floats | Tensor, device: Device) -> list[Tensor]:
     """The weights and biases of the layers of the network, from a flat vector (431080,)."""
-    flat = torch.as_tensor(parameters, dtype=torch.float32, device=DEVICE)
+    flat = torch.as_tensor(parameters, dtype=torch.float32, device=device.torch())
     return [part.view(shape) for part, shape in zip(flat.split(SIZES), SHAPES, strict=True)]
 
 
 def pixels(X: Tensor) -> Tensor:
     """The input of the network (n, 1, 28, 28), from bytes (n, 784)."""
-    scaled = (X.to(DEVICE, torch.float32) / 255 - MEAN) / SPREAD
+    scaled = (X.to(torch.float32) / 255 - MEAN) / SPREAD
     return scaled.view(-1, 1, *PIXELS)
 
 
@@ -88,8 +87,8 @@ def forward(weights: list[Tensor], x: Tensor, y: Tensor) -> Pass:
 class PartGradients:
     """The gradients g_i of b images x (b, 1, 28, 28) with classes y (b,)."""
 
-    def __init__(self, parameters: Floats, x: Tensor, y: Tensor) -> None:
-        self.weights = [weight.requires_grad_() for weight in tensors(parameters)]
+    def __init__(self, weights: list[Tensor], x: Tensor, y: Tensor) -> None:
+        self.weights = [weight.requires_grad_() for weight in weights]
         self.run = forward(self.weights, x, y)
 
     @property
@@ -154,13 +153,18 @@ def squares(parts: Tensor) -> Tensor:
 class CnnGradients:
     """The gradients g_i of the images of a batch, computed in parts of at most AT_ONCE images."""
 
-    def __init__(self, parameters: Floats, x: Tensor, y: Tensor) -> None:
-        self.parameters, self.x, self.y = parameters, x, y
+    def __init__(
+        self, parameters: Floats | Tensor, x: Tensor, y: Tensor, device: Device = CPU
+    ) -> None:
+        self.parameters, self.x, self.y, self.device = parameters, x, y, device
 
     @cached_property
     def whole(self) -> PartGradients:
         """The gradients of all images of a batch that is small enough for one part."""
-        return PartGradients(self.parameters, pixels(self.x), self.y)
+        return self._part(self.x, self.y)
+
+    def _part(self, x: Tensor, y: Tensor) -> PartGradients:
+        return PartGradients(tensors(self.parameters, self.device), pixels(x), y)
 
     def parts(self) -> Iterator[PartGradients]:
         """Yields the gradients of the images in each part of the batch.
@@ -171,7 +175,7 @@ class CnnGradients:
             yield from [self.whole][: len(self.y)]
             return
         for x, y in zip(self.x.split(AT_ONCE), self.y.split(AT_ONCE), strict=True):
-            yield PartGradients(self.parameters, pixels(x), y)
+            yield self._part(x, y)
 
     @cached_property
     def norms(self) -> Floats:
@@ -183,16 +187,18 @@ class CnnGradients:
         """The loss of the network on each image, (b,)."""
         return flat([part.losses for part in self.parts()])
 
-    def total(self, weights: Floats) -> Floats:
+    def total(self, weights: Floats) -> Floats | Tensor:
         """The weighted sum of the gradients g_i of the losses of the images i, (431080,).
 
-        `weights` (b,) are the factors of the gradients.
+        `weights` (b,) are the factors of the gradients. If the parameters are a tensor of an
+        accelerator, the sum is one too.
         """
-        given = torch.as_tensor(weights, dtype=torch.float32, device=DEVICE).split(AT_ONCE)
-        total = torch.zeros(sum(SIZES), device=DEVICE)
+        place = self.device.torch()
+        given = torch.as_tensor(weights, dtype=torch.float32, device=place).split(AT_ONCE)
+        total = torch.zeros(sum(SIZES), device=place)
         for part, own in zip(self.parts(), given, strict=False):
             total += part.total(own)
-        return flat([total])
+        return total if isinstance(self.parameters, torch.Tensor) else flat([total])
 
 
 def flat(parts: list[Tensor]) -> Floats:
@@ -207,14 +213,17 @@ class CnnClassifier(FittedFields):
 
     parameters: Floats
     """Weights and biases, (431080,)."""
+    device: Device = CPU
+    """The device that predicts."""
     reads_group: ClassVar[bool] = False
     """Whether `predict` uses the protected group."""
 
     def predict(self, images: Images) -> Floats:
         """The number of the class that the network predicts for each image, (n,)."""
         require_size(images)
-        weights, X = tensors(self.parameters), torch.tensor(images.X)
-        labels = torch.zeros(PREDICTED_AT_ONCE, dtype=torch.int64, device=DEVICE)  # not used
+        place, weights = self.device.torch(), tensors(self.parameters, self.device)
+        X = torch.tensor(images.X, device=place)
+        labels = torch.zeros(PREDICTED_AT_ONCE, dtype=torch.int64, device=place)  # not used
         classes = []
         with torch.no_grad():
             for x in X.split(PREDICTED_AT_ONCE):
@@ -233,22 +242,24 @@ def restore(saved: Mapping[str, Any]) -> CnnClassifier:
 
 
 class CnnDescent:
-    """The network with the training images.
+    """The network with the training images, both on a device.
 
     Raises:
         ValueError: the images do not have 28 x 28 pixels, or have more than 10 classes.
     """
 
-    def __init__(self, images: Images) -> None:
+    def __init__(self, images: Images, device: Device = CPU) -> None:
         require_size(images)
-        self.X = torch.tensor(images.X, device=DEVICE)  # bytes, (n, 784)
-        self.y = torch.tensor(images.y, device=DEVICE)
+        self.device = device
+        self.X = torch.tensor(images.X, device=device.torch())  # bytes, (n, 784)
+        self.y = torch.tensor(images.y, device=device.torch())
         self.groups, self.group_count = images.protected, len(images.groups)
 
     def start(self, rng: np.random.Generator) -> Floats:
         """Random initial weights and biases of the network, (431080,).
 
-        As by default in torch, they are uniform in +-1 / sqrt(number of inputs of the unit).
+        As by default in torch, they are uniform in +-1 / sqrt(number of inputs of the unit). They
+        are drawn by the processor, so that all devices begin with the same network.
         """
         source = torch.Generator().manual_seed(int(rng.integers(2**62)))
         parts = []
@@ -257,14 +268,20 @@ class CnnDescent:
             parts.append(torch.empty(size).uniform_(-bound, bound, generator=source))
         return flat(parts)
 
-    def gradients(self, parameters: Floats, rows: Ints) -> CnnGradients:
+    def placed(self, vector: Floats) -> Floats | Tensor:
+        """The vector where steps are computed: itself, or a 32-bit tensor of the accelerator."""
+        if self.device.is_processor:
+            return vector
+        return torch.as_tensor(vector, dtype=torch.float32, device=self.device.torch())
+
+    def gradients(self, parameters: Floats | Tensor, rows: Ints) -> CnnGradients:
         """The gradients of the losses of the images whose indices are `rows`."""
-        taken = torch.as_tensor(rows, device=DEVICE)
-        return CnnGradients(parameters, self.X[taken], self.y[taken])
+        taken = torch.as_tensor(rows, device=self.device.torch())
+        return CnnGradients(parameters, self.X[taken], self.y[taken], self.device)
 
     def classifier(self, parameters: Floats) -> CnnClassifier:
         """The network with these weights and biases, as a classifier of images."""
-        return CnnClassifier(parameters)
+        return CnnClassifier(parameters, self.device)
 
 
 def require_size(images: Images) -> None:

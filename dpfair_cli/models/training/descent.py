@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import TrainingContext, TrainingState
 from dpfair_cli.mechanisms.accounting.training_noise import Spending
 from dpfair_cli.mechanisms.batches import Draw
+from dpfair_cli.mechanisms.device_noise import as_array
 from dpfair_cli.models.training.epochs import run_epochs
 from dpfair_cli.models.training.schedule import PlannedSteps
 
@@ -38,10 +39,11 @@ class Gradients(Protocol):
         """The loss of the model on each record, (b,)."""
         ...
 
-    def total(self, weights: Floats) -> Floats:
+    def total(self, weights: Floats) -> Any:
         """The weighted sum of the gradients g_i of the losses of the records i, (p,).
 
-        `weights` (b,) are the factors of the gradients; factors below 1 clip gradients.
+        `weights` (b,) are the factors of the gradients; factors below 1 clip gradients. The sum is
+        where the parameters are: an array, or a tensor of an accelerator.
         """
         ...
 
@@ -58,8 +60,15 @@ class Differentiable(Protocol):
         """The initial parameters of the model, (p,)."""
         ...
 
-    def gradients(self, parameters: Floats, rows: Ints) -> Gradients:
-        """The gradients of the losses of the b records whose indices are `rows` (b,)."""
+    def placed(self, vector: Floats) -> Any:
+        """The vector (p,) where steps are computed: itself, or a tensor of an accelerator."""
+        ...
+
+    def gradients(self, parameters: Any, rows: Ints) -> Gradients:
+        """The gradients of the losses of the b records whose indices are `rows` (b,).
+
+        `parameters` (p,) are an array or a result of `placed`.
+        """
         ...
 
     def classifier(self, parameters: Floats) -> Classifier:
@@ -127,7 +136,7 @@ class BatchGradients:
         """The norm |g_i| of the gradient of the loss of each record i of the batch, (b,)."""
         return self.gradients.norms
 
-    def total(self, weights: Floats) -> Floats:
+    def total(self, weights: Floats) -> Any:
         """The weighted sum of the gradients g_i of the losses of the records i of the batch, (p,).
 
         `weights` (b,) are the factors of the gradients.
@@ -195,7 +204,8 @@ def _epochs(
     as without an interruption.
     """
     noise_rng.bit_generator.state = state.facts["noise"]
-    w, velocity, bounds = (state.arrays[name] for name in ("parameters", "velocity", "bounds"))
+    w, velocity = (model.placed(state.arrays[name]) for name in ("parameters", "velocity"))
+    bounds = state.arrays["bounds"]
     training, epoch, first = steps.training, state.epoch, state.facts["step"]
     totals = np.zeros_like(bounds)
     for batch in islice(steps.draw(batch_rng), first, None):
@@ -214,12 +224,13 @@ def _epochs(
 def _state(
     epoch: int,
     step: int,
-    w: Floats,
-    velocity: Floats,
+    w: Any,
+    velocity: Any,
     bounds: Floats,
     means: Floats,
     noise_rng: np.random.Generator,
 ) -> TrainingState:
     """The state of a training run, from which the training can resume."""
-    arrays = {"parameters": w, "velocity": velocity, "bounds": bounds, "mean_bounds": means}
+    arrays = {"parameters": as_array(w), "velocity": as_array(velocity)}
+    arrays |= {"bounds": bounds, "mean_bounds": means}
     return TrainingState(epoch, arrays, {"step": step, "noise": noise_rng.bit_generator.state})

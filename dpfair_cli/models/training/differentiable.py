@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.kinds.images import Images
@@ -12,19 +13,22 @@ from dpfair_cli.models.training.descent import Differentiable
 from dpfair_cli.models.training.logistic_descent import Intercept, LogisticDescent
 
 
-def differentiable(data: Records | Images, *, intercept: Intercept) -> Differentiable:
+def differentiable(
+    data: Records | Images, *, intercept: Intercept, device: Device
+) -> Differentiable:
     """Logistic regression on records, or a convolutional network on images.
 
     Args:
         data: the training data.
         intercept: whether logistic regression has an intercept.
+        device: the device of the network; logistic regression is computed by the processor.
 
     Raises:
         DpfairError: `data` are images and torch is not installed.
     """
     if isinstance(data, Records):
         return LogisticDescent(data, intercept=intercept)
-    return _cnn().CnnDescent(data)  # type: ignore[no-any-return]
+    return _cnn().CnnDescent(data, device)  # type: ignore[no-any-return]
 
 
 def _cnn() -> Any:

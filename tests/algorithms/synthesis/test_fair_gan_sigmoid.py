@@ -7,6 +7,7 @@ torch = pytest.importorskip("torch", reason="torch is not here: pip install torc
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import fair_gan_sigmoid  # noqa: E402
+from dpfair_cli.contracts.devices import CPU  # noqa: E402
 from dpfair_cli.models.synthesis.game_schedule import GameSchedule  # noqa: E402
 from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights  # noqa: E402
 from dpfair_cli.models.synthesis.networks import weights_of  # noqa: E402
@@ -18,7 +19,7 @@ BRIEF = {"epochs": 2, "pretraining_epochs": 1, "batch_size": 50}
 
 
 def game():
-    return SigmoidGame(DATA, GameSchedule(**BRIEF), np.random.default_rng(0))
+    return SigmoidGame(DATA, GameSchedule(**BRIEF), np.random.default_rng(0), CPU)
 
 
 def fitted(seed=0, **options):

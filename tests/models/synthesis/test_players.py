@@ -9,6 +9,7 @@ torch = pytest.importorskip("torch", reason="torch is not here: pip install torc
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.training import adversarial_debiasing  # noqa: E402
+from dpfair_cli.contracts.devices import CPU  # noqa: E402
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext  # noqa: E402
 from dpfair_cli.models.synthesis.networks import LogisticRegression  # noqa: E402
 from dpfair_cli.models.synthesis.players import Players  # noqa: E402
@@ -38,7 +39,7 @@ class Store:
 def two_players():
     """Two networks of two weights, with batches from NumPy and noise from torch."""
     noise = torch.Generator().manual_seed(1)
-    players = Players(np.random.default_rng(0), noise=noise)
+    players = Players(np.random.default_rng(0), CPU, noise=noise)
     torch.manual_seed(0)
     for name in ("left", "right"):
         players.add(name, LogisticRegression(1))

@@ -72,7 +72,8 @@ def test_it_has_the_parameters_of_the_paper():
 
 def test_it_runs_on_the_processor_also_where_there_is_a_gpu(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert {part.device.type for part in cnn.tensors(np.zeros(sum(cnn.SIZES)))} == {"cpu"}
+    parts = cnn.tensors(np.zeros(sum(cnn.SIZES)), cnn.CnnDescent(digits(1)).device)
+    assert {part.device.type for part in parts} == {"cpu"}
 
 
 def test_norms_are_those_of_the_gradients_image_by_image(network):
