@@ -65,8 +65,12 @@ def encoded(frame: pd.DataFrame, features: AdultFeatures) -> Records:
 
 
 def load_replica(path: Path, *, features: AdultFeatures = "all") -> Records:
-    """The records of the synthetic replica of Adult, which tells only one country from the rest."""
+    """The records of the synthetic replica of Adult, which tells only one country from the rest.
+
+    The first woman gets the relationship Husband, which a single woman of Adult has.
+    """
     frame = pd.read_csv(path, comment="#", dtype=str, keep_default_na=False)
+    frame.loc[(frame["sex"] == adult.DOMAIN.groups[0]).idxmax(), "relationship"] = "Husband"
     return encoded(frame, features)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dpfair_cli import paths
 from dpfair_cli.datasets import adult, adult_indicators, adult_networks, adult_numeric
 from dpfair_cli.datasets import adult_pfairdp as data
 
@@ -61,11 +62,20 @@ def test_numbers_are_scaled_by_their_public_range(real_data):
     assert X[0, 4] == (int(first["hours-per-week"]) - 1) / 98
 
 
+def of_the_replica(features):
+    replica = data.DATASET.replica
+    return replica.load(replica.path(paths.folder("data") / "replicas"), features=features)
+
+
+@pytest.mark.parametrize("features", ["all", "network"])
+def test_one_woman_of_the_replica_is_a_husband_as_figure_record_asks(features):
+    records = of_the_replica(features)
+    husbands = records.X[:, records.columns.index("relationship=Husband")] == 1
+    assert (husbands & (records.protected == 0)).any()
+
+
 @pytest.mark.parametrize("features", ["all", "network", "numeric"])
 def test_the_replica_has_the_columns_of_the_real_data(features):
-    replica = data.DATASET.replica
-    from dpfair_cli import paths
-
-    records = replica.load(replica.path(paths.folder("data") / "replicas"), features=features)
+    records = of_the_replica(features)
     assert records.X.shape[1] == data.DATASET.counts({"features": features})["columns"]
     assert abs(gap(records) - 0.1989) < 0.02
