@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from dpfair_cli.referee.entry import Account, Address
+from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
@@ -42,6 +43,9 @@ class Evidence(Protocol):
 
     def judged(self, work: str, cell: PublishedCell) -> JudgedCell:
         """A published cell with its verdict."""
+
+    def authors(self, work: str, cell: PublishedCell) -> Sequence[JudgedAuthorsValue]:
+        """The value of the authors' program in the place of a published cell, if there is one."""
 
     def sample(self, address: Address) -> Sample:
         """The mean of our runs at an address."""

@@ -12,6 +12,7 @@ from dpfair_cli.referee.evidence import Evidence, OurMethod
 from dpfair_cli.referee.finding import find_cell, find_claims, mistake, require_work
 from dpfair_cli.referee.numbers import Interval, Number
 from dpfair_cli.referee.rule import Gap, Path, Ruling, decide_claims, decide_numbers
+from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PRINTED, PublishedCell
@@ -31,6 +32,9 @@ class JudgedSide:
 
     judged: JudgedCell | None = None
     """The published cell with its verdict; None for a claim or a number of ours."""
+
+    authors: tuple[JudgedAuthorsValue, ...] = ()
+    """The value of the authors' program in the place of the cell; empty if there is none."""
 
     claims: tuple[JudgedClaim, ...] = ()
     """The parts of the claim."""
@@ -214,9 +218,10 @@ def _numbered_side(
     judged = evidence.judged(side.cell.work, find_cell(side.cell, evidence, entry))
     if side.parameter:
         return replace(found, number=_parameter(side), judged=judged)
+    authors = tuple(evidence.authors(side.cell.work, judged.published))
     number = _published_number(judged, entry, mean)
     number = replace(number, value=_turned(number.value, side.cell, entry))
-    return replace(found, number=number, judged=judged)
+    return replace(found, number=number, judged=judged, authors=authors)
 
 
 def _parameter(side: Side) -> Number:

@@ -12,11 +12,12 @@ from dpfair_cli.verdicts.cells.verdict import RANKS
 from dpfair_cli.verdicts.wording import format_mean
 
 NAME = "authors' program"
+BY_OURS, BY_PRINT = "ours and the program", "the program and print"
 READING = (
-    "The authors published their program, and we ran it once. The last column but one compares our "
-    "mean with the value of the program, and the last column compares the value of the program "
-    "with the published value: both by the rule for published cells, at the levels of the paper."
+    "The authors published their program, and we ran it once. The rule for published cells, at the "
+    "levels of the paper, compares our mean with the value of the program"
 )
+ON_PRINT = "It also compares the value of the program with the published value"
 
 
 class Column(NamedTuple):
@@ -38,9 +39,20 @@ COLUMNS = (
     Column(NAME, lambda value: cell_columns.published(value.judged)),
     Column("runs of the program", lambda value: str(value.judged.sample.runs)),
     Column("ours less the program", lambda value: cell_columns.difference(value.judged)),
-    Column("ours and the program", lambda value: str(value.judged.verdict)),
-    Column("the program and print", lambda value: value.verdict_on_print),
+    Column(BY_OURS, lambda value: str(value.judged.verdict)),
+    Column(BY_PRINT, lambda value: value.verdict_on_print),
 )
+
+
+def columns_of(values: Sequence[JudgedAuthorsValue]) -> list[Column]:
+    """The columns that have a text for at least one value."""
+    return [one for one in COLUMNS if any(map(one.text, values))]
+
+
+def describe_rule(values: Sequence[JudgedAuthorsValue]) -> str:
+    """The sentences about the two comparisons of a value."""
+    in_print = any(one.printed for one in values)
+    return f"{READING} (column *{BY_OURS}*)." + (f" {ON_PRINT} (*{BY_PRINT}*)." * in_print)
 
 
 def describe_program(values: Sequence[JudgedAuthorsValue]) -> str:
@@ -64,6 +76,14 @@ def describe_run(values: Sequence[JudgedAuthorsValue]) -> str:
         f"We ran {program.command}. Data: {'; '.join(program.data)}. Versions: {versions}. "
         f"Licence: {program.licence}. Not run: {left}."
     )
+
+
+def describe_value(value: JudgedAuthorsValue) -> str:
+    """A value of the program with its commit and both verdicts, as text."""
+    runs = value.judged.sample.runs
+    said = f"{cell_columns.published(value.judged)} ({runs} runs at {value.program.short_commit})"
+    on_print = f", next to print {value.verdict_on_print}" if value.printed else ""
+    return f"{said}: ours next to it {value.judged.verdict}{on_print}"
 
 
 def summarise(values: Sequence[JudgedAuthorsValue]) -> str:

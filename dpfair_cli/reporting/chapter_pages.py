@@ -28,7 +28,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.writing import write_text
-from dpfair_cli.reporting import printed_table
+from dpfair_cli.reporting import authors_columns, printed_table
 from dpfair_cli.reporting.check_page import deviation_link
 from dpfair_cli.reporting.references import make_reference, reference_text
 from dpfair_cli.reporting.score_text import COMPARED
@@ -264,6 +264,7 @@ class _Functions:
             f"{_escaped(spec.title)} ({_escaped(spec.source)}).",
             f"{self.verdicts(artefact)}.",
             self._published_table(artefact),
+            _authors_line(artefact, decided),
             "\n".join(_claim_lines(decided)),
             self._links(artefact),
             self.picture(artefact),
@@ -315,6 +316,14 @@ def _variant_line(count: VariantCount) -> list[str]:
     """The texts of the line of one variant in the table of all variants."""
     numbers = [*(count.verdicts[verdict] for verdict in COMPARED), count.nearest, count.cells]
     return [_escaped(count.method), _escaped(count.variant or "default"), *map(str, numbers)]
+
+
+def _authors_line(artefact: str, decided: Verdicts) -> str:
+    """A line with the verdicts on the values of the authors' program; empty without values."""
+    if not decided.authors:
+        return ""
+    link = f"{artefact}/check.md#values-of-the-authors-program"
+    return f"[Authors' program]({link}): {authors_columns.summarise(decided.authors)}."
 
 
 def _claim_lines(decided: Verdicts) -> list[str]:

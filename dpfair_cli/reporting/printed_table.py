@@ -20,7 +20,7 @@ from dpfair_cli.contracts.specs import PrintedShape, Spec
 from dpfair_cli.reporting import authors_columns
 from dpfair_cli.reporting.looks import SYMBOLS, look_of_cell
 from dpfair_cli.reporting.templates import render
-from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, find_value
+from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, values_in_place
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
@@ -315,7 +315,7 @@ def _printed_cell(
     found = DECIMALS.match(own.printed)
     decimals = len(found[1] or "") if found and _is_mean(found[0], own.mean) else None
     std = ours.std if ours and not math.isnan(own.std) else math.nan
-    value = find_value(authors, own)
+    values = [one.cell for one in values_in_place(authors, own)]
     return PrintedCell(
         ours=_number(ours.mean, std, decimals) if ours else "",
         published=_number(own.mean, own.std, decimals),
@@ -324,7 +324,7 @@ def _printed_cell(
         tone=look_of_cell(cell).tone,
         description=cell.description,
         footnote=numbers.get(cell.deviation.id, 0) if cell.deviation else 0,
-        authors=_number(value.cell.mean, value.cell.std, decimals) if value else "",
+        authors="".join(_number(one.mean, one.std, decimals) for one in values),
     )
 
 

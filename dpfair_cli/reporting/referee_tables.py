@@ -10,6 +10,7 @@ from dpfair_cli.referee.entry import FILE, Address
 from dpfair_cli.referee.judging import JudgedEntry, JudgedSide
 from dpfair_cli.referee.numbers import Interval, Number, weighted_sum
 from dpfair_cli.referee.state import State
+from dpfair_cli.reporting import authors_columns
 from dpfair_cli.reporting.looks import GOOD, MIDDLE, PLAIN
 from dpfair_cli.reporting.referee_words import (
     NONE,
@@ -105,6 +106,7 @@ def comparison_lines(judged: JudgedEntry) -> list[Line]:
         "protocol": lambda side: side.side.protocol,
         "our runs under this protocol": lambda side: mean(side.ours),
         "our verdict on the number": lambda side: side.verdict if judged.gap else "",
+        authors_columns.NAME: _authors,
         "privacy as printed": _printed_privacy,
         "cost by our accountant": _cost,
         "whom the guarantee of our method protects": _neighbours,
@@ -188,6 +190,11 @@ def _end(name: str, found: Number) -> Bar:
 
 def _quotation(side: JudgedSide) -> str:
     return side.claims[0].part.claim.quote if side.claims else ""
+
+
+def _authors(side: JudgedSide) -> str:
+    """The value of the authors' program for a published cell, with both verdicts."""
+    return "; ".join(map(authors_columns.describe_value, side.authors))
 
 
 def _printed_privacy(side: JudgedSide) -> str:

@@ -147,7 +147,7 @@ class JudgedArtefact:
     @property
     def packed_authors(self) -> PackedTable:
         """The values of the authors' program as data."""
-        columns = authors_columns.COLUMNS
+        columns = authors_columns.columns_of(self.verdicts.authors)
         lines = [[one.text(value) for one in columns] for value in self.verdicts.authors]
         return packed_rows.pack_texts([one.heading for one in columns], lines)
 

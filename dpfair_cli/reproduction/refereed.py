@@ -20,6 +20,7 @@ from dpfair_cli.referee.judging import JudgedEntry, judge
 from dpfair_cli.reporting import referee_page
 from dpfair_cli.reproduction.numbers import PaperNumbers
 from dpfair_cli.running.artefact_names import artefacts
+from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, values_in_place
 from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
@@ -65,6 +66,15 @@ class CommittedEvidence:
             if one.published.line == cell.line:
                 return one
         raise DpfairError(f"{work}/{cell.artefact} has no verdict on line {cell.line}")
+
+    def authors(self, work: str, cell: PublishedCell) -> Sequence[JudgedAuthorsValue]:
+        """The value of the authors' program in the place of a published cell, if there is one.
+
+        Without runs of ours it is not shown.
+        """
+        if not self._has_runs(work, cell.artefact):
+            return ()
+        return values_in_place(self._verdicts(work, cell.artefact).authors, cell)
 
     def sample(self, address: Address) -> Sample:
         """The mean of our runs at an address.

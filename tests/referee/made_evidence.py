@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.referee.evidence import OurMethod
+from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
@@ -38,6 +39,7 @@ class MadeEvidence:
     means: dict[str, Sample] = field(default_factory=dict)
     verdicts: dict[str, list[JudgedClaim]] = field(default_factory=dict)
     published_runs: int = 10
+    of_authors: tuple[JudgedAuthorsValue, ...] = ()
 
     @property
     def works(self):
@@ -49,6 +51,9 @@ class MadeEvidence:
     def judged(self, work, cell):
         sample = Sample(cell.mean, cell.std, self.published_runs)
         return JudgedCell(cell, cell.method, sample, CellVerdict.NOT_RUN)
+
+    def authors(self, work, cell):
+        return self.of_authors
 
     def sample(self, address):
         if address.method not in self.means:

@@ -85,11 +85,11 @@ def judge_authors_values(
     )
 
 
-def find_value(
+def values_in_place(
     values: Sequence[JudgedAuthorsValue], cell: PublishedCell
-) -> JudgedAuthorsValue | None:
-    """The value of the authors' program in the place of a published cell; None if there is none."""
-    return next((one for one in values if _is_one_place(one.cell, cell)), None)
+) -> tuple[JudgedAuthorsValue, ...]:
+    """The value of the authors' program in the place of a published cell; empty without one."""
+    return tuple(one for one in values if _is_one_place(one.cell, cell))
 
 
 def _printed(

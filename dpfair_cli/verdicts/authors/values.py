@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.specs import Setting, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.authors import program
 from dpfair_cli.verdicts.authors.program import AuthorsProgram, read_program
 from dpfair_cli.verdicts.cells.published import (
@@ -23,6 +23,8 @@ from dpfair_cli.verdicts.cells.published import (
     is_number,
     numbered_records,
 )
+from dpfair_cli.verdicts.means import is_equal
+from dpfair_cli.verdicts.wording import format_number
 
 FILE = "authors.csv"
 NAMES = ("artefact", "dataset", "method", "metric")
@@ -58,26 +60,40 @@ def read_authors_values(folder: Path) -> tuple[AuthorsValue, ...]:
 
 
 def unknown_name(cell: PublishedCell, spec: Spec) -> str:
-    """The first name of a value that no run of its artefact has, with a hint; empty if all fit."""
-    axis = spec.task.study.axis
-    settings = list(spec.settings())
-    parameters = {name for one in settings for name in _parameters(one)} | {axis} - {""}
+    """The first name or parameter of a value that no run of its artefact has, with a hint.
+
+    Empty if a run has them all.
+    """
     named = [
-        ("data set", [cell.dataset], {*spec.dataset_names}),
-        ("method", [cell.method], {*spec.published_labels.values()}),
-        ("score", [cell.metric], {*spec.task.study.scores}),
-        ("parameter", list(cell.parameters), parameters),
+        ("data set", cell.dataset, {*spec.dataset_names}),
+        ("method", cell.method, {*spec.published_labels.values()}),
+        ("score", cell.metric, {*spec.task.study.scores}),
     ]
-    for noun, words, known in named:
-        for word in words:
-            if word not in known:
-                return f"unknown {noun} {word!r}: {nearest(word, known)}"
-    return ""
+    for noun, word, known in named:
+        if word not in known:
+            return f"unknown {noun} {word!r}: {nearest(word, known)}"
+    axis = spec.task.study.axis  # the points of a curve are known after a run
+    found = (_unknown_parameter(cell, name, spec) for name in cell.parameters if name != axis)
+    return next(filter(None, found), "")
 
 
-def _parameters(setting: Setting) -> set[str]:
-    """The names of the parameters of a setting."""
-    return {*setting.dataset.options, *setting.method.params}
+def _unknown_parameter(cell: PublishedCell, name: str, spec: Spec) -> str:
+    """The message about a parameter that no run of the value's method and data set has."""
+    settings = [
+        {**one.dataset.options, **one.method.params}
+        for one in spec.settings()
+        if (one.dataset.name, spec.published_labels[one.label]) == (cell.dataset, cell.method)
+    ]
+    values = [one[name] for one in settings if name in one]
+    if not values:
+        return (
+            f"unknown parameter {name!r}: {nearest(name, {key for one in settings for key in one})}"
+        )
+    value = cell.parameters[name]
+    if any(is_equal(value, one) for one in values):
+        return ""
+    known = ", ".join(dict.fromkeys(map(format_number, values)))
+    return f"no run has {name} {format_number(value)}: there are: {known}"
 
 
 def _read_cells(file: Path) -> list[PublishedCell]:
