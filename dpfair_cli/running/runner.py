@@ -23,6 +23,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpfair_cli.contracts.declarations import BoundFit
+from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.results import Outcome
@@ -33,7 +34,7 @@ from dpfair_cli.data_access.locating import Located
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.checkpoints import Checkpoints
-from dpfair_cli.running.journal import Journal, Row, key
+from dpfair_cli.running.journal import Journal, Row, device_of, key
 from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.workers import Workers, is_death, shielded
@@ -50,7 +51,7 @@ KILLED = (
 
 @dataclass(frozen=True)
 class Batch:
-    """Runs to make that share one split of one data set; the unit of work of a process."""
+    """Runs to make that share one split of one data set, and a device; the work of a process."""
 
     located: Located
     """The data."""
@@ -130,15 +131,17 @@ def work(batch: Batch) -> BatchResult:
     began, rest = time.monotonic(), list(batch.planned)
     rows: list[Row] = []
     failures: list[FailedRun] = []
-    located, first = batch.located, batch.planned[0].run
+    located, (first, row, *_) = batch.located, batch.planned[0]
+    device = device_of(row)
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
-        case = _split_case(located, first.task, first.seed)
+        device.require()
+        case = _split_case(located, first.task, first.seed, device)
         store = Checkpoints(batch.checkpoints, located.sha256, case.train)
         while rest:
             planned = rest.pop(0)
             bar = EpochBar(f"{located.dataset.name}, {planned.run.label}")
-            context = TrainingContext(checkpoints=store, progress=bar)
+            context = TrainingContext(checkpoints=store, progress=bar, device=device)
             try:
                 outcome = fit_and_score(case, planned.run, context)
                 rows.append(planned.row | as_results(outcome))
@@ -201,8 +204,11 @@ def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _split_case(located: Located, task: Task, seed: int) -> Any:
-    """The split of a data set, cached in this process with the values computed on the split."""
+def _split_case(located: Located, task: Task, seed: int, device: Device) -> Any:
+    """The split of a data set, cached in this process with the values computed on the split.
+
+    Values that were computed on a device are used by runs on this device only.
+    """
     return split(_load_data(located), located.dataset, task, seed)
 
 
@@ -220,9 +226,10 @@ def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
 
 
 def _split_key(planned: PlannedRun) -> tuple[str, int]:
-    """The key of the split that a run uses: data set and task, and the seed."""
-    parts = ("dataset", "options", "data", "task", "protocol")
-    return key({name: planned.row[name] for name in parts}), int(planned.row["seed"])
+    """The key of the split that a run uses: data set, task and device, and the seed."""
+    parts = ("dataset", "options", "data", "task", "protocol", "device")
+    own = {name: planned.row[name] for name in parts if name in planned.row}
+    return key(own), int(planned.row["seed"])
 
 
 def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
