@@ -54,7 +54,9 @@ class Committed:
     @property
     def obstacle(self) -> str:
         """The reason why this machine cannot make the committed run again; empty if it can."""
-        run = self.batch.planned[0].run
+        run, device = self.batch.planned[0].run, journal.device_of(self.row)
+        if not device.is_processor:
+            return f"rows of the device {device.name} are compared by their verdicts"
         modules = {run.dataset.source.needs, run.method.algorithm.needs} - {""}
         if NETWORKS in modules:
             return f"{run.method.name} on {run.dataset.name} trains a network for minutes"

@@ -15,6 +15,7 @@ from dpfair_cli.commands import FRESH, ledgers
 
 if TYPE_CHECKING:
     from dpfair_cli.contracts.declarations import Algorithm, DataSource
+    from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.resolved import DataSet
 
 SMALLEST_EPSILON = 1e-9
@@ -178,6 +179,29 @@ own_file = _stacked(
         help="YAML file with public ranges and levels of your table; `dpfair domain` drafts it.",
     ),
 )
+
+
+def _device(_: click.Context, __: click.Parameter, name: str) -> Device:
+    """The device of `--device`.
+
+    Raises:
+        click.BadParameter: the name is not that of a device.
+    """
+    from dpfair_cli.contracts import devices
+
+    if name not in devices.NAMES:
+        raise click.BadParameter(f"{name!r} is not one of {', '.join(devices.NAMES)}")
+    return devices.Device(name)
+
+
+device = click.option(
+    "--device",
+    metavar="[cpu|cuda|mps]",
+    default="cpu",
+    show_default=True,
+    callback=_device,
+    help="The device on which networks are trained: the processor, a GPU of NVIDIA or of Apple.",
+)
 fresh = click.option(
     "--fresh",
     is_flag=True,
@@ -203,6 +227,7 @@ rendering = _stacked(
     data_dir,
     _out("results, or results/quick with --quick"),
     workers,
+    device,
 )
 
 

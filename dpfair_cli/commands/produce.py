@@ -29,6 +29,7 @@ MOST_REASONS = 3  # largest number of reasons in a line
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.contracts.resolved import DataSet, Method
     from dpfair_cli.reporting.report import ReportedArtefact
@@ -45,20 +46,43 @@ def run_options(
     out: Path | None,
     jobs: int | None,
     cluster: str,
+    device: Device | None = None,
     replicas: bool = False,
 ) -> RunOptions:
     """The options that several commands share, as one record.
 
     Without `out`, the results go to the folder results, and those of quick runs to results/quick.
     Replicas stand in for missing data in quick runs, and in other runs if `replicas` is set.
+
+    Raises:
+        DpfairError: the device of networks is not on this machine, which makes the runs.
     """
     from dpfair_cli import paths
+    from dpfair_cli.contracts.devices import CPU
     from dpfair_cli.reproduction.artefact import RunOptions
     from dpfair_cli.running.workers import Workers, default_jobs
 
     out = out or (paths.folder("results") / "quick" if quick else paths.folder("results"))
     workers = Workers(jobs or default_jobs(), cluster)
-    return RunOptions(data_dir, out, workers, quick, fresh, collect, replicas)
+    device = device or CPU
+    if not (collect or cluster):
+        device.require()
+    return RunOptions(data_dir, out, workers, quick, fresh, collect, replicas, device)
+
+
+def require_networks(artefacts: Iterable[Artefact], device: Device) -> None:
+    """Refuses an accelerator if no run of the artefacts trains a network.
+
+    Raises:
+        click.UsageError: the option has no effect.
+    """
+    if device.is_processor:
+        return
+    settings = (setting for artefact in artefacts for setting in artefact.spec.settings())
+    if not any(setting.run(0).trains_network for setting in settings):
+        raise click.UsageError(
+            f"no run trains a network, so --device {device.name} has no effect: leave it out"
+        )
 
 
 def make_artefacts(
@@ -73,6 +97,7 @@ def make_artefacts(
     from dpfair_cli.running import checkpoints
 
     artefacts = _artefacts(names, options)
+    require_networks(artefacts, options.device)
     if dry_run:
         _show_plans(artefacts, as_json)
         return []

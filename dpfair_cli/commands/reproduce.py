@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpfair_cli.commands import options, output_file, terminal
+
+if TYPE_CHECKING:
+    from dpfair_cli.contracts.devices import Device
 
 
 @click.command("reproduce")
@@ -76,7 +79,8 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
         click.echo("These are quick runs: they show that everything works, and no verdict counts.")
     if not (names or chosen.quick):
         score_text.write(report.scoreboard(entries), chosen.out)
-        _write_statement(chosen.out / arithmetic.STATEMENT, fresh=chosen.fresh)
+        file = chosen.out / arithmetic.STATEMENT
+        _write_statement(file, fresh=chosen.fresh, device=chosen.device)
     click.echo(f"report: {page}")
     for copy in copies:
         click.echo(f"report with its commit: {copy}")
@@ -84,7 +88,7 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
         print_verdicts(entries, audited, chosen.out)
 
 
-def _write_statement(file: Path, *, fresh: bool) -> None:
+def _write_statement(file: Path, *, fresh: bool, device: Device) -> None:
     """Writes arithmetic.txt, which states the arithmetic of the machine that made the results.
 
     The file is not written if the results come from an earlier run or are part of the package.
@@ -94,7 +98,8 @@ def _write_statement(file: Path, *, fresh: bool) -> None:
     from dpfair_cli.provenance import arithmetic
 
     brought = paths.committed(file.name)
-    if fresh or not (file.exists() or brought.exists()):
-        write_text(file, arithmetic.statement())
+    own = not (file.exists() or (device.is_processor and brought.exists()))
+    if fresh or own:
+        write_text(file, arithmetic.statement(device.name))
     elif not file.exists():
         write_bytes(file, brought.read_bytes())

@@ -11,6 +11,7 @@ from dpfair_cli.commands import MISTAKEN, Stopped, options, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
+    from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running.sweeps import SweepRequest
@@ -60,6 +61,7 @@ MOST_POINTS = 10_000  # largest number of epsilons of one sweep
 @options.data_dir
 @options.out
 @options.workers
+@options.device
 def command(
     dataset: str,
     methods: tuple[str, ...],
@@ -76,6 +78,7 @@ def command(
     out: Path | None,
     jobs: int | None,
     cluster: str,
+    device: Device,
     **own: Any,
 ) -> None:
     """Compare methods on one data set over a range of epsilon.
@@ -121,6 +124,7 @@ def command(
         out=out or Path.cwd() / "results",  # also if the working folder is no project
         jobs=jobs,
         cluster=cluster,
+        device=device,
         replicas=True,  # as for `train`
     )
     refused = produce.show_preview(data, wanted)
@@ -128,6 +132,7 @@ def command(
         wanted, seeds=min(runs, QUICK_RUNS) if quick else runs, refused=refused, protocol=protocol
     )
     artefact = Artefact(spec, run_options)
+    produce.require_networks([artefact], device)
     if dry_run:
         produce.show_plan(artefact, as_json)
         return

@@ -16,7 +16,9 @@ from dpfair_cli.commands.json_output import echo_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dpfair_cli.contracts.resolved import Method
+    from dpfair_cli.contracts.declarations import Algorithm
+    from dpfair_cli.contracts.devices import Device
+    from dpfair_cli.contracts.resolved import DataSet, Method
     from dpfair_cli.release.training import Trained
 
 SCORES = "of a random part of the private data, without noise: not private, do not publish them"
@@ -70,6 +72,7 @@ LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epoch
 @options.as_json
 @options.own_file
 @options.data_dir
+@options.device
 def command(
     dataset: str,
     method: str,
@@ -83,6 +86,7 @@ def command(
     force: bool,
     as_json: bool,
     data_dir: Path,
+    device: Device,
     **own: Any,
 ) -> None:
     """Train a method on 80 % of a data set, score the model on the rest, and state what is private.
@@ -116,6 +120,7 @@ def command(
     protocol, params = matching.divided(params, study, [algorithm])
     budget = {"epsilon": epsilon, "delta": delta}
     params |= {name: value for name, value in budget.items() if value is not None}
+    _require_device(device, algorithm, data)
     options.say_of_delta(params)
     chosen = catalog.method(method, params)
     for reason in produce.show_preview(data, [chosen]).values():
@@ -129,6 +134,7 @@ def command(
         protocol=protocol,
         seed=options.parse_seed(seed),
         data_dir=data_dir,
+        device=device,
     )
     planned = ledgers.Release(data, save, chosen, score_epsilon)
     planned.require_countable(study, protocol)
@@ -142,6 +148,23 @@ def command(
     echo_json(_plain(trained, remark)) if as_json else _echo(trained, remark)
     if save:
         click.echo(save, err=True)
+
+
+def _require_device(device: Device, algorithm: Algorithm, data: DataSet) -> None:
+    """Refuses an accelerator that is not on this machine, or that the method does not use.
+
+    Raises:
+        click.UsageError: the method trains no network on the data.
+        DpfairError: the device is not on this machine.
+    """
+    from dpfair_cli.contracts.devices import LIBRARY
+
+    if not device.is_processor and LIBRARY not in (algorithm.needs, data.source.needs):
+        raise click.UsageError(
+            f"{algorithm.name} on {data.name} trains no network, so --device {device.name} has no "
+            "effect: leave it out"
+        )
+    device.require()
 
 
 def _require_score_epsilon(epsilon: float, save: Path | None, seed: str | None) -> None:

@@ -174,7 +174,10 @@ class BoundFit:
         params = {**self.params, **changed}
         if not self.algorithm.takes_context:
             return self.algorithm.fit(data, **params, rng=rng)
-        context = replace(self.context, fit_name=f"{self.name} {self.algorithm.version} {params}")
+        device = self.context.device
+        where = "" if device.is_processor else f" on {device.name}"
+        name = f"{self.name} {self.algorithm.version} {params}{where}"
+        context = replace(self.context, fit_name=name)
         return self.algorithm.fit(data, **params, context=context, rng=rng)
 
 

@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from dpfair_cli.contracts.devices import LIBRARY
 from dpfair_cli.contracts.layouts import Placement, Table, Vocabulary
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
 
@@ -36,6 +37,11 @@ class Run(NamedTuple):
     def label(self) -> str:
         """The name under which tables print the method of this run."""
         return with_variant(self.method.label, self.dataset.variant)
+
+    @property
+    def trains_network(self) -> bool:
+        """Whether this run trains a network, which can be on an accelerator."""
+        return LIBRARY in (self.method.algorithm.needs, self.dataset.source.needs)
 
 
 class Setting(NamedTuple):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
-from dpfair_cli.running.journal import Row
+from dpfair_cli.running.journal import Row, device_of
 
 STATEMENT = (
     "arithmetic.txt"  # the libraries and processor features that made the results of a folder
@@ -117,6 +117,7 @@ def _settings(rows: Sequence[Row]) -> dict[str, list[str]]:
             **row["protocol"],
             **row["options"],
             **row["params"],
+            "device": device_of(row).name,
         }
         for name, value in names.items():
             found.setdefault(name, {})[str(value)] = None

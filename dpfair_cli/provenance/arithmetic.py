@@ -144,16 +144,34 @@ def in_words() -> list[str]:
     parts = [
         f"{owner}: kernel {kernel}, {threads[owner]} threads" for owner, kernel in kernels.items()
     ]
-    return ["; ".join([*parts, f"vectors of {vectors}"]), f"settled: {unsettled() or 'yes'}"]
+    return [
+        "; ".join([*parts, f"vectors of {vectors}"]),
+        f"settled: {unsettled() or 'yes'}",
+        f"devices of networks: {_devices()}",
+    ]
 
 
-def statement() -> str:
-    """The text of results/arithmetic.txt: versions, kernels and vector instructions."""
+def _devices() -> str:
+    """The devices on which torch can train networks here, as a text."""
+    from dpfair_cli.contracts.devices import available
+
+    try:
+        return ", ".join(available())
+    except ImportError:
+        return "torch is not installed"
+
+
+def statement(device: str = "cpu") -> str:
+    """The text of results/arithmetic.txt: versions, kernels and vector instructions.
+
+    The device of networks is named unless it is the processor.
+    """
     facts = {"Python": ".".join(map(str, sys.version_info[:3]))}
     facts |= {name: _version(name) for name in PACKAGES}
     kernels, _, vectors = in_use()
     facts |= {f"BLAS kernel of {owner}": kernel for owner, kernel in kernels.items()}
     facts |= {"vectors": vectors, "settled": unsettled() or "yes"}
+    facts |= {} if device == "cpu" else {"device of networks": device}
     return "".join(f"{name}: {fact}\n" for name, fact in facts.items())
 
 

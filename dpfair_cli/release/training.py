@@ -14,6 +14,7 @@ import pandas as pd
 
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import BoundFit
+from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.resolved import DataSet, Method
 from dpfair_cli.contracts.results import Outcome, RecordGenerator
@@ -77,13 +78,15 @@ def train(
     protocol: Mapping[str, Any] = NOTHING,
     seed: int | None,
     data_dir: Path,
+    device: Device = CPU,
     before_fit: BeforeFit = lambda records, broken: None,
     after_fit: AfterFit = lambda model, case: NOTHING,
 ) -> Trained:
     """A model trained with a method on a split of a data set.
 
     The noise is secret, or known if a seed is given. `task` is the name of the task that splits and
-    scores, by default that of the data, and `protocol` has its parameters. `before_fit` is called
+    scores, by default that of the data, and `protocol` has its parameters. A
+    network is trained on `device`. `before_fit` is called
     between split and fit, and spends from a ledger; if it raises an error, nothing is fitted.
     `after_fit` releases scores of the model.
 
@@ -102,9 +105,11 @@ def train(
         "params": method.params,
     }
     changed = {"task": task, "protocol": dict(protocol)} if task or protocol else {}
+    changed |= {} if device.is_processor else {"device": device.name}
     noise = saving.release_generator(seed, {**names, "data": located.sha256, **changed})
     rng = np.random.default_rng(noise.integers(2**32, size=8))  # for split and scores
-    context = TrainingContext(progress=EpochBar(f"{dataset.name}, {method.name}"))
+    bar = EpochBar(f"{dataset.name}, {method.name}")
+    context = TrainingContext(progress=bar, device=device)
     fit = ReleasedFit(method.name, algorithm, method.params, context, noise=noise)
     try:
         case = study.split(load(located), **study.complete(protocol), rng=rng)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpfair_cli.contracts.declarations import StandIn
+from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.resolved import DataSet
@@ -19,7 +20,7 @@ from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.paths import committed, folder, results_file
 from dpfair_cli.release import guarantee
-from dpfair_cli.running import runner, sweeps
+from dpfair_cli.running import one_device, runner, sweeps
 from dpfair_cli.running.batches import FailedRun
 from dpfair_cli.running.journal import Journal, Row
 from dpfair_cli.running.plan import PlannedRun, plan
@@ -48,6 +49,7 @@ AS_IT_IS = (
     "These results are not private: exact scores, known seeds, and the same unit noise at all "
     "epsilons of a seed"
 )
+BY_VERDICT = "compare the verdicts with those of other devices, and not the digits"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +87,9 @@ class RunOptions:
 
     replicas: bool = False
     """Whether replicas stand in for missing data in full runs; in quick runs they always do."""
+
+    device: Device = CPU
+    """The device on which networks are trained."""
 
     shared: Shared = field(default_factory=Shared, compare=False, repr=False)
     """What the command has read."""
@@ -128,8 +133,13 @@ class Artefact:
         self.folder = options.out / spec.artefact
         self.located = {dataset: self._locate(dataset) for dataset in spec.datasets}
         self.journal = self._journal()
+<<<<<<< HEAD
         self.planned = plan(spec, self.journal, self.located)
         self._rows: pd.DataFrame | None = None  # as long as no run is made
+=======
+        self.device = self._device()
+        self.planned = self._plan()
+>>>>>>> device
 
     def _journal(self) -> Journal:
         """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
@@ -141,6 +151,19 @@ class Artefact:
             return Journal.blank(file)
         packed = committed(f"{self.spec.artefact}/runs.jsonl.xz")
         return Journal(file, None if self.options.quick else packed)
+
+    def _device(self) -> Device:
+        """The device of the artefact's networks: if no run is made, that of the finished runs.
+
+        Raises:
+            DpfairError: the journal has networks that were trained on another device.
+        """
+        find = one_device.device_to_show if self.options.collect else one_device.device_to_make
+        return find(self.spec, self.journal, self.options.device)
+
+    def _plan(self) -> list[PlannedRun]:
+        """All runs of the artefact, and whether its journal contains them."""
+        return plan(self.spec, self.journal, self.located, self.device)
 
     def _locate(self, dataset: DataSet) -> Located:
         """The data set with its files; the files may be missing if all runs are in the journal."""
@@ -165,8 +188,12 @@ class Artefact:
     def adopt_rows(self) -> None:
         """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
         if sweeps.adopt_rows(self.journal, self.planned):
+<<<<<<< HEAD
             self._rows = None
             self.planned = plan(self.spec, self.journal, self.located)
+=======
+            self.planned = self._plan()
+>>>>>>> device
 
     @property
     def runs_to_make(self) -> int:
@@ -214,7 +241,7 @@ class Artefact:
             if self.options.fresh:
                 self.journal.put_aside()
             # again: another process may have made some of the runs
-            self.planned = plan(self.spec, self.journal, self.located)
+            self.planned = self._plan()
             workers = self.options.workers
             failures = runner.execute(
                 self._runnable(), self.located, self.journal, workers=workers, tick=tick
@@ -245,6 +272,8 @@ class Artefact:
             notes.append(LEAK)
         if self._of_private_data:
             notes.append(AS_IT_IS)
+        if not self.device.is_processor:
+            notes.append(f"Networks were trained on the device {self.device.name}: {BY_VERDICT}")
         return tuple(notes)
 
     def remarks(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from dpfair_cli.running.plan import PlannedRun
 
 @dataclass(frozen=True)
 class Batch:
-    """Runs to make that share one split of one data set; the unit of work of a process."""
+    """Runs to make that share one split of one data set, and a device; the work of a process."""
 
     located: Located
     """The data."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.writing import write_bytes
 from dpfair_cli.running.folder_lock import locked
@@ -37,6 +38,11 @@ def key(row: Row) -> str:
     return json.dumps(
         {name: value for name, value in row.items() if name not in RESULTS}, sort_keys=True
     )
+
+
+def device_of(row: Row) -> Device:
+    """The device on which the network of a run was trained; a row names no processor."""
+    return Device(row["device"]) if "device" in row else CPU
 
 
 class SeededKeys(NamedTuple):

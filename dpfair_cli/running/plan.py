@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access.locating import Located
-from dpfair_cli.running.journal import Journal, Row, key, seeded_keys
+from dpfair_cli.running.journal import Journal, Row, device_of, key, seeded_keys
 
 VERSION = 1  # of the code that makes runs: raise it when equal fits and tasks give other rows
 
@@ -29,11 +30,16 @@ class PlannedRun(NamedTuple):
     """The reason why the journal lacks the run; empty if the journal has the run."""
 
 
-def plan(spec: Spec, journal: Journal, located: Mapping[DataSet, Located]) -> list[PlannedRun]:
-    """All runs of a spec in order, each with its key and whether the journal contains it."""
+def plan(
+    spec: Spec, journal: Journal, located: Mapping[DataSet, Located], device: Device = CPU
+) -> list[PlannedRun]:
+    """All runs of a spec in order, each with its key and whether the journal contains it.
+
+    Networks are trained on `device`.
+    """
     keyed = []
     for setting in spec.settings():
-        row = identity(setting.run(0), located[setting.dataset])
+        row = identity(setting.run(0), located[setting.dataset], device)
         keys = seeded_keys(row)
         keyed += [
             (setting.run(seed), row | {"seed": seed}, keys.of(seed))
@@ -47,12 +53,13 @@ def plan(spec: Spec, journal: Journal, located: Mapping[DataSet, Located]) -> li
     ]
 
 
-def identity(run: Run, located: Located) -> Row:
+def identity(run: Run, located: Located, device: Device = CPU) -> Row:
     """The values by which a run is found in a journal.
 
-    The values are names, parameters, the SHA-256 of the data, the versions of all code, and the
-    seed. The path of a user's file is left out.
+    The values are names, parameters, the SHA-256 of the data, the versions of all code, the device
+    of a network unless it is the processor, and the seed. The path of a user's file is left out.
     """
+    elsewhere = run.trains_network and not device.is_processor
     return {
         "dataset": run.dataset.name,
         "options": run.dataset.json_options,
@@ -62,6 +69,7 @@ def identity(run: Run, located: Located) -> Row:
         "algorithm": run.method.name,
         "params": run.method.json_params,
         "versions": versions(run),
+        **({"device": device.name} if elsewhere else {}),
         "seed": run.seed,
     }
 
@@ -91,8 +99,9 @@ def versions(run: Run) -> dict[str, int]:
 
 
 def key_without_versions(row: Row) -> str:
-    """The key of a run, made from `row` without the identity of the data and versions of code."""
-    return key({name: value for name, value in row.items() if name not in ("data", "versions")})
+    """The key of a run, made from `row` without identity of the data, code versions and device."""
+    left_out = ("data", "versions", "device")
+    return key({name: value for name, value in row.items() if name not in left_out})
 
 
 def _reason(row: Row, known: Mapping[str, Row]) -> str:
@@ -100,6 +109,8 @@ def _reason(row: Row, known: Mapping[str, Row]) -> str:
     old = known.get(key_without_versions(row))
     if old is None:
         return "not run yet"
+    if device_of(old) != device_of(row):
+        return f"made on the device {device_of(old).name}"
     if old["data"] != row["data"]:
         return "the data changed"
     names = {"dataset": row["dataset"], "task": row["task"], "algorithm": row["algorithm"]}

@@ -23,6 +23,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from dpfair_cli.contracts.declarations import BoundFit
+from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.results import Outcome
@@ -34,7 +35,7 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.batches import Batch, BatchResult, FailedRun
 from dpfair_cli.running.checkpoints import Checkpoints
-from dpfair_cli.running.journal import Journal, Row, key
+from dpfair_cli.running.journal import Journal, Row, device_of, key
 from dpfair_cli.running.own_process import runs_here
 from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.progress import EpochBar
@@ -86,15 +87,17 @@ def work(batch: Batch) -> BatchResult:
     began, rest = time.monotonic(), list(batch.planned)
     rows: list[Row] = []
     failures: list[FailedRun] = []
-    located, first = batch.located, batch.planned[0].run
+    located, (first, row, *_) = batch.located, batch.planned[0]
+    device = device_of(row)
     with _thread_pools(len(sys.modules)).limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
-        case = _split_case(located, first.task, first.seed)
+        device.require()
+        case = _split_case(located, first.task, first.seed, device)
         store = Checkpoints(batch.checkpoints, located.sha256, case.train)
         while rest:
             planned = rest.pop(0)
             bar = EpochBar(f"{located.dataset.name}, {planned.run.label}")
-            context = TrainingContext(checkpoints=store, progress=bar)
+            context = TrainingContext(checkpoints=store, progress=bar, device=device)
             try:
                 outcome = fit_and_score(case, planned.run, context)
                 rows.append(planned.row | as_results(outcome))
@@ -167,8 +170,11 @@ def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _split_case(located: Located, task: Task, seed: int) -> Any:
-    """The split of a data set, cached in this process with the values computed on the split."""
+def _split_case(located: Located, task: Task, seed: int, device: Device) -> Any:
+    """The split of a data set, cached in this process with the values computed on the split.
+
+    Values that were computed on a device are used by runs on this device only.
+    """
     return split(_load_data(located), located.dataset, task, seed)
 
 
@@ -188,9 +194,10 @@ def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
 
 
 def _split_key(planned: PlannedRun) -> tuple[str, int]:
-    """The key of the split that a run uses: data set and task, and the seed."""
-    parts = ("dataset", "options", "data", "task", "protocol")
-    return key({name: planned.row[name] for name in parts}), int(planned.row["seed"])
+    """The key of the split that a run uses: data set, task and device, and the seed."""
+    parts = ("dataset", "options", "data", "task", "protocol", "device")
+    own = {name: planned.row[name] for name in parts if name in planned.row}
+    return key(own), int(planned.row["seed"])
 
 
 def _results(batches: list[Batch], workers: Workers, loading: float) -> Iterator[BatchResult]:

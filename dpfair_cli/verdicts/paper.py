@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpfair_cli.verdicts.authors.values import FILES as AUTHORS_FILES
 from dpfair_cli.verdicts.authors.values import AuthorsValue, read_authors_values
 from dpfair_cli.verdicts.cells.published import PublishedCell, read_published_cells
 from dpfair_cli.verdicts.claims.claim import ClaimPart, read_claims
@@ -13,7 +14,8 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation, read_deviations
 from dpfair_cli.verdicts.deviations.recorded import FILE as RECORDED
 from dpfair_cli.verdicts.deviations.recorded import read_recorded, with_recorded
 
-FILES = ("published.csv", "claims.yaml", "deviations.yaml", RECORDED)  # that a paper is read from
+# that a paper is read from
+FILES = ("published.csv", "claims.yaml", "deviations.yaml", RECORDED, *AUTHORS_FILES)
 
 
 @dataclass(frozen=True, eq=False)

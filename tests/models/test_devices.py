@@ -1,4 +1,4 @@
-"""Networks on a device: every tensor and generator is there, and results are as on the processor."""
+"""Networks on a device: every tensor and generator is there, with the results of the processor."""
 
 import numpy as np
 import pytest
@@ -73,9 +73,7 @@ def test_networks_and_their_noise_are_on_the_device(name, fake):
     there, here = fitted(name, data, FAKE), fitted(name, data, CPU)
     assert fake.places
     assert len(fake.seeds) == (name != "adversarial_debiasing")  # which draws no noise
-    assert [part.tobytes() for part in numbers(there)] == [
-        part.tobytes() for part in numbers(here)
-    ]
+    assert [part.tobytes() for part in numbers(there)] == [part.tobytes() for part in numbers(here)]
 
 
 @pytest.mark.parametrize("name", IMAGE_METHODS)

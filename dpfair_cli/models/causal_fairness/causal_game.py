@@ -19,6 +19,7 @@ from dpfair_cli.kinds.causal_records import CausalRecords
 from dpfair_cli.models.causal_fairness.causal_generator import (
     CausalGenerator,
     Worlds,
+    chosen,
     edge_values,
     logistic_noise,
 )
@@ -148,10 +149,10 @@ class CausalGame:
 
         With `sign` -1 the result is the log-likelihood of the wrong interventions.
         """
-        known = fake.observed[:, self.known].detach()
+        known = chosen(fake.observed, self.known).detach()
         weights = weigh_contexts(known, self.weights)
-        at_0 = self.intervention(fake.at_0[:, [self.label]], known)
-        at_1 = self.intervention(fake.at_1[:, [self.label]], known)
+        at_0 = self.intervention(chosen(fake.at_0, [self.label]), known)
+        at_1 = self.intervention(chosen(fake.at_1, [self.label]), known)
         likelihood_1 = (weights * logsigmoid(sign * at_1)).sum()
         likelihood_0 = (weights * logsigmoid(-sign * at_0)).sum()
         return likelihood_1 + likelihood_0

@@ -10,7 +10,7 @@ noise and the same weights.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,7 +111,8 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
 
         def seen(value: Tensor, level: LayerOfVariables) -> Tensor:
             own = value[:b].expand(-1, len(level.own))
-            return torch.cat([own, torch.zeros_like(own), along[level.own].expand(b, -1)])
+            at_1 = chosen(along[None], level.own).expand(b, -1)
+            return torch.cat([own, torch.zeros_like(own), at_1])
 
         return Worlds(*self._values(noise.repeat(3, 1), seen).split(b))
 
@@ -121,7 +122,7 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
         `seen` maps the protected variable (b, 1) and a layer of k variables to the values of the
         protected variable that the layer sees, (b, k).
         """
-        values, noise = noise[:, :0], noise[:, self.sequence]
+        values, noise = noise[:, :0], chosen(noise, self.sequence)
         for level in self.levels:
             start = values.shape[1]
             if start > self.protected:
@@ -145,11 +146,18 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
         before = self.sequence[: len(level.causes)]
         for place, j in enumerate(level.own):
             causes = self.graph.parents(j)
-            codes = self.back.new_zeros(2 ** len(causes), len(self.sequence), dtype=torch.float32)
-            codes[:, list(causes)] = codes.new_tensor(all_codes(len(causes)))
-            group = codes[:, [self.sequence[self.protected]]].expand(-1, len(level.own))
-            scores = level(codes[:, before], group)[:, place]
+            values = np.zeros((2 ** len(causes), len(self.sequence)), dtype=np.float32)
+            values[:, causes] = all_codes(len(causes))
+            codes = torch.as_tensor(values, device=self.back.device)
+            group = chosen(codes, [self.sequence[self.protected]]).expand(-1, len(level.own))
+            scores = level(chosen(codes, before), group)[:, place]
             yield j, torch.sigmoid(scores.cpu().double()).numpy().reshape((2,) * len(causes))
+
+
+def chosen(values: Tensor, columns: Sequence[int]) -> Tensor:
+    """The columns of `values` (b, p) with the given numbers, (b, k)."""
+    places = np.array(columns, dtype=np.int64)
+    return values.index_select(1, torch.as_tensor(places, device=values.device))
 
 
 def levels(graph: CausalDag) -> list[list[int]]:

@@ -27,6 +27,7 @@ from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.wording import format_number
 
 FILE = "authors.csv"
+FILES = (FILE, program.FILE)
 NAMES = ("artefact", "dataset", "method", "metric")
 NUMBERS = ("value", "deviation", "runs")
 
