@@ -133,13 +133,9 @@ class Artefact:
         self.folder = options.out / spec.artefact
         self.located = {dataset: self._locate(dataset) for dataset in spec.datasets}
         self.journal = self._journal()
-<<<<<<< HEAD
-        self.planned = plan(spec, self.journal, self.located)
-        self._rows: pd.DataFrame | None = None  # as long as no run is made
-=======
         self.device = self._device()
         self.planned = self._plan()
->>>>>>> device
+        self._rows: pd.DataFrame | None = None  # as long as no run is made
 
     def _journal(self) -> Journal:
         """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
@@ -188,12 +184,8 @@ class Artefact:
     def adopt_rows(self) -> None:
         """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
         if sweeps.adopt_rows(self.journal, self.planned):
-<<<<<<< HEAD
             self._rows = None
-            self.planned = plan(self.spec, self.journal, self.located)
-=======
             self.planned = self._plan()
->>>>>>> device
 
     @property
     def runs_to_make(self) -> int:
