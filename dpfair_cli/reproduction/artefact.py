@@ -84,6 +84,11 @@ class RunOptions:
         """Whether a synthetic replica stands in for a data set that is not in the data folder."""
         return self.quick or self.replicas
 
+    @property
+    def reading(self) -> RunOptions:
+        """The options for reading the finished runs of an artefact, made on whichever device."""
+        return replace(self, collect=True, device=CPU)
+
 
 class Artefact:
     """A table or figure of a paper: its spec with its data and its journal."""
@@ -99,13 +104,15 @@ class Artefact:
     def _journal(self) -> Journal:
         """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
 
-        Without a journal, a full run begins with the rows that an installed package contains.
+        Without a journal, a full run begins with the rows that an installed package contains; the
+        networks among them were trained by the processor.
         """
         file = self.folder / "runs.jsonl"
         if self.options.fresh:
             return Journal.blank(file)
         packed = committed(f"{self.spec.artefact}/runs.jsonl.xz")
-        return Journal(file, None if self.options.quick else packed)
+        has_own = self.options.quick or not self.options.device.is_processor
+        return Journal(file, None if has_own else packed)
 
     def _device(self) -> Device:
         """The device of the artefact's networks: if no run is made, that of the finished runs.
@@ -375,7 +382,9 @@ class Artefact:
         from dpfair_cli.verdicts.references import Numbers
 
         is_own = name == self.spec.name
-        found = self if is_own else Artefact(load(f"{self.spec.paper}/{name}"), self.options)
+        found = (
+            self if is_own else Artefact(load(f"{self.spec.paper}/{name}"), self.options.reading)
+        )
         if self.options.quick or found.missing_runs:
             raise NotCompleteError(
                 f"the artefact {name} is not complete: some of its runs are missing"
