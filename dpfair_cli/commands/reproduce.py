@@ -12,7 +12,7 @@ import click
 from dpfair_cli.commands import options, output_file, terminal
 
 if TYPE_CHECKING:
-    from dpfair_cli.contracts.devices import Device
+    from dpfair_cli.reproduction.artefact import RunOptions
 
 
 @click.command("reproduce")
@@ -41,7 +41,6 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     from dpfair_cli.commands.check import print_verdicts
     from dpfair_cli.commands.check_output import print_counts
     from dpfair_cli.contracts.errors import naming
-    from dpfair_cli.provenance import arithmetic
     from dpfair_cli.reporting import report, score_text
     from dpfair_cli.reporting.referee_section import RefereeSection
     from dpfair_cli.reproduction import refereed
@@ -79,8 +78,7 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
         click.echo("These are quick runs: they show that everything works, and no verdict counts.")
     if not (names or chosen.quick):
         score_text.write(report.scoreboard(entries), chosen.out)
-        file = chosen.out / arithmetic.STATEMENT
-        _write_statement(file, fresh=chosen.fresh, device=chosen.device)
+        _write_statement(chosen)
     click.echo(f"report: {page}")
     for copy in copies:
         click.echo(f"report with its commit: {copy}")
@@ -88,7 +86,7 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
         print_verdicts(entries, audited, chosen.out)
 
 
-def _write_statement(file: Path, *, fresh: bool, device: Device) -> None:
+def _write_statement(options: RunOptions) -> None:
     """Writes arithmetic.txt, which states the arithmetic of the machine that made the results.
 
     The file is not written if the results come from an earlier run or are part of the package.
@@ -97,9 +95,10 @@ def _write_statement(file: Path, *, fresh: bool, device: Device) -> None:
     from dpfair_cli.contracts.writing import write_bytes, write_text
     from dpfair_cli.provenance import arithmetic
 
+    file, device = options.out / arithmetic.STATEMENT, options.device
     brought = paths.committed(file.name)
     own = not (file.exists() or (device.is_processor and brought.exists()))
-    if fresh or own:
+    if options.fresh or own:
         write_text(file, arithmetic.statement(device.name))
     elif not file.exists():
         write_bytes(file, brought.read_bytes())

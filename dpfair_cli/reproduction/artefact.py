@@ -124,6 +124,12 @@ class RunOptions:
         """Whether a synthetic replica stands in for a data set that is not in the data folder."""
         return self.quick or self.replicas
 
+    @property
+    def reading(self) -> RunOptions:
+        """The options for reading the finished runs of an artefact, made on whichever device."""
+        shared = self.shared if self.collect else Shared(self.shared.papers)  # runs may be made
+        return replace(self, collect=True, device=CPU, shared=shared)
+
 
 class Artefact:
     """A table or figure of a paper: its spec with its data and its journal."""
@@ -140,13 +146,15 @@ class Artefact:
     def _journal(self) -> Journal:
         """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
 
-        Without a journal, a full run begins with the rows that an installed package contains.
+        Without a journal, a full run begins with the rows that an installed package contains; the
+        networks among them were trained by the processor.
         """
         file = self.folder / "runs.jsonl"
         if self.options.fresh:
             return Journal.blank(file)
         packed = committed(f"{self.spec.artefact}/runs.jsonl.xz")
-        return Journal(file, None if self.options.quick else packed)
+        has_own = self.options.quick or not self.options.device.is_processor
+        return Journal(file, None if has_own else packed)
 
     def _device(self) -> Device:
         """The device of the artefact's networks: if no run is made, that of the finished runs.
@@ -436,7 +444,8 @@ class Artefact:
         from dpfair_cli.verdicts.references import Numbers
 
         is_own = name == self.spec.name
-        found = self if is_own else self.options.artefact(f"{self.spec.paper}/{name}")
+        options = self.options.reading
+        found = self if is_own else options.artefact(f"{self.spec.paper}/{name}")
         if self.options.quick or found.missing_runs:
             raise NotCompleteError(
                 f"the artefact {name} is not complete: some of its runs are missing"

@@ -21,7 +21,7 @@ class PaperNumbers:
     def __init__(
         self, paper: str, options: RunOptions, decided: Mapping[str, Verdicts] | None = None
     ) -> None:
-        self.paper, self.options = paper, options
+        self.paper, self.options = paper, options.reading
         self.content = options.paper(paper)
         self._numbers: dict[str, Numbers] = {}
         self._verdicts = dict(decided or {})

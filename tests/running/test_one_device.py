@@ -1,6 +1,7 @@
 """Rows of networks name their device, and rows of two devices are not mixed."""
 
 import json
+import lzma
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ pytestmark = pytest.mark.deep
 
 from dpfair_cli.contracts.devices import CPU  # noqa: E402
 from dpfair_cli.contracts.errors import DpfairError  # noqa: E402
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions  # noqa: E402
 from dpfair_cli.running.journal import Journal, device_of  # noqa: E402
 from dpfair_cli.running.one_device import made_on  # noqa: E402
 from tests.fake_device import FAKE, fake_device  # noqa: E402
@@ -132,3 +134,20 @@ def test_a_missing_device_ends_the_runs_with_one_line(spec, tmp_path):
     with pytest.raises(DpfairError, match="finds no device fake on this machine"):
         own_sweeps.run(spec, tmp_path, device=FAKE)
     assert not own_sweeps.journal(tmp_path).exists()
+
+
+def test_committed_rows_of_a_package_do_not_begin_a_journal_of_a_device(
+    spec, tmp_path, fake, monkeypatch
+):
+    made(spec, tmp_path / "here", CPU)
+    packed = tmp_path / "runs.jsonl.xz"
+    packed.write_bytes(lzma.compress(own_sweeps.journal(tmp_path / "here").read_bytes()))
+    monkeypatch.setattr("dpfair_cli.reproduction.artefact.committed", lambda name: packed)
+    assert own_sweeps.artefact(spec, tmp_path / "new").finished_runs == 4
+    assert own_sweeps.artefact(spec, tmp_path / "new", device=FAKE).finished_runs == 0
+
+
+def test_other_artefacts_are_read_with_their_own_device(spec, tmp_path, fake):
+    made(spec, tmp_path, CPU)
+    options = RunOptions(tmp_path, tmp_path, device=FAKE).reading
+    assert Artefact(spec, options).device == CPU
