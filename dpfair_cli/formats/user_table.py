@@ -12,20 +12,25 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
+from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.formats.file_content import read_bytes
+from dpfair_cli.models.tabular.distinct_texts import as_categorical
 from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
 SAMPLE = 200  # rows from which separator, heading and decimal sign are inferred
 SAMPLE_CHARACTERS = 1_000_000  # length of the beginning of a file with these rows
 REGULAR = 0.9  # share of rows with the same number of cells under the right separator
+ROWS_AT_ONCE = 200_000  # rows whose cells are held as text while a table is read
 THOUSANDS = 3  # digits after a comma that may be a thousands separator
 
 SEPARATORS = (",", ";", "\t", "|", " ")  # " " means one or more blanks
@@ -34,6 +39,8 @@ BYTE_ORDER_MARKS = {  # first bytes of a file -> its encoding
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
+ASCII_BASED = ("ascii", "utf-8", "iso8859-1", "cp1252")  # ASCII characters are the same bytes
+CONTROL_CHARACTER = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
 COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")
 NUMBER_OR_COMMA_NUMBER = re.compile(r"[+-]?\d*(,\d+)?")
 
@@ -162,7 +169,9 @@ def read_heading(file: str, form: TableForm) -> list[str]:
     """
     if form.header:
         return list(form.header)
-    (first,) = _read(file, form, header=None, nrows=1).to_numpy().tolist()
+    beginning = _source(_beginning(read_bytes(file)), form)
+    with _parsing(file, beginning, form, header=None, nrows=1, dtype=str) as table:
+        (first,) = table.fillna("").to_numpy().tolist()
     seen: Counter[str] = Counter()
     names = []
     for place, text in enumerate(first, start=1):
@@ -170,6 +179,12 @@ def read_heading(file: str, form: TableForm) -> list[str]:
         seen[name] += 1
         names.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
     return names
+
+
+def _beginning(content: bytes) -> bytes:
+    """The first bytes of a file, with the whole first row unless that is very long."""
+    beginning = content[:SAMPLE_CHARACTERS]
+    return beginning if b"\n" in beginning.strip() else content
 
 
 def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
@@ -184,11 +199,39 @@ def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -
     """All rows of a table below the heading, as text without surrounding blanks.
 
     Missing cells are empty, and a blank line is a row of empty cells, so that no content of a row
-    changes the number of rows. `how` are further arguments of pandas.read_csv.
+    changes the number of rows. Every column is a pandas Categorical whose categories are its
+    different texts in order of appearance. `how` are further arguments of pandas.read_csv.
     """
-    how |= {"header": None if form.header else 0, "skip_blank_lines": False}
-    table = _read(file, form, names=heading, index_col=False, **how)
-    return pd.DataFrame({name: _cells(table[name].tolist(), form) for name in table})
+    how |= {"header": None if form.header else 0, "skip_blank_lines": False, "index_col": False}
+    how |= {"dtype": object, "low_memory": False, "chunksize": ROWS_AT_ONCE}
+    columns: dict[str, _GrowingColumn] = {}
+    with _parsing(file, _source(read_bytes(file), form), form, names=heading, **how) as chunks:
+        for chunk in chunks:
+            for name in chunk:
+                columns.setdefault(name, _GrowingColumn(form)).append(chunk[name])
+    return pd.DataFrame({name: column.whole() for name, column in columns.items()})
+
+
+class _GrowingColumn:
+    """A column of text that is read in parts; each different text is kept once."""
+
+    def __init__(self, form: TableForm) -> None:
+        self._form = form
+        self._place_of: dict[str, int] = {}
+        self._parts: list[Ints] = []
+
+    def append(self, part: pd.Series) -> None:
+        """Appends the cells of `part`; missing cells of a short row are empty."""
+        codes, found = pd.factorize(part.to_numpy())  # texts in order of appearance
+        missing = [""] if (codes < 0).any() else []  # their code is -1, the last of the texts
+        texts = _cells([*found.tolist(), *missing], self._form)
+        places = [self._place_of.setdefault(text, len(self._place_of)) for text in texts]
+        smallest = np.min_scalar_type(-1 - len(self._place_of))
+        self._parts.append(np.array(places, dtype=smallest)[codes])
+
+    def whole(self) -> pd.Categorical:
+        """All cells that were appended."""
+        return as_categorical(list(self._place_of), np.concatenate(self._parts))
 
 
 def _cells(texts: list[str], form: TableForm) -> list[str]:
@@ -199,19 +242,33 @@ def _cells(texts: list[str], form: TableForm) -> list[str]:
     return [text.replace(",", ".") if COMMA_NUMBER.fullmatch(text) else text for text in stripped]
 
 
-def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
-    """The cells of a table as text, as pandas reads them.
+@contextmanager
+def _parsing(file: str, source: Any, form: TableForm, **how: Any) -> Iterator[Any]:
+    """What pandas.read_csv returns for the text of a table; `how` are its further arguments.
 
-    `how` are further arguments of pandas.read_csv.
+    Raises:
+        DpfairError: the text is not a table.
     """
     how |= {"sep": r"\s+" if form.separator == " " else form.separator}
-    how |= {"dtype": str, "skipinitialspace": True, "na_filter": False}
-    text = read_bytes(file).decode(form.encoding, errors="replace")
+    how |= {"skipinitialspace": True, "na_filter": False}
     try:
-        table: pd.DataFrame = pd.read_csv(io.StringIO(plain_text(text)), **how)
-        return table.fillna("")  # cells that are missing in a short row
+        yield pd.read_csv(source, **how)
     except ValueError as error:
         raise DpfairError(f"{file} must be a csv table: {str(error).splitlines()[0]}") from error
+
+
+def _source(content: bytes, form: TableForm) -> io.BytesIO | io.StringIO:
+    """The text of a table, as `plain_text` gives it, in a form that pandas reads."""
+    if _is_plain(content, form.encoding):
+        return io.BytesIO(content)
+    return io.StringIO(plain_text(content.decode(form.encoding, errors="replace")))
+
+
+def _is_plain(content: bytes, encoding: str) -> bool:
+    """Whether the content is ASCII text that `plain_text` would return unchanged."""
+    ascii_based = codecs.lookup(encoding).name in ASCII_BASED
+    plain = ascii_based and content.isascii() and not content.startswith(b"\n")
+    return plain and not CONTROL_CHARACTER.search(content)
 
 
 def plain_text(text: str) -> str:
