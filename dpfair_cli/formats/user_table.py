@@ -259,12 +259,12 @@ def _parsing(file: str, source: Any, form: TableForm, **how: Any) -> Iterator[An
 
 def _source(content: bytes, form: TableForm) -> io.BytesIO | io.StringIO:
     """The text of a table, as `plain_text` gives it, in a form that pandas reads."""
-    if _is_plain(content, form.encoding):
+    if is_plain(content, form.encoding):
         return io.BytesIO(content)
     return io.StringIO(plain_text(content.decode(form.encoding, errors="replace")))
 
 
-def _is_plain(content: bytes, encoding: str) -> bool:
+def is_plain(content: bytes, encoding: str) -> bool:
     """Whether the content is ASCII text that `plain_text` would return unchanged."""
     ascii_based = codecs.lookup(encoding).name in ASCII_BASED
     plain = ascii_based and content.isascii() and not content.startswith(b"\n")

@@ -74,7 +74,7 @@ def singular_vectors(
 
 
 def _powers(weights: Floats, power: float) -> Floats:
-    """weights ** -power, and 0 for the weight 0, (n,)."""
+    """The weights to the power -power, and 0 for the weight 0, (n,)."""
     seen = weights > 0
     return np.where(seen, np.where(seen, weights, 1.0) ** -power, 0.0)
 
@@ -112,5 +112,5 @@ def _largest(matrix: _Normalised, k: int, rng: np.random.Generator) -> tuple[Flo
         U, S, _ = svds(matrix, k=k, v0=start)
         order = np.argsort(-S, kind="stable")
         U, S = U[:, order], S[order]
-    S = np.where(S > SMALL * S.max(initial=0), S, 0.0)
+    S[SMALL * S.max(initial=0) > S] = 0.0
     return U * np.sign(U[np.abs(U).argmax(axis=0), np.arange(k)]), S
