@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -16,7 +15,7 @@ from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_tex
 from dpfair_cli.models.tabular.outside_values import (
     MISSING_SIGNS,
     as_levels,
-    as_number,
+    as_numbers,
     texts_outside,
 )
 
@@ -77,11 +76,11 @@ def _questions_of_feature(name: str, kind: ColumnType, cells: DistinctTexts) -> 
             fate = f"the level {kind.levels[-1]!r}"
         yield f"{_count(others)} of {name} become {fate}: {CORRECT}"
     elif isinstance(kind, Numeric):
-        numbers = map(as_number, cells.counts())
-        inside = [number for number in numbers if math.isfinite(number)]
-        if inside and max(inside) - min(inside) <= SMALL_PART * (kind.high - kind.low):
+        numbers = as_numbers(cells.texts)[cells.occurrences() > 0]
+        inside = numbers[np.isfinite(numbers)]
+        if len(inside) and np.ptp(inside) <= SMALL_PART * (kind.high - kind.low):
             yield (
-                f"{name} goes from {min(inside):.6g} to {max(inside):.6g}, a small part of the "
+                f"{name} goes from {inside.min():.6g} to {inside.max():.6g}, a small part of the "
                 f"range from {kind.low:.6g} to {kind.high:.6g}: {CORRECT}"
             )
 

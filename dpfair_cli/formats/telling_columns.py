@@ -14,7 +14,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.formats.table_profile import LEAVE_OUT
 from dpfair_cli.models.tabular.distinct_texts import DistinctTexts
-from dpfair_cli.models.tabular.outside_values import as_number
+from dpfair_cli.models.tabular.outside_values import as_numbers
 
 FEW_ERRORS = 0.1  # largest errors of a telling column, relative to those of the frequent label
 ROWS_PER_VALUE = 5  # fewer rows for each value would tell the label by chance
@@ -58,7 +58,7 @@ def _errors_of_limit(cells: DistinctTexts, labels: Ints) -> float:
     Infinite if a cell is not a number.
     """
     rows, ones = _rows_and_ones(cells, labels)
-    numbers = np.array([as_number(text) for text in cells.texts])
+    numbers = as_numbers(cells.texts)
     numbers, rows, ones = numbers[rows > 0], rows[rows > 0], ones[rows > 0]
     if np.isnan(numbers).any():
         return math.inf

@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
 from itertools import islice
 from typing import Any, Literal
 
@@ -137,7 +139,7 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
                     f"of the table is {form.separator!r}; correct `separator` in the domain file"
                 )
             raise DpfairError(f"{lacking}: {nearest(name, heading)}")
-    table = read_cells(file, heading, form, usecols=list(names))
+    table = read_cells(file, heading, form, columns=names)
     if table.empty:
         raise DpfairError(f"{file} has a heading only: add rows below the heading")
     return table[list(names)]
@@ -195,20 +197,52 @@ def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
     return set() if form.header else set(heading) & set(_names_by_place(len(heading)))
 
 
-def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -> pd.DataFrame:
+def read_cells(
+    file: str, heading: Sequence[str], form: TableForm, *, columns: Collection[str] = ()
+) -> pd.DataFrame:
     """All rows of a table below the heading, as text without surrounding blanks.
 
     Missing cells are empty, and a blank line is a row of empty cells, so that no content of a row
     changes the number of rows. Every column is a pandas Categorical whose categories are its
-    different texts in order of appearance. `how` are further arguments of pandas.read_csv.
+    different texts in order of appearance. `columns` are the columns that are read, by default all.
+
+    The last table is kept, since commands read a table to show it and again to fit to it.
     """
-    how |= {"header": None if form.header else 0, "skip_blank_lines": False, "index_col": False}
-    how |= {"dtype": object, "low_memory": False, "chunksize": ROWS_AT_ONCE}
-    columns: dict[str, _GrowingColumn] = {}
-    with _parsing(file, _source(read_bytes(file), form), form, names=heading, **how) as chunks:
+    wanted = tuple(name for name in heading if name in columns)
+    return _cells_of(_Content(read_bytes(file)), file, tuple(heading), form, wanted)
+
+
+class _Content:
+    """The bytes of a file; two contents are equal if their SHA-256 digests are."""
+
+    def __init__(self, content: bytes) -> None:
+        self.digest = sha256(content).digest()
+        self.unread = [content]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Content) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+@lru_cache(maxsize=1)
+def _cells_of(
+    content: _Content, file: str, heading: tuple[str, ...], form: TableForm, wanted: tuple[str, ...]
+) -> pd.DataFrame:
+    """The columns `wanted` of a table, or all; the bytes of the content are released."""
+    how: dict[str, Any] = {
+        "header": None if form.header else 0,
+        "skip_blank_lines": False,
+        "index_col": False,
+    }
+    how |= {"index_col": False, "dtype": object, "low_memory": False}
+    how |= {"names": list(heading), "usecols": list(wanted) or None, "chunksize": ROWS_AT_ONCE}
+    columns = {name: _GrowingColumn(form) for name in wanted or heading}
+    with _parsing(file, _source(content.unread.pop(), form), form, **how) as chunks:
         for chunk in chunks:
             for name in chunk:
-                columns.setdefault(name, _GrowingColumn(form)).append(chunk[name])
+                columns[name].append(chunk[name])
     return pd.DataFrame({name: column.whole() for name, column in columns.items()})
 
 

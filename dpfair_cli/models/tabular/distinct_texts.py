@@ -31,8 +31,12 @@ class DistinctTexts:
 
     def counts(self) -> Counter[str]:
         """How often each text occurs in the column, for the texts that occur."""
-        found = np.bincount(self.places, minlength=len(self.texts)).tolist()
+        found = self.occurrences().tolist()
         return Counter({text: n for text, n in zip(self.texts, found, strict=True) if n})
+
+    def occurrences(self) -> Ints:
+        """How often each of `texts` occurs in the column, (texts,)."""
+        return np.bincount(self.places, minlength=len(self.texts))
 
     def where(self, texts: Iterable[str]) -> Mask:
         """Whether each cell has one of `texts`, (n,)."""

@@ -67,13 +67,14 @@ def cells_outside(
 
 def texts_outside(cells: DistinctTexts, kind: Numeric | Categorical) -> Counter[str]:
     """How often each text occurs that is no level, or no number in the range, of a column."""
-    counts = cells.counts()
     if isinstance(kind, Categorical):
-        levels = as_levels(list(counts), kind.levels)
-        outside = [text for text, level in zip(counts, levels, strict=True) if level is None]
+        outside = np.array([level is None for level in as_levels(cells.texts, kind.levels)])
     else:
-        outside = [text for text in counts if not kind.low <= as_number(text) <= kind.high]
-    return Counter({text: counts[text] for text in outside})
+        numbers = as_numbers(cells.texts)
+        outside = ~((kind.low <= numbers) & (numbers <= kind.high))
+    counts = cells.occurrences()
+    found = np.flatnonzero(outside & (counts > 0)).tolist()
+    return Counter({cells.texts[k]: int(counts[k]) for k in found})
 
 
 def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:
@@ -129,7 +130,7 @@ def _inside(cells: DistinctTexts, kind: Numeric | Categorical) -> pd.Categorical
     if isinstance(kind, Categorical):
         levels = as_levels(cells.texts, kind.levels)
         return cells.replaced([level or kind.levels[-1] for level in levels])
-    numbers = np.array([as_number(text) for text in cells.texts], dtype=float)  # (texts,)
+    numbers = as_numbers(cells.texts)  # (texts,)
     middle = kind.low + (kind.high - kind.low) / 2
     inside = np.where(np.isnan(numbers), middle, numbers.clip(kind.low, kind.high))
     return np.asarray((inside + 0.0)[cells.places])  # + 0.0 turns -0.0 into 0.0
@@ -141,3 +142,11 @@ def as_number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def as_numbers(texts: Sequence[str]) -> Floats:
+    """The number that each text stands for by `as_number`, (texts,)."""
+    try:
+        return np.array(texts, dtype=object).astype(float)  # `float` of each, without Python's loop
+    except ValueError:
+        return np.array([as_number(text) for text in texts], dtype=float)
