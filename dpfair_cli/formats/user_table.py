@@ -42,7 +42,7 @@ BYTE_ORDER_MARKS = {  # first bytes of a file -> its encoding
     b"\xfe\xff": "utf-16",
 }
 ASCII_BASED = ("ascii", "utf-8", "iso8859-1", "cp1252")  # ASCII characters are the same bytes
-CONTROL_CHARACTER = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
+CONTROL_CHARACTERS = bytes(code for code in (*range(32), 127) if code not in (9, 10))
 COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")
 NUMBER_OR_COMMA_NUMBER = re.compile(r"[+-]?\d*(,\d+)?")
 
@@ -302,7 +302,7 @@ def is_plain(content: bytes, encoding: str) -> bool:
     """Whether the content is ASCII text that `plain_text` would return unchanged."""
     ascii_based = codecs.lookup(encoding).name in ASCII_BASED
     plain = ascii_based and content.isascii() and not content.startswith(b"\n")
-    return plain and not CONTROL_CHARACTER.search(content)
+    return plain and len(content.translate(None, CONTROL_CHARACTERS)) == len(content)
 
 
 def plain_text(text: str) -> str:

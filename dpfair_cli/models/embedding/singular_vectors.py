@@ -61,7 +61,7 @@ def singular_vectors(
     n, k = graph.nodes, settings.dimension
     if k > n:
         raise ValueError(f"dimension must be at most the number of nodes, {n}, got {k}")
-    weights = graph.degrees + settings.regularisation  # (n,)
+    weights = np.asarray(graph.degrees + settings.regularisation, dtype=float)  # (n,)
     rows, columns = (
         _powers(weights, power) for power in (settings.row_power, settings.column_power)
     )
@@ -79,7 +79,7 @@ def _powers(weights: Floats, power: float) -> Floats:
     return np.where(seen, np.where(seen, weights, 1.0) ** -power, 0.0)
 
 
-class _Normalised(LinearOperator):
+class _Normalised(LinearOperator):  # type: ignore[misc]
     """The matrix diag(rows) (A + added 1 1') diag(columns), whose dense part is never stored."""
 
     def __init__(self, graph: Graph, rows: Floats, columns: Floats, added: float) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -56,13 +57,15 @@ class DistinctTexts:
 
 def as_categorical(texts: Sequence[str], places: Ints) -> pd.Categorical:
     """A column for a DataFrame from its different texts and the place of each cell's text."""
-    return pd.Categorical.from_codes(places, categories=pd.Index(texts, dtype=object))
+    different: Any = np.array(texts, dtype=object)
+    found: Any = pd.Categorical.from_codes(places, categories=pd.Index(different, dtype=object))
+    return found  # type: ignore[no-any-return]
 
 
 def distinct_texts(cells: pd.Series | Sequence[str]) -> DistinctTexts:
     """The different texts of a column, whose cells are all texts."""
     if isinstance(cells, pd.Series) and isinstance(cells.dtype, pd.CategoricalDtype):
-        return DistinctTexts(cells.cat.categories.tolist(), cells.cat.codes.to_numpy())
+        return DistinctTexts(cells.cat.categories.tolist(), np.asarray(cells.cat.codes))
     place_of: dict[str, int] = {}
     places = [place_of.setdefault(text, len(place_of)) for text in cells]
     return DistinctTexts(list(place_of), np.array(places, dtype=int))
