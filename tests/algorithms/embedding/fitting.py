@@ -11,6 +11,7 @@ from dpfair_cli.algorithms.embedding import (
     gsvd,
     matrix_factorisation,
     top_m_filter,
+    top_m_gsvd,
 )
 from dpfair_cli.mechanisms.ledger import record
 
@@ -22,6 +23,7 @@ METHODS = MappingProxyType(
         "dpne_public_context": dpne_public_context,
         "dpm": dpm,
         "top_m_filter": top_m_filter,
+        "top_m_gsvd": top_m_gsvd,
     }
 )
 PUBLIC = ("matrix_factorisation", "gsvd")
