@@ -425,6 +425,5 @@ def _separated(content: bytes, separator: str) -> Ints:
     ends = np.append(np.flatnonzero(signs == ord("\n")), len(signs))
     starts = np.append(0, ends[:-1] + 1)
     filled = starts[ends > starts]
-    if not len(filled):
-        return np.zeros(0, dtype=int)
-    return np.add.reduceat(signs == ord(separator), filled, dtype=np.int64) + 1
+    separators = np.flatnonzero(signs == ord(separator))
+    return np.diff(np.searchsorted(separators, np.append(filled, len(signs)))) + 1
