@@ -11,10 +11,11 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import LARGEST
+from dpfair_cli.contracts.arrays import LARGEST, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.file_content import read_bytes
@@ -23,12 +24,14 @@ from dpfair_cli.formats.table_profile import in_short
 from dpfair_cli.formats.user_table import (
     COMMA_NUMBER,
     TableForm,
+    is_plain,
     nameless,
     plain_text,
     read_cells,
     read_heading,
     split_rows,
 )
+from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
 from dpfair_cli.models.tabular.outside_values import MISSING_LEVEL, as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
@@ -108,11 +111,11 @@ def draft_table(
     if table.empty:
         raise DpfairError(f"{file} has a heading only: add rows below the heading")
     columns: list[ColumnDraft] = []
-    firsts: dict[int, str] = {}
+    firsts: dict[bytes, str] = {}
     for name in heading:
-        cells = table[name].tolist()
-        twin = firsts.setdefault(hash(tuple(cells)), name)
-        if twin != name and table[twin].tolist() == cells:
+        cells = distinct_texts(table[name])
+        twin = firsts.setdefault(_digest(cells), name)
+        if twin != name:
             columns.append(ColumnDraft(name, None, f"left out: equal to the column {twin}"))
         elif name == label:
             columns.append(_draft_label(name, cells, missing, positive))
@@ -122,6 +125,12 @@ def draft_table(
             unnamed = name in nameless(heading, form)
             columns.append(_draft_feature(name, cells, missing, unnamed=unnamed))
     return TableDraft(form, len(table), tuple(columns), tuple(_oddities(file, form, heading)))
+
+
+def _digest(cells: DistinctTexts) -> bytes:
+    """A digest of the cells of a column, whose texts are in order of appearance."""
+    places = np.asarray(cells.places, dtype=np.int64)
+    return sha256(repr(list(cells.texts)).encode() + places.tobytes()).digest()
 
 
 def _check_roles(heading: Sequence[str], label: str, protected: str) -> None:
@@ -138,13 +147,13 @@ def _check_roles(heading: Sequence[str], label: str, protected: str) -> None:
 
 
 def _draft_feature(
-    name: str, cells: Sequence[str], missing: Collection[str], *, unnamed: bool
+    name: str, cells: DistinctTexts, missing: Collection[str], *, unnamed: bool
 ) -> ColumnDraft:
     """The proposed use of a column that is neither label nor protected.
 
     `unnamed` says that the column has no name in the heading.
     """
-    counts = Counter(cell for cell in cells if cell not in missing)
+    counts = _counts(cells, missing)
     absent = len(cells) - counts.total()
     if _constant(counts, absent):
         return ColumnDraft(name, None, CONSTANT if counts else NO_CELL)
@@ -152,8 +161,9 @@ def _draft_feature(
         text = next(filter(AMOUNT.fullmatch, counts))
         question = f"{name} holds amounts such as {text!r}: to use them, {PLAIN}"
         return ColumnDraft(name, None, "left out: amounts that are not plain numbers", (question,))
-    values = [as_number(cell) for cell in cells if cell not in missing]
-    identifier = describe_identifier(values, unnamed=unnamed)
+    distinct = len(counts) == counts.total()
+    values = [as_number(text) for text in counts] if distinct else []
+    identifier = describe_identifier(values, unnamed=unnamed) if distinct else ""
     if identifier:
         return ColumnDraft(name, None, f"left out: {identifier}?")
     numbers = _numbers(counts)
@@ -163,6 +173,12 @@ def _draft_feature(
     if kinds > SOME_LEVELS or (kinds > 2 and few_words):
         return _draft_number(name, counts, numbers, words, absent)
     return _draft_levels(name, counts, absent)
+
+
+def _counts(cells: DistinctTexts, missing: Collection[str]) -> Counter[str]:
+    """How often each text occurs in a column, without the signs of an empty cell."""
+    counts = cells.counts()
+    return Counter({text: count for text, count in counts.items() if text not in missing})
 
 
 def _constant(counts: Mapping[str, int], absent: int) -> bool:
@@ -233,12 +249,12 @@ def _draft_levels(name: str, counts: Mapping[str, int], absent: int) -> ColumnDr
     return ColumnDraft(name, Categorical(levels), use, tuple(questions_of_texts(name, counts)))
 
 
-def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) -> ColumnDraft:
+def _draft_protected(name: str, cells: DistinctTexts, missing: Collection[str]) -> ColumnDraft:
     """The proposed groups of the protected column `name`.
 
     The groups are the levels of the column, or bins of equal width for a number with many values.
     """
-    counts = Counter(cell for cell in cells if cell not in missing)
+    counts = _counts(cells, missing)
     numbers = _numbers(counts)
     absent = len(cells) - counts.total()
     if _constant(counts, absent):
@@ -278,14 +294,14 @@ def _draft_protected(name: str, cells: Sequence[str], missing: Collection[str]) 
 
 
 def _draft_label(
-    name: str, cells: Sequence[str], missing: Collection[str], positive: str
+    name: str, cells: DistinctTexts, missing: Collection[str], positive: str
 ) -> ColumnDraft:
     """The proposed levels of the label, the column `name`; the favourable level is the last.
 
     Raises:
         DpfairError: the label has only one value, or never has the value `positive`.
     """
-    counts = Counter(cell for cell in cells if cell not in missing)
+    counts = _counts(cells, missing)
     if positive and positive not in counts:
         raise DpfairError(
             f"no cell of the label {name!r} is {positive!r}: {nearest(positive, counts)}"
@@ -370,13 +386,8 @@ def _with_missing(levels: tuple[str, ...], absent: int) -> tuple[str, ...]:
 
 def _oddities(file: str, form: TableForm, heading: Sequence[str]) -> Iterator[str]:
     """The questions about the rows, the encoding and the heading of a file."""
-    text = plain_text(read_bytes(file).decode(form.encoding, errors="replace"))
     columns = len(heading)
-    rows = [
-        cells[:-1] if cells[columns:] == [""] else cells
-        for cells in split_rows(text, form.separator)
-    ]
-    widths = Counter(map(len, rows))  # a separator at the end of a row makes no cell
+    widths = _row_widths(read_bytes(file), form, columns)
     short = sum(count for width, count in widths.items() if width < columns)
     long = sum(count for width, count in widths.items() if width > columns)
     if widths[columns + 1] >= widths.total() - 1 > 0:
@@ -392,3 +403,27 @@ def _oddities(file: str, form: TableForm, heading: Sequence[str]) -> Iterator[st
         first, _, number = name.rpartition("_")
         if first in heading and number.isdigit():
             yield f"a name occurs twice in the heading: the second column is called {name}"
+
+
+def _row_widths(content: bytes, form: TableForm, columns: int) -> Counter[int]:
+    """How many rows of a file have each number of cells, without blank lines.
+
+    A separator at the end of a row of `columns` cells makes no further cell.
+    """
+    if is_plain(content, form.encoding) and b'"' not in content and form.separator != " ":
+        widths = _separated(content, form.separator)
+        if widths.max(initial=0) <= columns:
+            return Counter(dict(enumerate(np.bincount(widths).tolist())))
+    text = plain_text(content.decode(form.encoding, errors="replace"))
+    rows = split_rows(text, form.separator)
+    return Counter(len(row) - (row[columns:] == [""]) for row in rows)
+
+
+def _separated(content: bytes, separator: str) -> Ints:
+    """The number of cells of each line of a text without quotes, without blank lines, (lines,)."""
+    signs = np.frombuffer(content, dtype=np.uint8)
+    ends = np.append(np.flatnonzero(signs == ord("\n")), len(signs))
+    starts = np.append(0, ends[:-1] + 1)
+    filled = starts[ends > starts]
+    separators = np.flatnonzero(signs == ord(separator))
+    return np.diff(np.searchsorted(separators, np.append(filled, len(signs)))) + 1

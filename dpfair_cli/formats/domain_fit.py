@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
+import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.table_profile import in_short
 from dpfair_cli.formats.user_records import RecordsSchema
-from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_levels, as_number
+from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
+from dpfair_cli.models.tabular.outside_values import (
+    MISSING_SIGNS,
+    as_levels,
+    as_numbers,
+    texts_outside,
+)
 
 SOME_OUTSIDE = 0.1  # share of cells outside a range or the levels from which the user is asked
 SMALL_PART = 0.02  # largest part of a range that holds all numbers and makes the range a question
@@ -24,10 +30,10 @@ def questions_of_domain_fit(cells: pd.DataFrame, known: RecordsSchema) -> Iterat
     `cells` are the cells of the columns as text, and `known` is the schema of the domain file.
     """
     schema = known.schema
-    empty = sum(not any(row) for row in cells.itertuples(index=False))
+    columns = {str(name): distinct_texts(cells[name]) for name in cells}
+    empty = np.logical_and.reduce([column.where([""]) for column in columns.values()]).sum()
     if empty:
         yield f"{empty:,} rows are empty, such as blank lines, and count as records: delete them"
-    columns = {str(name): cells[name].tolist() for name in cells}
     label, protected = columns[schema.label], columns[schema.protected]
     if schema.labels[0] != f"not {schema.positive}":  # otherwise any other label is allowed
         labels, role = Categorical(schema.labels), f"the label {schema.label}"
@@ -44,16 +50,16 @@ def questions_of_domain_fit(cells: pd.DataFrame, known: RecordsSchema) -> Iterat
         yield from _questions_of_feature(name, column, columns[name])
 
 
-def _questions_of_absent(role: str, kind: Categorical, cells: Sequence[str]) -> Iterator[str]:
+def _questions_of_absent(role: str, kind: Categorical, cells: DistinctTexts) -> Iterator[str]:
     """Yields a question about the levels of a label or protected column that no row has."""
-    found = {*as_levels(cells, kind.levels)}
+    found = {*as_levels(list(cells.counts()), kind.levels)}
     absent = [repr(level) for level in kind.levels if level not in found]
     if absent:
         yield f"no row of {role} is {in_short(absent)}: {CORRECT}"
 
 
 def _question_of_others(
-    role: str, kind: ColumnType, cells: Sequence[str], fate: str
+    role: str, kind: ColumnType, cells: DistinctTexts, fate: str
 ) -> Iterator[str]:
     """Yields a question about cells that `kind` does not allow; `fate` says what they become."""
     others = _others(cells, kind)
@@ -61,7 +67,7 @@ def _question_of_others(
         yield f"{_count(others)} of {role} {fate}: {CORRECT}, if this is wrong"
 
 
-def _questions_of_feature(name: str, kind: ColumnType, cells: Sequence[str]) -> Iterator[str]:
+def _questions_of_feature(name: str, kind: ColumnType, cells: DistinctTexts) -> Iterator[str]:
     """Yields questions about a feature whose cells are often outside, or fill a part of a range."""
     others = _others(cells, kind)
     if others.total() >= max(1, SOME_OUTSIDE * len(cells)):
@@ -70,28 +76,25 @@ def _questions_of_feature(name: str, kind: ColumnType, cells: Sequence[str]) -> 
             fate = f"the level {kind.levels[-1]!r}"
         yield f"{_count(others)} of {name} become {fate}: {CORRECT}"
     elif isinstance(kind, Numeric):
-        numbers = [as_number(cell) for cell in cells]
-        inside = [number for number in numbers if math.isfinite(number)]
-        if inside and max(inside) - min(inside) <= SMALL_PART * (kind.high - kind.low):
+        numbers = as_numbers(cells.texts)[cells.occurrences() > 0]
+        inside = numbers[np.isfinite(numbers)]
+        if len(inside) and np.ptp(inside) <= SMALL_PART * (kind.high - kind.low):
             yield (
-                f"{name} goes from {min(inside):.6g} to {max(inside):.6g}, a small part of the "
+                f"{name} goes from {inside.min():.6g} to {inside.max():.6g}, a small part of the "
                 f"range from {kind.low:.6g} to {kind.high:.6g}: {CORRECT}"
             )
 
 
-def _others(cells: Sequence[str], kind: ColumnType) -> Counter[str]:
+def _others(cells: DistinctTexts, kind: ColumnType) -> Counter[str]:
     """How often each text occurs that is no level, or no number in the range, of a column.
 
     Signs of a missing number are left out, since they have a place: the middle of the range.
     """
-    counts = Counter(cells)
-    if isinstance(kind, Categorical):
-        levels = as_levels(list(counts), kind.levels)
-        outside = [text for text, level in zip(counts, levels, strict=True) if level is None]
-    else:
-        signs = [text for text in counts if text not in MISSING_SIGNS]
-        outside = [text for text in signs if not kind.low <= as_number(text) <= kind.high]
-    return Counter({text: counts[text] for text in outside})
+    outside = texts_outside(cells, kind)
+    if isinstance(kind, Numeric):
+        for sign in MISSING_SIGNS:
+            outside.pop(sign, None)
+    return outside
 
 
 def _count(others: Mapping[str, int]) -> str:

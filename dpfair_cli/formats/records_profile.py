@@ -31,6 +31,7 @@ from dpfair_cli.formats.telling_columns import questions_of_telling_columns
 from dpfair_cli.formats.user_records import RecordsSchema, read_user_records
 from dpfair_cli.formats.user_table import describe_form, nameless, read_heading
 from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.tabular.distinct_texts import distinct_texts
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.made_up_records import made_up_records
 from dpfair_cli.models.tabular.outside_values import as_number, count_outside
@@ -57,7 +58,7 @@ def records_profile(
         *_questions(known, records, positive),
         *_questions_of_cells(known, cells, heading),
         *questions_of_telling_columns(
-            {name: cells[name].tolist() for name in known.column_types}, records.y
+            {name: distinct_texts(cells[name]) for name in known.column_types}, records.y
         ),
     )
     facts = _facts(heading, known, records)

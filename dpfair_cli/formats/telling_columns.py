@@ -7,26 +7,26 @@ label. A model that uses the column is then right about nearly every record, and
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.formats.table_profile import LEAVE_OUT
-from dpfair_cli.models.tabular.outside_values import as_number
+from dpfair_cli.models.tabular.distinct_texts import DistinctTexts
+from dpfair_cli.models.tabular.outside_values import as_numbers
 
 FEW_ERRORS = 0.1  # largest errors of a telling column, relative to those of the frequent label
 ROWS_PER_VALUE = 5  # fewer rows for each value would tell the label by chance
 
 
 def questions_of_telling_columns(
-    columns: Mapping[str, Sequence[str]], labels: Ints
+    columns: Mapping[str, DistinctTexts], labels: Ints
 ) -> Iterator[str]:
     """Yields a question for each column that tells the label nearly alone.
 
     Args:
-        columns: the cells of each column as text, (n,).
+        columns: the cells of each column.
         labels: the labels of the rows, 0 or 1, (n,).
     """
     n, ones = len(labels), int(labels.sum())
@@ -41,29 +41,37 @@ def questions_of_telling_columns(
             )
 
 
-def _errors_of_levels(cells: Sequence[str], labels: Ints) -> float:
+def _errors_of_levels(cells: DistinctTexts, labels: Ints) -> float:
     """The number of wrong labels if each value of a column stands for its more frequent label.
 
     Infinite if the column has too many values to tell the label otherwise than by chance.
     """
-    rows = Counter(cells)
-    if ROWS_PER_VALUE * len(rows) > len(cells):
+    rows, ones = _rows_and_ones(cells, labels)
+    if ROWS_PER_VALUE * np.count_nonzero(rows) > len(cells):
         return math.inf
-    ones = Counter(cell for cell, label in zip(cells, labels.tolist(), strict=True) if label)
-    return sum(min(ones[value], count - ones[value]) for value, count in rows.items())
+    return int(np.minimum(ones, rows - ones).sum())
 
 
-def _errors_of_limit(cells: Sequence[str], labels: Ints) -> float:
+def _errors_of_limit(cells: DistinctTexts, labels: Ints) -> float:
     """The number of wrong labels if the numbers above the best limit stand for one label.
 
     Infinite if a cell is not a number.
     """
-    numbers = np.array([as_number(cell) for cell in cells])
+    rows, ones = _rows_and_ones(cells, labels)
+    numbers = as_numbers(cells.texts)
+    numbers, rows, ones = numbers[rows > 0], rows[rows > 0], ones[rows > 0]
     if np.isnan(numbers).any():
         return math.inf
     order = np.argsort(numbers, kind="stable")
-    numbers, ones = numbers[order], labels[order]
-    ends = np.flatnonzero(np.append(numbers[1:] > numbers[:-1], True))  # the last of equal numbers
-    below = np.cumsum(ones)[ends]  # labels 1 up to each limit
-    wrong = below + (len(ones) - 1 - ends) - (ones.sum() - below)
-    return int(min(wrong.min(), (len(ones) - wrong).min()))
+    numbers, rows, ones = numbers[order], np.cumsum(rows[order]), np.cumsum(ones[order])
+    last = np.append(numbers[1:] > numbers[:-1], True)  # of equal numbers
+    rows, below = rows[last], ones[last]  # rows, and labels 1, up to each limit
+    wrong = below + (len(labels) - rows) - (labels.sum() - below)
+    return int(min(wrong.min(), (len(labels) - wrong).min()))
+
+
+def _rows_and_ones(cells: DistinctTexts, labels: Ints) -> tuple[Ints, Ints]:
+    """The number of rows with each text, and of those with label 1; each (texts,)."""
+    kinds = len(cells.texts)
+    ones = cells.places[labels == 1]
+    return np.bincount(cells.places, minlength=kinds), np.bincount(ones, minlength=kinds)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Num
 from dpfair_cli.formats.domain_file import DRAFTED, read_domain
 from dpfair_cli.formats.user_table import TableForm, find_form, read_columns, read_table
 from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
 from dpfair_cli.models.tabular.encoding import (
     Encoding,
     check_column,
@@ -98,19 +99,22 @@ def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodin
     """
     schema = known.schema
     inside = moved_inside(cells, known.column_types)
-    columns: dict[str, Any] = {schema.label: _labels_of(cells[schema.label].tolist(), schema)}
+    columns: dict[str, Any] = {schema.label: _labels_of(cells[schema.label], schema)}
     if isinstance(known.protected_type, Numeric):
         firsts = [first for first, _ in known.protected_type.bins]
         numbers = inside[schema.protected].to_numpy(dtype=float)
         places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1
-        columns[schema.protected] = [schema.groups[place] for place in places]
+        columns[schema.protected] = DistinctTexts(schema.groups, places).replaced(schema.groups)
     return encode_unchecked(inside.assign(**columns), schema, encoding=encoding)
 
 
-def _labels_of(cells: Sequence[str], schema: Schema) -> list[str]:
+def _labels_of(column: pd.Series, schema: Schema) -> pd.Categorical:
     """The label of each row: the favourable one, or the cell as it is."""
-    favourable = as_levels(cells, [schema.positive])
-    return [level or cell for level, cell in zip(favourable, cells, strict=True)]
+    cells = distinct_texts(column)
+    favourable = as_levels(cells.texts, [schema.positive])
+    return cells.replaced(
+        [level or text for level, text in zip(favourable, cells.texts, strict=True)]
+    )
 
 
 def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSchema:
@@ -230,7 +234,7 @@ def _check_numbers(column: pd.Series) -> None:
     Raises:
         DpfairError: a number is invalid; the message names the column and says what to do.
     """
-    numbers = {as_number(text): text for text in column}
+    numbers = {as_number(text): text for text in column.unique()}
     large = [text for number, text in numbers.items() if abs(number) > LARGEST]
     if large:
         raise DpfairError(
@@ -246,7 +250,7 @@ def _check_numbers(column: pd.Series) -> None:
 
 def _range_or_levels(column: pd.Series) -> ColumnType:
     """The range of a numerical column or the levels of another, read from its private values."""
-    found = sorted(set(map(as_number, column)))
+    found = sorted(set(map(as_number, column.unique())))
     if any(map(math.isnan, found)):
         return Categorical(ordered(column))
     few = len(found) < EVEN_BINS and all(number.is_integer() for number in found)

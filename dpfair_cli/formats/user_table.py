@@ -12,20 +12,27 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
 from itertools import islice
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
+from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.formats.file_content import read_bytes
+from dpfair_cli.models.tabular.distinct_texts import as_categorical
 from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
 SAMPLE = 200  # rows from which separator, heading and decimal sign are inferred
 SAMPLE_CHARACTERS = 1_000_000  # length of the beginning of a file with these rows
 REGULAR = 0.9  # share of rows with the same number of cells under the right separator
+ROWS_AT_ONCE = 200_000  # rows whose cells are held as text while a table is read
 THOUSANDS = 3  # digits after a comma that may be a thousands separator
 
 SEPARATORS = (",", ";", "\t", "|", " ")  # " " means one or more blanks
@@ -34,6 +41,8 @@ BYTE_ORDER_MARKS = {  # first bytes of a file -> its encoding
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
+ASCII_BASED = ("ascii", "utf-8", "iso8859-1", "cp1252")  # ASCII characters are the same bytes
+CONTROL_CHARACTERS = bytes(code for code in (*range(32), 127) if code not in (9, 10))
 COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")
 NUMBER_OR_COMMA_NUMBER = re.compile(r"[+-]?\d*(,\d+)?")
 
@@ -130,7 +139,7 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
                     f"of the table is {form.separator!r}; correct `separator` in the domain file"
                 )
             raise DpfairError(f"{lacking}: {nearest(name, heading)}")
-    table = read_cells(file, heading, form, usecols=list(names))
+    table = read_cells(file, heading, form, columns=names)
     if table.empty:
         raise DpfairError(f"{file} has a heading only: add rows below the heading")
     return table[list(names)]
@@ -162,7 +171,9 @@ def read_heading(file: str, form: TableForm) -> list[str]:
     """
     if form.header:
         return list(form.header)
-    (first,) = _read(file, form, header=None, nrows=1).to_numpy().tolist()
+    beginning = _source(_beginning(read_bytes(file)), form)
+    with _parsing(file, beginning, form, header=None, nrows=1, dtype=str) as table:
+        (first,) = table.fillna("").to_numpy().tolist()
     seen: Counter[str] = Counter()
     names = []
     for place, text in enumerate(first, start=1):
@@ -170,6 +181,12 @@ def read_heading(file: str, form: TableForm) -> list[str]:
         seen[name] += 1
         names.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
     return names
+
+
+def _beginning(content: bytes) -> bytes:
+    """The first bytes of a file, with the whole first row unless that is very long."""
+    beginning = content[:SAMPLE_CHARACTERS]
+    return beginning if b"\n" in beginning.strip() else content
 
 
 def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
@@ -180,15 +197,75 @@ def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
     return set() if form.header else set(heading) & set(_names_by_place(len(heading)))
 
 
-def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -> pd.DataFrame:
+def read_cells(
+    file: str, heading: Sequence[str], form: TableForm, *, columns: Collection[str] = ()
+) -> pd.DataFrame:
     """All rows of a table below the heading, as text without surrounding blanks.
 
     Missing cells are empty, and a blank line is a row of empty cells, so that no content of a row
-    changes the number of rows. `how` are further arguments of pandas.read_csv.
+    changes the number of rows. Every column is a pandas Categorical whose categories are its
+    different texts in order of appearance. `columns` are the columns that are read, by default all.
+
+    The last table is kept, since commands read a table to show it and again to fit to it.
     """
-    how |= {"header": None if form.header else 0, "skip_blank_lines": False}
-    table = _read(file, form, names=heading, index_col=False, **how)
-    return pd.DataFrame({name: _cells(table[name].tolist(), form) for name in table})
+    wanted = tuple(name for name in heading if name in columns)
+    return _cells_of(_Content(read_bytes(file)), file, tuple(heading), form, wanted)
+
+
+class _Content:
+    """The bytes of a file; two contents are equal if their SHA-256 digests are."""
+
+    def __init__(self, content: bytes) -> None:
+        self.digest = sha256(content).digest()
+        self.unread = [content]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Content) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+@lru_cache(maxsize=1)
+def _cells_of(
+    content: _Content, file: str, heading: tuple[str, ...], form: TableForm, wanted: tuple[str, ...]
+) -> pd.DataFrame:
+    """The columns `wanted` of a table, or all; the bytes of the content are released."""
+    how: dict[str, Any] = {
+        "header": None if form.header else 0,
+        "skip_blank_lines": False,
+        "index_col": False,
+    }
+    how |= {"index_col": False, "dtype": object, "low_memory": False}
+    how |= {"names": list(heading), "usecols": list(wanted) or None, "chunksize": ROWS_AT_ONCE}
+    columns = {name: _GrowingColumn(form) for name in wanted or heading}
+    with _parsing(file, _source(content.unread.pop(), form), form, **how) as chunks:
+        for chunk in chunks:
+            for name in chunk:
+                columns[name].append(chunk[name])
+    return pd.DataFrame({name: column.whole() for name, column in columns.items()})
+
+
+class _GrowingColumn:
+    """A column of text that is read in parts; each different text is kept once."""
+
+    def __init__(self, form: TableForm) -> None:
+        self._form = form
+        self._place_of: dict[str, int] = {}
+        self._parts: list[Ints] = []
+
+    def append(self, part: pd.Series) -> None:
+        """Appends the cells of `part`; missing cells of a short row are empty."""
+        codes, found = pd.factorize(part.to_numpy())  # texts in order of appearance
+        missing = [""] if (codes < 0).any() else []  # their code is -1, the last of the texts
+        texts = _cells([*found.tolist(), *missing], self._form)
+        places = [self._place_of.setdefault(text, len(self._place_of)) for text in texts]
+        smallest = np.min_scalar_type(-1 - len(self._place_of))
+        self._parts.append(np.array(places, dtype=smallest)[codes])
+
+    def whole(self) -> pd.Categorical:
+        """All cells that were appended."""
+        return as_categorical(list(self._place_of), np.concatenate(self._parts))
 
 
 def _cells(texts: list[str], form: TableForm) -> list[str]:
@@ -199,19 +276,33 @@ def _cells(texts: list[str], form: TableForm) -> list[str]:
     return [text.replace(",", ".") if COMMA_NUMBER.fullmatch(text) else text for text in stripped]
 
 
-def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
-    """The cells of a table as text, as pandas reads them.
+@contextmanager
+def _parsing(file: str, source: Any, form: TableForm, **how: Any) -> Iterator[Any]:
+    """What pandas.read_csv returns for the text of a table; `how` are its further arguments.
 
-    `how` are further arguments of pandas.read_csv.
+    Raises:
+        DpfairError: the text is not a table.
     """
     how |= {"sep": r"\s+" if form.separator == " " else form.separator}
-    how |= {"dtype": str, "skipinitialspace": True, "na_filter": False}
-    text = read_bytes(file).decode(form.encoding, errors="replace")
+    how |= {"skipinitialspace": True, "na_filter": False}
     try:
-        table: pd.DataFrame = pd.read_csv(io.StringIO(plain_text(text)), **how)
-        return table.fillna("")  # cells that are missing in a short row
+        yield pd.read_csv(source, **how)
     except ValueError as error:
         raise DpfairError(f"{file} must be a csv table: {str(error).splitlines()[0]}") from error
+
+
+def _source(content: bytes, form: TableForm) -> io.BytesIO | io.StringIO:
+    """The text of a table, as `plain_text` gives it, in a form that pandas reads."""
+    if is_plain(content, form.encoding):
+        return io.BytesIO(content)
+    return io.StringIO(plain_text(content.decode(form.encoding, errors="replace")))
+
+
+def is_plain(content: bytes, encoding: str) -> bool:
+    """Whether the content is ASCII text that `plain_text` would return unchanged."""
+    ascii_based = codecs.lookup(encoding).name in ASCII_BASED
+    plain = ascii_based and content.isascii() and not content.startswith(b"\n")
+    return plain and len(content.translate(None, CONTROL_CHARACTERS)) == len(content)
 
 
 def plain_text(text: str) -> str:

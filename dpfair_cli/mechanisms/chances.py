@@ -38,8 +38,8 @@ def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGener
     words = source.bit_generator.random_raw(len(chances))  # (n,)
     distance = chances - words * 2.0**-WORD
     happened: Mask = distance > 0
-    for k in np.flatnonzero(~(np.abs(distance) > BAND)):
-        happened[k] = _happens(int(words[k]), partial(exact, int(k)), source)
+    for k in np.flatnonzero(~(np.abs(distance) > BAND)).tolist():
+        happened[k] = _happens(int(words[k]), partial(exact, k), source)
     return happened
 
 

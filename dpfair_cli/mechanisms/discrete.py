@@ -154,19 +154,23 @@ class _Cover:
         nothing = 2**CELL_BITS - len(used)
         self.strips = np.append(used, np.zeros(nothing)).astype(np.int16)  # of each cell
         # of each cell that is not under the density
-        self.levels = np.append(levels, np.full(nothing, self.height))
+        self.levels = np.append(levels, np.full(nothing, self.height)).astype(float)
+        self.tails = np.isin(self.strips[self.under :], (-1 - law.reach, law.reach))
 
     def draw(self, count: int, units: int, source: SecureGenerator) -> Ints:
         """The first `count` random integers that are accepted, in the order of the draws.
 
         `units` is the scale of the distribution.
         """
-        found, missing = [np.zeros(0, dtype=np.int64)], count
+        found: list[Ints] = []
+        missing = count
         while missing > 0:
             words = source.bit_generator.random_raw(min(CHUNK, missing + missing // 16 + 16))
             found.append(self._numbers(words, units, source)[:missing])
             missing -= len(found[-1])
-        return np.concatenate(found)
+        if len(found) == 1:
+            return found[0]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *found])
 
     def _numbers(self, words: Words, units: int, source: SecureGenerator) -> Ints:
         """The accepted integers among those that the random words (n,) choose, in their order.
@@ -178,8 +182,9 @@ class _Cover:
         z = self.strips[cells] * np.int64(units << FINE_BITS) + (places >> LEFT_BITS).view(np.int64)
         # every position of a strip is equally frequent (Lemire 2019)
         counts: Mask = (places & (2**LEFT_BITS - 1)) >= 2**LEFT_BITS % units
-        rest = np.flatnonzero(counts & (cells >= self.under))
-        counts[rest], z[rest] = self._compare(z[rest], cells[rest], units, source)
+        (rest,) = (counts & (cells >= self.under)).nonzero()
+        if len(rest):
+            counts[rest], z[rest] = self._compare(z[rest], cells[rest], units, source)
         numbers: Ints = z[counts]
         return numbers
 
@@ -192,10 +197,11 @@ class _Cover:
         entirely under the density. Accepted integers of a tail are moved outward by a random
         distance.
         """
-        scale, strips, levels = units * UNIT, self.strips[cells], self.levels[cells - self.under]
-        in_tail = (strips >= self.law.reach) | (strips < -self.law.reach)
-        beyond = self.law.reach * (units << FINE_BITS)  # the first number of the upper tail
-        z = np.where(in_tail, np.where(strips < 0, -1 - beyond, beyond), z)
+        scale, crossed = units * UNIT, cells - self.under
+        levels, in_tail = self.levels[crossed], self.tails[crossed]
+        if in_tail.any():
+            beyond = self.law.reach * (units << FINE_BITS)  # the first number of the upper tail
+            z = np.where(in_tail, np.where(self.strips[cells] < 0, -1 - beyond, beyond), z)
 
         def chance(k: int) -> Decimal:
             mass = self.law.exact_density(abs(int(z[k])), scale)
@@ -204,8 +210,9 @@ class _Cover:
             return self.height * mass - int(levels[k])
 
         rough = self.height * self.law.density(np.abs(z) / scale) - levels
-        counts = happen(np.where(in_tail, np.nan, rough), chance, source)
-        for k in np.flatnonzero(counts & in_tail):
+        rough[in_tail] = np.nan
+        counts = happen(rough, chance, source)
+        for k in (counts & in_tail).nonzero()[0]:
             z[k] += np.sign(z[k]) * self._distance(units, source)
             if abs(z[k]) >= FARTHEST:
                 raise OverflowError(

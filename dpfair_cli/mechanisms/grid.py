@@ -73,6 +73,8 @@ class Grid:
         Raises:
             ValueError: a value is not finite.
         """
+        if np.abs(values).max(initial=0.0) < WHOLE * self.step:  # false for NaN and infinity
+            return np.asarray(np.rint(values / self.step) * self.step)
         if not np.isfinite(values).all():
             raise ValueError(
                 "every value that a mechanism releases must be finite, got NaN or infinity"

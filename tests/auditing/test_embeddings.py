@@ -11,7 +11,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
 from tests.models.embedding.graphs import blocks
 
-PRIVATE = ("dpne", "dpne_public_context", "dpm", "top_m_filter")
+PRIVATE = ("dpne", "dpne_public_context", "dpm", "top_m_filter", "top_m_gsvd")
 PROVED = {"sensitivity": "proved"}
 
 
@@ -30,9 +30,10 @@ def test_an_embedding_protects_one_edge(method):
     assert catalog.algorithm(method).guarantee.neighbours is Neighbours.ONE_EDGE
 
 
+@pytest.mark.parametrize("method", ["top_m_filter", "top_m_gsvd"])
 @pytest.mark.parametrize(("epsilon", "share"), [(1.0, 0.1), (0.3, 0.5)])
-def test_the_noisy_graph_holds_and_spends_its_whole_budget(epsilon, share):
-    finding = found("top_m_filter", epsilon, count_share=share)
+def test_the_noisy_graph_holds_and_spends_its_whole_budget(method, epsilon, share):
+    finding = found(method, epsilon, count_share=share)
     assert finding.holds
     assert finding.largest_move == pytest.approx(1)
     assert finding.found == pytest.approx(epsilon)
@@ -77,7 +78,7 @@ def test_dpne_does_not_hold_with_the_absolute_noise_term():
     assert "the fitted model" in finding.leaks
 
 
-@pytest.mark.parametrize("method", ["dpm", "top_m_filter"])
+@pytest.mark.parametrize("method", ["dpm", "top_m_filter", "top_m_gsvd"])
 def test_without_noise_an_empty_promise_is_kept(method):
     finding = found(method, np.inf)
     assert finding.found == finding.claimed == np.inf
@@ -99,7 +100,9 @@ def test_the_statuses_are_what_the_audit_finds():
     assert catalog.algorithm("dpm").guarantee.status_with(PROVED) == "proved"
     assert catalog.algorithm("dpne").guarantee.status_with({}) == "refuted"
     assert catalog.algorithm("dpne_public_context").guarantee.status_with({}) == "proved"
+    assert catalog.algorithm("top_m_gsvd").guarantee.status_with({}) == "proved"
     assert not catalog.algorithm("matrix_factorisation").guarantee.is_private
+    assert not catalog.algorithm("gsvd").guarantee.is_private
 
 
 def test_a_whole_node_is_not_what_an_edge_protects():

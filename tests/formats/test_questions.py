@@ -11,6 +11,7 @@ from dpfair_cli.formats.domain_fit import questions_of_domain_fit
 from dpfair_cli.formats.telling_columns import questions_of_telling_columns
 from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import TableForm
+from dpfair_cli.models.tabular.distinct_texts import distinct_texts
 from dpfair_cli.models.tabular.outside_values import as_levels
 
 RNG = np.random.default_rng(0)
@@ -32,7 +33,8 @@ NOISE = np.where(RNG.random(200) < 0.02, 1 - LABELS, LABELS)
     ],
 )
 def test_a_column_that_tells_the_label_is_named(cells, share: str) -> None:
-    (question,) = questions_of_telling_columns({"work": WORK, "after": list(cells)}, LABELS)
+    columns = {"work": distinct_texts(WORK), "after": distinct_texts(list(cells))}
+    (question,) = questions_of_telling_columns(columns, LABELS)
     assert question.startswith(f"after alone tells the label of {share}: ")
 
 
@@ -46,12 +48,12 @@ def test_a_column_that_tells_the_label_is_named(cells, share: str) -> None:
     ],
 )
 def test_an_honest_column_is_no_question(cells: list[str]) -> None:
-    assert not [*questions_of_telling_columns({"work": cells}, LABELS)]
+    assert not [*questions_of_telling_columns({"work": distinct_texts(cells)}, LABELS)]
 
 
 @pytest.mark.parametrize("labels", [np.zeros(200, dtype=np.int64), np.ones(200, dtype=np.int64)])
 def test_a_table_with_one_label_has_nothing_to_tell(labels) -> None:
-    assert not [*questions_of_telling_columns({"work": WORK}, labels)]
+    assert not [*questions_of_telling_columns({"work": distinct_texts(WORK)}, labels)]
 
 
 AGE, SEX = Numeric(18, 90), Categorical(("f", "m"))

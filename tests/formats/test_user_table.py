@@ -39,7 +39,9 @@ def test_the_form_of_well_knuser_tables_is_found(tmp_path, name, form, columns):
     assert len(read_heading(file, form)) == columns
     table = read_table(file, form)
     assert table.shape == (300, columns)
-    assert not table.map(lambda cell: isinstance(cell, str) and cell != cell.strip()).any(axis=None)
+    assert (
+        not table.map(lambda cell: isinstance(cell, str) and cell != cell.strip()).to_numpy().any()
+    )
 
 
 TABLES = {  # content -> (separator, encoding, number of named columns without a heading, decimal)

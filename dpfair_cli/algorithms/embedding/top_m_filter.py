@@ -52,13 +52,26 @@ def fit(
     """
     require_all_pairs(graph.nodes)
     start = random_rows(graph.nodes, settings.dimension, rng=rng)
+    noisy = noisy_graph(graph, epsilon=epsilon, count_share=count_share, rng=rng)  # release
+    return Embedding(factorise(Walks(noisy), start, regularisation=settings.regularisation).W)
+
+
+def noisy_graph(
+    graph: Graph, *, epsilon: float, count_share: float, rng: np.random.Generator
+) -> Graph:
+    """The graph of the pairs with the largest noisy entries, as many as the noisy number of edges.
+
+    The graph is epsilon-differentially private for graphs that differ in one edge, and so is
+    everything that is computed from it. `count_share` is the share of epsilon for the number of
+    edges.
+    """
     epsilon_count, epsilon_pairs = count_share * epsilon, (1 - count_share) * epsilon
     count = laplace(len(graph), l1_sensitivity=1, epsilon=epsilon_count, rng=rng)  # release
     pairs = laplace(
         _upper_triangle(graph), l1_sensitivity=1, epsilon=epsilon_pairs, rng=rng
     )  # release, (n (n - 1) / 2,)
-    noisy = _graph_of_the_largest(pairs, int(np.clip(np.round(count), 0, len(pairs))), graph.nodes)
-    return Embedding(factorise(Walks(noisy), start, regularisation=settings.regularisation).W)
+    kept = int(np.clip(np.round(count), 0, len(pairs)))
+    return _graph_of_the_largest(pairs, kept, graph.nodes)
 
 
 def _upper_triangle(graph: Graph) -> Floats:

@@ -178,7 +178,10 @@ def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: 
 
     Source: Chernoff's bound, with a numerically optimised exponent.
     """
-    axes = [side * width * (start + np.arange(len(mass))) for start, mass in steps]
+    axes = [
+        np.asarray(side * width * (start + np.arange(len(mass))), dtype=float)
+        for start, mass in steps
+    ]
     with np.errstate(divide="ignore"):
         log_masses = [np.log(mass) for _, mass in steps]
 

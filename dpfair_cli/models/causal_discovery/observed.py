@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
@@ -9,6 +11,9 @@ from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.variables import Observations
 
 TWINS = 1e-15  # rounding error of 1 - |correlation| for a variable and a copy of it
+# a smallest eigenvalue of the correlation matrix, which is the square of a singular value; its
+# rounding error is far smaller
+CLEARLY_DISTINCT = 1e-6
 DEPENDENT = 1e-12  # columns of norm 1 with a smaller singular value are linearly dependent
 
 
@@ -43,12 +48,20 @@ def require_distinct(observations: Observations) -> None:
 
 
 def _require_no_copy(observations: Observations) -> None:
-    """Refuses two categorical variables whose values correspond one to one."""
+    """Refuses two categorical variables whose values correspond one to one.
+
+    Only variables whose values occur equally often can be copies of each other.
+    """
     seen: dict[bytes, str] = {}
     backwards = np.arange(len(observations))[::-1]
-    for name, column, levels in zip(
-        observations.names, observations.values.T, observations.levels, strict=True
-    ):
+    columns = observations.values.T
+    counts = [np.bincount(column) for column in columns]
+    frequencies = [tuple(sorted(found[found > 0].tolist())) for found in counts]
+    number = Counter(frequencies)
+    for k, (name, levels) in enumerate(zip(observations.names, observations.levels, strict=True)):
+        if number[frequencies[k]] == 1:
+            continue
+        column = columns[k]
         first = np.empty(levels, dtype=np.int64)
         first[column[backwards]] = backwards  # the first record with a value is written last
         pattern = first[column].tobytes()  # where each record's value occurred first
@@ -74,6 +87,8 @@ def _require_full_rank(observations: Observations) -> None:
             f"variables {observations.names[i]!r} and {observations.names[j]!r} are copies "
             "of each other: delete one of them"
         )
+    if np.linalg.eigvalsh(matrix)[0] > CLEARLY_DISTINCT:
+        return
     centred = observations.values - observations.values.mean(axis=0)
     scaled = np.linalg.qr(centred / np.linalg.norm(centred, axis=0), mode="r")  # (p, p)
     if np.linalg.svd(scaled, compute_uv=False)[-1] < DEPENDENT:

@@ -65,9 +65,13 @@ def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
     A row (i, j, k ...) stands for the test whether i and j are independent given k .... The
     variables i < j are adjacent, and k ... are `order` neighbours of i, or `order` neighbours of j.
     """
+    pairs = np.argwhere(np.triu(adjacent))  # (edges, 2)
+    if order == 0:
+        yield from (pairs[start : start + AT_ONCE] for start in range(0, len(pairs), AT_ONCE))
+        return
     around = [np.flatnonzero(row) for row in adjacent]
     block, asked = list[Ints](), 0
-    for i, j in np.argwhere(np.triu(adjacent)).tolist():
+    for i, j in pairs.tolist():
         first, second = around[i][around[i] != j], around[j][around[j] != i]
         for sets in _conditioning_sets(first, second, adjacent[i], order):
             rows = np.empty((len(sets), 2 + order), dtype=np.int64)

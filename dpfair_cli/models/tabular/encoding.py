@@ -52,18 +52,29 @@ def encode_unchecked(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding)
     columns: list[str] = []
     places: dict[str, tuple[int, ...]] = {}
     standard: list[tuple[float, float]] = []
-    blocks = []
     for name, attribute in schema.attributes.items():
         names = _columns(name, attribute, encoding)
         places[name] = tuple(range(len(columns), len(columns) + len(names)))
         columns += names
         standard += [_standard(attribute, encoding)] * len(names)
-        blocks.append(_block(frame[name], attribute, encoding))
     values = _values(frame, schema) if encoding == "binned" else {}
     domain = Domain(tuple(columns), places, schema.groups, schema.bounds, tuple(standard), values)
-    X = np.hstack(blocks)  # (n, d)
-    y = np.asarray(frame[schema.label].astype(str) == schema.positive, dtype=np.int64)  # (n,)
+    X = _features(frame, schema, encoding)  # (n, d)
+    y = _places(frame[schema.label], (schema.positive,)) + 1  # (n,)
     return Records(X, y, codes(frame[schema.protected], schema.groups), domain)
+
+
+def _features(frame: pd.DataFrame, schema: Schema, encoding: Encoding) -> Floats:
+    """The features of all attributes, (n, d), without a second copy of them in memory."""
+    kinds = schema.attributes
+    width = sum(len(_columns(name, kind, encoding)) for name, kind in kinds.items())
+    X = np.empty((len(frame), width))
+    start = 0
+    for name, kind in kinds.items():
+        block = _block(frame[name], kind, encoding)
+        X[:, start : start + block.shape[1]] = block
+        start += block.shape[1]
+    return X
 
 
 def check(frame: pd.DataFrame, schema: Schema) -> None:
@@ -223,7 +234,7 @@ def codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:
     Raises:
         DpfairError: a value is not in `levels`.
     """
-    places = pd.Index(levels).get_indexer(pd.Index(column.astype(str))).astype(np.int64)
+    places = _places(column, levels)
     if (places < 0).any():
         unknown = column[places < 0].astype(str)
         first, count = unknown.iloc[0], int((unknown == unknown.iloc[0]).sum())
@@ -232,3 +243,11 @@ def codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:
             f"{nearest(first, levels)}"
         )
     return places
+
+
+def _places(column: pd.Series, levels: tuple[str, ...]) -> Ints:
+    """The index of each value in `levels`, -1 for a value that is no level, (n,)."""
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.notna().all():
+        texts, rows = pd.Series(column.cat.categories), column.cat.codes.to_numpy()
+        return _places(texts, levels)[rows]
+    return pd.Index(levels).get_indexer(pd.Index(column.astype(str))).astype(np.int64)

@@ -10,6 +10,7 @@ rule looks at one cell at a time. Replacing a row therefore changes no other row
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.schemas import Categorical, Numeric
+from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
 
 MISSING_LEVEL = "missing"  # the level for cells without a value, if a column has this level
 MISSING_SIGNS = (  # usual signs of a missing value
@@ -36,7 +38,7 @@ def moved_inside(
         attributes: the public levels or range of each column.
     """
     return pd.DataFrame(
-        {name: _inside(frame[name].tolist(), kind) for name, kind in attributes.items()}
+        {name: _inside(distinct_texts(frame[name]), kind) for name, kind in attributes.items()}
     )
 
 
@@ -45,7 +47,8 @@ def count_outside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Catego
 
     `attributes` has the public levels or the range of each column.
     """
-    return sum(map(len, cells_outside(frame, attributes).values()))
+    columns = {name: distinct_texts(frame[name]) for name in attributes}
+    return sum(texts_outside(columns[name], kind).total() for name, kind in attributes.items())
 
 
 def cells_outside(
@@ -55,7 +58,23 @@ def cells_outside(
 
     `attributes` has the public levels or the range of each column.
     """
-    return {name: _outside(frame[name].tolist(), kind) for name, kind in attributes.items()}
+    columns = {name: distinct_texts(frame[name]) for name in attributes}
+    return {
+        name: columns[name].cells(columns[name].where(texts_outside(columns[name], kind)))
+        for name, kind in attributes.items()
+    }
+
+
+def texts_outside(cells: DistinctTexts, kind: Numeric | Categorical) -> Counter[str]:
+    """How often each text occurs that is no level, or no number in the range, of a column."""
+    if isinstance(kind, Categorical):
+        outside = np.array([level is None for level in as_levels(cells.texts, kind.levels)])
+    else:
+        numbers = as_numbers(cells.texts)
+        outside = ~((kind.low <= numbers) & (numbers <= kind.high))
+    counts = cells.occurrences()
+    found = np.flatnonzero(outside & (counts > 0)).tolist()
+    return Counter({cells.texts[k]: int(counts[k]) for k in found})
 
 
 def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:
@@ -107,20 +126,14 @@ def as_text(value: Any) -> str:
     return str(int(value)) if whole else str(value).strip()
 
 
-def _outside(cells: list[str], kind: Numeric | Categorical) -> list[str]:
+def _inside(cells: DistinctTexts, kind: Numeric | Categorical) -> pd.Categorical | Floats:
     if isinstance(kind, Categorical):
-        levels = as_levels(cells, kind.levels)
-        return [text for text, level in zip(cells, levels, strict=True) if level is None]
-    return [text for text in cells if not kind.low <= as_number(text) <= kind.high]
-
-
-def _inside(cells: list[str], kind: Numeric | Categorical) -> list[str] | Floats:
-    if isinstance(kind, Categorical):
-        return [level or kind.levels[-1] for level in as_levels(cells, kind.levels)]
-    numbers = np.array([as_number(text) for text in cells], dtype=float)  # (n,)
+        levels = as_levels(cells.texts, kind.levels)
+        return cells.replaced([level or kind.levels[-1] for level in levels])
+    numbers = as_numbers(cells.texts)  # (texts,)
     middle = kind.low + (kind.high - kind.low) / 2
     inside = np.where(np.isnan(numbers), middle, numbers.clip(kind.low, kind.high))
-    return np.asarray(inside + 0.0)  # + 0.0 turns -0.0 into 0.0
+    return np.asarray((inside + 0.0)[cells.places])  # + 0.0 turns -0.0 into 0.0
 
 
 def as_number(text: str) -> float:
@@ -129,3 +142,11 @@ def as_number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def as_numbers(texts: Sequence[str]) -> Floats:
+    """The number that each text stands for by `as_number`, (texts,)."""
+    try:
+        return np.array(texts, dtype=object).astype(float)  # `float` of each, without Python's loop
+    except ValueError:
+        return np.array([as_number(text) for text in texts], dtype=float)

@@ -8,21 +8,26 @@ from dpfair_cli.algorithms.embedding import (
     dpm,
     dpne,
     dpne_public_context,
+    gsvd,
     matrix_factorisation,
     top_m_filter,
+    top_m_gsvd,
 )
 from dpfair_cli.mechanisms.ledger import record
 
 METHODS = MappingProxyType(
     {
         "matrix_factorisation": matrix_factorisation,
+        "gsvd": gsvd,
         "dpne": dpne,
         "dpne_public_context": dpne_public_context,
         "dpm": dpm,
         "top_m_filter": top_m_filter,
+        "top_m_gsvd": top_m_gsvd,
     }
 )
-PRIVATE = tuple(name for name in METHODS if name != "matrix_factorisation")
+PUBLIC = ("matrix_factorisation", "gsvd")
+PRIVATE = tuple(name for name in METHODS if name not in PUBLIC)
 
 
 def fit(method, graph, *, seed=0, dimension=2, **options):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.contingency import CountedTables, JointTable, counted
@@ -31,6 +32,16 @@ def test_strata_run_over_the_given_variables_the_last_fastest() -> None:
     for k, (c, a) in enumerate(np.ndindex(4, 2)):
         rows = (data.values[:, 2] == c) & (data.values[:, 0] == a)
         assert table[k, 2, 1] == (rows & (data.values[:, 1] == 2) & (data.values[:, 3] == 1)).sum()
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 400])
+@pytest.mark.parametrize("variables", [(0,), (0, 1), (1, 2, 3), (0, 1, 2, 3)])
+def test_sets_of_records_give_the_counts_of_codes(n, variables) -> None:
+    tables = CountedTables(observations(n).values, LEVELS)
+    counts = tables._counted_by_bits(variables)
+    expected = np.zeros([LEVELS[variable] for variable in variables])
+    np.add.at(expected, tuple(observations(n).values[:, variables].T), 1)
+    assert np.array_equal(counts, expected)
 
 
 def test_the_marginals_of_a_joint_table_are_the_counted_tables() -> None:

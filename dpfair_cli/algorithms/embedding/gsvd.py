@@ -1,0 +1,43 @@
+"""Network embedding without privacy: generalised SVD of the degree-normalised adjacency matrix.
+
+Source: Abdi 2007 (GSVD); Bonald, de Lara, Lutz and Charpentier 2020 (scikit-network), for the
+    adjacency matrix of a graph.
+Differs: Columns beyond the rank of the matrix are 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.models.embedding.node_vectors import Embedding
+from dpfair_cli.models.embedding.singular_vectors import (
+    DEFAULT_SINGULAR,
+    SingularSettings,
+    singular_vectors,
+)
+
+
+@checked
+def fit(
+    graph: Graph,
+    *,
+    settings: SingularSettings = DEFAULT_SINGULAR,
+    rng: np.random.Generator,
+) -> Embedding:
+    """The node vectors (nodes, dimensions), of length 1, from the largest singular values.
+
+    A node without an edge has the vector 0, unless there is a regularisation.
+
+    Raises:
+        ValueError: the dimension is larger than the number of nodes.
+    """
+    return Embedding(singular_vectors(graph, settings, rng=rng))
+
+
+ALGORITHM = Algorithm(
+    fit,
+    source="Abdi 2007 (GSVD); Bonald, de Lara, Lutz and Charpentier 2020 (scikit-network)",
+)

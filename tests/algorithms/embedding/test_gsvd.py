@@ -1,0 +1,116 @@
+"""GSVD: the formulas on dense matrices, numbers by hand, and what does not change the vectors."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpfair_cli.kinds.graphs import Graph
+from tests.algorithms.embedding.fitting import fit
+from tests.models.embedding.graphs import blocks, clique, graph, path, star, two_triangles
+
+
+def adjacency(found):
+    """A (n, n), from the pairs of nodes."""
+    A = np.zeros((found.nodes, found.nodes))
+    for i, j in found.edges.tolist():
+        A[i, j] = A[j, i] = 1.0
+    return A
+
+
+def similarities(found, *, dimension, regularisation=0.0, row_power=0.5, column_power=0.5):
+    """The cosines of all pairs of nodes, by the formulas and NumPy's dense decomposition.
+
+    They do not depend on the signs of singular vectors, nor on the basis of equal singular values.
+    """
+    A = adjacency(found) + regularisation / found.nodes
+    with np.errstate(divide="ignore"):
+        rows, columns = (
+            np.where(A.sum(axis=1) > 0, A.sum(axis=1) ** -power, 0.0)
+            for power in (row_power, column_power)
+        )
+    U, S, _ = np.linalg.svd(np.diag(rows) @ A @ np.diag(columns))
+    vectors = np.diag(rows) @ U[:, :dimension] * S[:dimension]
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors = np.where(lengths > 1e-9, vectors / np.where(lengths > 1e-9, lengths, 1), 0)
+    return vectors @ vectors.T
+
+
+def large(*, nodes=300, seed=4):
+    """A random graph that is too large for the dense decomposition, with isolated nodes."""
+    pairs = np.random.default_rng(seed).integers(nodes - 5, size=(3 * nodes, 2))
+    return Graph.from_pairs(pairs, nodes)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"regularisation": 2.0},
+        {"row_power": 0.25},
+        {"column_power": 1.0},
+        {"row_power": 1.0, "column_power": 0.1, "regularisation": 0.5},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(("found", "dimension"), [(blocks(), 3), (large(), 6)], ids=["few", "many"])
+def test_the_vectors_are_those_of_the_formulas(found, dimension, options):
+    vectors = fit("gsvd", found, dimension=dimension, **options)
+    expected = similarities(found, dimension=dimension, **options)
+    np.testing.assert_allclose(vectors @ vectors.T, expected, atol=1e-7)
+
+
+def test_a_path_of_two_edges_worked_by_hand():
+    """D^-1/2 A D^-1/2 has the singular values 1, 1, 0 and the left vectors (1,0,1)/sqrt 2, (0,1,0).
+
+    The two ends therefore have one vector and the middle has a vector orthogonal to it.
+    """
+    vectors = fit("gsvd", path(3), dimension=2)
+    np.testing.assert_allclose(vectors @ vectors.T, [[1, 0, 1], [0, 1, 0], [1, 0, 1]], atol=1e-12)
+
+
+def test_the_first_vector_of_a_clique_is_constant():
+    np.testing.assert_allclose(fit("gsvd", clique(5), dimension=1), np.ones((5, 1)), atol=1e-12)
+
+
+@pytest.mark.parametrize("found", [blocks(), large()], ids=["few", "many"])
+def test_every_node_with_an_edge_has_length_1_and_others_0(found):
+    lengths = np.linalg.norm(fit("gsvd", found, dimension=found.nodes), axis=1)
+    np.testing.assert_allclose(lengths, found.degrees > 0, atol=1e-9)
+
+
+def test_two_triangles_without_a_bridge_are_two_directions():
+    apart = graph([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)], 6)
+    vectors = fit("gsvd", apart, dimension=2)
+    expected = np.kron(np.eye(2), np.ones((3, 3)))
+    np.testing.assert_allclose(vectors @ vectors.T, expected, atol=1e-12)
+
+
+def test_regularisation_joins_nodes_without_an_edge():
+    alone = graph([(0, 1)], 3)
+    assert not fit("gsvd", alone)[2].any()
+    assert np.linalg.norm(fit("gsvd", alone, regularisation=0.1)[2]) == pytest.approx(1)
+
+
+def test_the_numbers_of_the_nodes_do_not_matter():
+    found, order = two_triangles(), np.array([3, 0, 5, 1, 4, 2])
+    other = Graph.from_pairs(order[found.edges], 6)
+    one, two = (fit("gsvd", each, dimension=3) for each in (found, other))
+    np.testing.assert_allclose(one @ one.T, (two @ two.T)[np.ix_(order, order)], atol=1e-10)
+
+
+def test_the_seed_changes_the_vectors_within_the_precision_only():
+    """The random graph has distinct singular values, so that the vectors are unique."""
+    one, two = (fit("gsvd", large(), dimension=4, seed=seed) for seed in (0, 1))
+    np.testing.assert_allclose(one, two, atol=1e-8)
+
+
+def test_more_dimensions_than_nodes_are_refused():
+    with pytest.raises(ValueError, match="dimension must be at most the number of nodes, 7, got 8"):
+        fit("gsvd", star(7), dimension=8)
+
+
+def test_the_centre_of_a_star_is_orthogonal_to_its_leaves():
+    vectors = fit("gsvd", star(7), dimension=2)
+    assert abs(vectors[0] @ vectors[1]) <= math.ulp(1) * 10
+    assert vectors[1] @ vectors[6] == pytest.approx(1)
