@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +13,17 @@ import click
 from dpfair_cli.commands import (
     DIFFERS,
     MISTAKEN,
+    SAY_LESS,
+    SAY_MORE,
     Stopped,
+    kept_answers,
     options,
     terminal,
     workflow_commands,
 )
-from dpfair_cli.commands.check_forensics import print_forensics
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.kept_answers import Answer
 
 if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
@@ -63,6 +67,9 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Examine the printed numbers of whole papers instead; needs no run.",
 )
+@click.option(
+    "--fresh", is_flag=True, help="Decide again, also if no file has changed since the last check."
+)
 @options.as_json
 @options.data_dir
 @options.out
@@ -74,6 +81,7 @@ def command(
     form: str,
     update_checksums: bool,
     record: bool,
+    fresh: bool,
     as_json: bool,
     data_dir: Path,
     out: Path | None,
@@ -92,11 +100,53 @@ def command(
     or if a file of the paper has a mistake.
 
     Files are written only with --record or --update-checksums. `dpfair reproduce --collect` writes
-    the tables and pages of finished runs.
+    the tables and pages of finished runs. If no file has changed since the same check, its output
+    is printed again.
 
     With --forensics, the printed numbers alone are examined: which cannot be (facts), and which
     are unlikely by chance (hints). The exit code is then 0, whatever is found.
     """
+    say_whose()
+    writes = update_checksums or record
+    key = "" if against or writes or form != "text" else _key(names, data_dir, out, as_json=as_json)
+    answer = None if fresh else kept_answers.kept(key)
+    if answer is None:
+        asked = Asked(names, everything, against, form, update_checksums, record, as_json)
+        answer = kept_answers.keep(key, lambda: _answered(asked, data_dir, out))
+    if answer.code:
+        raise click.exceptions.Exit(answer.code)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a user asks `dpfair check`: its arguments, named as there."""
+
+    names: tuple[str, ...]
+    everything: bool
+    against: str | None
+    form: str
+    update_checksums: bool
+    record: bool
+    as_json: bool
+
+
+def _key(names: tuple[str, ...], data_dir: Path, out: Path | None, *, as_json: bool) -> str:
+    """The key of the answer for these options, in a terminal of this width."""
+    from dpfair_cli import paths
+
+    context = click.get_current_context()
+    said = [context.meta.get(SAY_LESS), context.meta.get(SAY_MORE)]
+    shown = [terminal.width(), terminal.is_coloured(), Path.cwd()]
+    experiments, results = paths.folder("experiments"), out or paths.folder("results")
+    papers = [results / place.name for place in sorted(experiments.glob("*")) if place.is_dir()]
+    tops = [file for file in sorted(results.glob("*")) if file.is_file()]
+    return kept_answers.digest_of(
+        [experiments, *papers, *tops], [names, data_dir, out, as_json, *said, *shown]
+    )
+
+
+def _answered(asked: Asked, data_dir: Path, out: Path | None) -> Answer:
+    """Compares the asked artefacts with the published values, and prints the result."""
     terminal.say_start("dpfair check")
 
     from dpfair_cli import paths
@@ -106,47 +156,52 @@ def command(
     from dpfair_cli.reproduction.whole_paper import derive_rules
     from dpfair_cli.running import artefact_names, spec
 
-    if not names and not everything:
-        raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
-    if as_json and form != "text":
-        raise click.UsageError("--json and --format github are two forms: give one of them")
-    if forensics:
-        print_forensics(names, as_json=as_json)
-        return
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
-    chosen = artefact_names.artefacts_named(names)
-    say_whose()
+    chosen = artefact_names.artefacts_named(asked.names)
     check_premises([spec.load(name) for name in chosen])
     artefacts = list(map(run_options.artefact, chosen))
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
-    broken = [] if update_checksums else checksum_mismatches(artefacts)
+    broken = [] if asked.update_checksums else checksum_mismatches(artefacts)
     audits = paths.results_file(run_options.out, "audit.csv").parent
-    audited = survey_rows.read(audits) if everything else []
+    audited = survey_rows.read(audits) if asked.everything else []
     complete = [one for one in artefacts if one.finished_runs and one not in incomplete]
     rules = derive_rules(artefacts)
-    if record or update_checksums:
-        entries = rendered(artefacts, complete, run_options, record=record)
+    if asked.record or asked.update_checksums:
+        entries = rendered(artefacts, complete, run_options, record=asked.record)
     else:
         entries = judged(complete, rules, run_options)
     outdated = outdated_pages(complete, entries)
-    difference = changes_since(against, chosen, run_options.out, rules) if against else None
-    if as_json:
+    difference = (
+        changes_since(asked.against, chosen, run_options.out, rules) if asked.against else None
+    )
+    names_incomplete = [one.spec.artefact for one in incomplete]
+    checked = Checked(entries, audited, broken, names_incomplete, outdated)
+    if asked.as_json:
         echo_as_json(artefacts, entries, audited, broken, difference)
     else:
         print_not_run(artefacts)
-        names_incomplete = [one.spec.artefact for one in incomplete]
-        checked = Checked(entries, audited, broken, names_incomplete, outdated)
-        if entries or broken:
-            named = Listing.DISAGREEING if {*names} <= {*chosen} else Listing.UNEXPLAINED
-            print_check(checked, run_options.out, named if names else Listing.UNEXPLAINED)
-        failures = [*broken, *(f"{name} is not complete" for name in checked.incomplete)]
-        print_report(entries, difference, failures, form)
-    if update_checksums:
+        _print_checked(checked, asked, chosen, run_options.out)
+        failures = [*broken, *(f"{name} is not complete" for name in names_incomplete)]
+        print_report(entries, difference, failures, asked.form)
+    if asked.update_checksums:
         write_checksums(artefacts)
     refuse_incomplete(incomplete)
-    exit_on_failures(entries, audited, broken)
+    failed = any(Checked(entries, audited, broken).failures.values())
+    return Answer(DIFFERS if failed else 0, is_lasting=not any(map(_has_own_files, artefacts)))
+
+
+def _print_checked(checked: Checked, asked: Asked, chosen: Sequence[str], out: Path) -> None:
+    """Prints the result, for named artefacts with the cells that do not agree."""
+    if checked.entries or checked.broken:
+        named = Listing.DISAGREEING if {*asked.names} <= {*chosen} else Listing.UNEXPLAINED
+        print_check(checked, out, named if asked.names else Listing.UNEXPLAINED)
+
+
+def _has_own_files(artefact: Artefact) -> bool:
+    """Whether a data set of the artefact is a file of the user."""
+    return any(dataset.source.own_files for dataset in artefact.spec.datasets)
 
 
 def record_values(artefacts: Sequence[Artefact]) -> None:

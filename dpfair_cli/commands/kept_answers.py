@@ -1,0 +1,147 @@
+"""Keeps what `dpfair check` printed, and prints it again as long as nothing has changed.
+
+The key of an answer is a digest of the code of dpfair, of the versions of the libraries, of the
+files of the papers and of their results, and of the options of the command. Answers are kept in the
+user's cache folder, or in $DPFAIR_CACHE; with an empty $DPFAIR_CACHE, none is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout, suppress
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+import click
+
+from dpfair_cli.contracts.writing import write_text
+
+VARIABLE = "DPFAIR_CACHE"
+MOST = 20  # kept answers; the oldest ones are deleted
+LIBRARIES = ("numpy", "pandas", "scipy", "jinja2", "pyyaml", "click")
+PLUGINS = "dpfair."  # beginning of the entry points by which other packages add methods
+ONLY_NAMED = {".png", ".pdf"}  # files of which an answer needs to know only that they are there
+IGNORED = {".pyc", ".html"}
+
+
+def digest_of(folders: Sequence[Path], request: object) -> str:
+    """A digest of all that decides an answer: code, libraries, the files in folders, the request.
+
+    It is empty if another package adds methods or data sets, whose code is not part of the digest.
+    """
+    points = metadata.entry_points()
+    if any(group.startswith(PLUGINS) for group in points.groups):
+        return ""
+    found = hashlib.blake2b(digest_size=16)
+    versions = [metadata.version(name) for name in LIBRARIES]
+    found.update(repr((sys.version, versions, [*map(str, folders)], request)).encode())
+    for folder in (Path(__file__).parents[1], *folders):
+        for file in sorted(_files(folder)):
+            content = b"" if file.suffix in ONLY_NAMED else file.read_bytes()
+            found.update(f"\n{file} {len(content)}\n".encode() + content)
+    return found.hexdigest()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yields the files in a folder and its subfolders; of a file, yields the file."""
+    if folder.is_file():
+        yield folder
+    for place, names, files in os.walk(folder):
+        names[:] = [name for name in names if name != "__pycache__"]
+        yield from (Path(place, file) for file in files if Path(file).suffix not in IGNORED)
+
+
+class Answer(NamedTuple):
+    """How a command has ended after it printed its answer."""
+
+    code: int
+    """The exit code."""
+
+    is_lasting: bool = True
+    """Whether the answer depends on nothing that its key lacks, such as a file of the user."""
+
+
+def kept(key: str) -> Answer | None:
+    """Prints the kept answer of a key again; None without a kept answer."""
+    if not key or not _folder():
+        return None
+    try:
+        found = json.loads(_file(key).read_text(encoding="utf-8"))
+        text, answer = str(found["text"]), Answer(int(found["code"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    click.echo(text, nl=False)
+    click.echo("no file has changed since this check: --fresh decides again", err=True)
+    return answer
+
+
+def keep(key: str, give: Callable[[], Answer]) -> Answer:
+    """Calls a function that prints an answer, and keeps what it prints; returns the answer.
+
+    An answer that ends with an error is not kept.
+    """
+    copy = _Copy(sys.stdout)
+    with redirect_stdout(copy):
+        answer = give()
+    if key and _folder() and answer.is_lasting:
+        with suppress(OSError):  # the next command decides again
+            _file(key).parent.mkdir(parents=True, exist_ok=True)
+            write_text(_file(key), json.dumps({"text": copy.text, "code": answer.code}))
+            _delete_oldest()
+    return answer
+
+
+class _Copy(io.TextIOBase):
+    """A stream that passes text on, and keeps a copy of it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self.text = stream, ""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The encoding of the stream."""
+        return self._stream.encoding
+
+    def write(self, text: str) -> int:
+        """Writes a text to the stream."""
+        self.text += text
+        return self._stream.write(text)
+
+    def flush(self) -> None:
+        """Flushes the stream."""
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        """Whether the stream is a terminal."""
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        """The number of the stream."""
+        return self._stream.fileno()
+
+
+def _folder() -> str:
+    """The folder of kept answers; empty if none is kept."""
+    if VARIABLE in os.environ:
+        return os.environ[VARIABLE]
+    from platformdirs import user_cache_dir
+
+    return user_cache_dir("dpfair", appauthor=False)
+
+
+def _file(key: str) -> Path:
+    """The file of a kept answer."""
+    return Path(_folder(), "check", f"{key}.json")
+
+
+def _delete_oldest() -> None:
+    """Deletes all kept answers but the latest."""
+    files = sorted(Path(_folder(), "check").glob("*.json"), key=lambda file: file.stat().st_mtime)
+    for file in files[:-MOST]:
+        file.unlink(missing_ok=True)
