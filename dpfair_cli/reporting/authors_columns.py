@@ -83,7 +83,7 @@ def describe_value(value: JudgedAuthorsValue) -> str:
     runs = value.judged.sample.runs
     said = f"{cell_columns.published(value.judged)} ({runs} runs at {value.program.short_commit})"
     on_print = f", next to print {value.verdict_on_print}" if value.printed else ""
-    return f"{said}: ours next to it {value.judged.verdict}{on_print}"
+    return f"{said}: next to ours {value.judged.verdict}{on_print}"
 
 
 def summarise(values: Sequence[JudgedAuthorsValue]) -> str:
@@ -91,9 +91,10 @@ def summarise(values: Sequence[JudgedAuthorsValue]) -> str:
     if not values:
         return ""
     ours = _counts(str(one.judged.verdict) for one in values)
-    found = f"{len(values)} values of the authors' program: ours next to them {ours}"
+    number = f"{len(values)} value{'s' * (len(values) != 1)} of the authors' program"
+    found = f"{number}: next to ours {ours}"
     printed = [one.verdict_on_print for one in values if one.printed]
-    return f"{found}; they next to print {_counts(printed)}" if printed else found
+    return f"{found}; next to print {_counts(printed)}" if printed else found
 
 
 def _counts(verdicts: Iterable[str]) -> str:

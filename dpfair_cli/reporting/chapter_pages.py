@@ -323,7 +323,7 @@ def _authors_line(artefact: str, decided: Verdicts) -> str:
     if not decided.authors:
         return ""
     link = f"{artefact}/check.md#values-of-the-authors-program"
-    return f"[Authors' program]({link}): {authors_columns.summarise(decided.authors)}."
+    return f"[Program of the authors]({link}): {authors_columns.summarise(decided.authors)}."
 
 
 def _claim_lines(decided: Verdicts) -> list[str]:

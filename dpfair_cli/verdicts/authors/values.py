@@ -68,7 +68,7 @@ def unknown_name(cell: PublishedCell, spec: Spec) -> str:
     named = [
         ("data set", cell.dataset, {*spec.dataset_names}),
         ("method", cell.method, {*spec.published_labels.values()}),
-        ("score", cell.metric, {*spec.task.study.scores}),
+        ("score", cell.metric, {*spec.task.study.scores, *spec.layout.scores}),
     ]
     for noun, word, known in named:
         if word not in known:
