@@ -32,6 +32,8 @@ from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import absent
 
+SETTINGS = frozenset({"momentum", "schedule"})  # of methods of models/training/descent.py alone
+
 
 def one_run_on_data(
     method: str,
@@ -47,16 +49,18 @@ def one_run_on_data(
     The training is interrupted at the end of the first epoch that ends after `seconds`.
 
     Raises:
-        DpfairError: the method does not train for epochs, its neighbours are not add-or-remove-one,
-            or the data have too few records.
+        DpfairError: the method is not one of models/training/descent.py, its neighbours are not
+            add-or-remove-one, or the data have too few records.
         ValueError: the fit is refused.
     """
     algorithm = catalog.algorithm(method)
     relation = algorithm.guarantee.neighbours
-    if not algorithm.takes_context or relation is not Neighbours.ADD_OR_REMOVE_ONE:
+    shows_losses = algorithm.parameters.keys() >= SETTINGS
+    if not shows_losses or relation is not Neighbours.ADD_OR_REMOVE_ONE:
         raise DpfairError(
             f"{method} cannot be audited with --one-run on a data set, because it is not trained "
-            "by private gradient descent: audit the method without a data set or without --one-run"
+            "by private gradient descent that shows the loss of each record: audit the method "
+            "without a data set or without --one-run"
         )
     if canaries > len(data):
         raise DpfairError(

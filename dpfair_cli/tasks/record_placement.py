@@ -9,7 +9,7 @@ tasks/copies_on_split.py.
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -85,12 +85,20 @@ def _with_holder_at(order: Ints, holder: int, place: int) -> Ints:
 
 def study(fit: BoundFit, case: Placements, *, rng: np.random.Generator) -> Outcome:
     """The copies fitted with the record in training, and the scores of all three placements."""
-    pairs = zip(case.fitted, case.held_out, strict=True)
-    models = [(fitted_copies(fit, records, deepcopy(rng)), test) for records, test in pairs]
+    models = []
+    for part, records, test in zip(PARTS, case.fitted, case.held_out, strict=True):
+        models.append(
+            (fitted_copies(_with_checkpoints_of(part, fit), records, deepcopy(rng)), test)
+        )
     means = np.array([of_each_copy(model, test).mean(axis=0) for model, test in models])
     curves: dict[str, Curve] = {AXIS: list(PARTS)}
     curves |= {name: means[:, k].tolist() for k, name in enumerate(MEASURED)}
     return Outcome(models[0][0], {}, curves=curves)
+
+
+def _with_checkpoints_of(part: str, fit: BoundFit) -> BoundFit:
+    """The fit with separate checkpoints, since the fits to all placements have one generator."""
+    return replace(fit, context=replace(fit.context, measurement_name=f"record in {part}"))
 
 
 TASK = Study(

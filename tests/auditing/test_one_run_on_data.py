@@ -51,9 +51,10 @@ def test_out_of_time_the_first_epoch_is_the_last():
     assert found.holds
 
 
-def test_what_is_not_trained_by_private_descent_is_refused():
+@pytest.mark.parametrize("method", ["output_perturbation", "dpsgd_adam", "dpsgd_with_flips"])
+def test_what_is_not_trained_by_private_descent_is_refused(method):
     with pytest.raises(DpfairError, match="it is not trained by private gradient descent"):
-        trained(method="output_perturbation")
+        trained(method=method)
 
 
 def test_more_canaries_than_records_are_refused():

@@ -46,14 +46,9 @@ def test_a_context_stands_just_before_the_generator_and_is_no_parameter(name):
         assert list(inspect.signature(algorithm.fit).parameters)[-2:] == ["context", "rng"]
 
 
-# their fits take seconds: nothing is resumed, and no progress is shown
-OF_SECONDS = {"adam_descent", "dp_fermi", "dp_fermi_all_attributes", "dpsgd_adam"}
-OF_SECONDS |= {"dpsgd_with_flips", "pfairdp"}
-
-
 def test_the_methods_that_train_for_epochs_take_a_context():
     takes = {name for name in catalog.algorithms.names if catalog.algorithm(name).takes_context}
     epochs = {
         name for name in catalog.algorithms.names if "epochs" in catalog.algorithm(name).parameters
     }
-    assert takes == epochs - OF_SECONDS
+    assert takes == epochs

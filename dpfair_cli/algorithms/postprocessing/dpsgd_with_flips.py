@@ -27,9 +27,10 @@ from dpfair_cli.contracts.parameters import (
     NotNegativeFinite,
     checked,
 )
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.training_noise import NoiseCalibration, training_noise
-from dpfair_cli.mechanisms.batches import poisson_batches
+from dpfair_cli.mechanisms.batches import Batch, poisson_batches
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.group_rates import L1_COUNT, l1_rate
@@ -38,6 +39,7 @@ from dpfair_cli.models.postprocessing.learning_part import DEFAULT_LEARNING, Lea
 from dpfair_cli.models.regression.full_design import full_design, random_start
 from dpfair_cli.models.training.clipping import clipping_weights
 from dpfair_cli.models.training.logistic_descent import LinearGradients
+from dpfair_cli.models.training.resumable_steps import Iterate, take_steps
 
 GroupSizes = Literal["noisy", "exact"]
 
@@ -53,6 +55,7 @@ def fit(
     calibration: NoiseCalibration = "pld",
     noise_multiplier: NotNegativeFinite = 1.0,  # used only with calibration "given"
     learning: LearningSteps = DEFAULT_LEARNING,
+    context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GroupFlips:
     """The randomised rule with nearly equal selection rates of the groups.
@@ -79,14 +82,21 @@ def fit(
         batches=learning.noisy_steps(n),
     )
     order = rng.permutation(n)
-    base = _learned(records, order[: learning.records(n)], sigma, learning, rng=rng)
-    after = np.setdiff1d(_all_rows(n, rng), order[: learning.records(n)])  # other records
+    part = order[: learning.records(n)]
+    base = _learned(records, part, sigma, learning, context=context, rng=rng)
+    after = np.setdiff1d(_all_rows(n, rng), part)  # other records
     rates = _noisy_rates(records, after, base, epsilon_rate, group_sizes, rng=rng)
     return GroupFlips(base.weights, base.intercepts, flips(rates))  # post-process
 
 
 def _learned(
-    records: Records, part: Ints, sigma: float, settings: LearningSteps, *, rng: np.random.Generator
+    records: Records,
+    part: Ints,
+    sigma: float,
+    settings: LearningSteps,
+    *,
+    context: TrainingContext,
+    rng: np.random.Generator,
 ) -> GroupFlips:
     """The classifier that DPSGD learns from the records whose indices are `part`, without flips."""
     design = full_design(records, numbers=settings.numbers)
@@ -97,19 +107,28 @@ def _learned(
     steps, clip = settings.noisy_steps(len(records)), settings.clip_norm
     rate = settings.learning_rate / (len(part) * steps.sampling_rate)  # by the expected batch
 
-    theta = random_start(z.shape[1], rng)
-    batches = poisson_batches(
-        len(records), sampling_rate=steps.sampling_rate, steps=steps.steps, rng=rng
-    )
-    for batch in batches:
+    def step(iterate: Iterate, batch: Batch) -> Iterate:
+        (theta,) = iterate
         rows = batch.rows[chosen[batch.rows]]
         g = LinearGradients(z[rows], labels[rows], lengths[rows], z[rows] @ theta)
         total = g.total(clipping_weights(g.norms, clip))  # bound: |g_i| <= C; query: (p,)
         noisy = gaussian(
             total, l2_sensitivity=clip, sigma=sigma * clip, draw=batch.draw, rng=rng
         )  # release
-        theta = theta - rate * noisy
+        return (theta - rate * noisy,)
 
+    batches = poisson_batches(
+        len(records), sampling_rate=steps.sampling_rate, steps=steps.steps, rng=rng
+    )
+    (theta,) = take_steps(
+        (random_start(z.shape[1], rng),),
+        step,
+        batches,
+        epochs=settings.epochs,
+        steps_per_epoch=steps.steps // settings.epochs,
+        context=context,
+        rng=rng,
+    )
     features = len(design.shift)
     base = design.classifier(theta[:features])
     intercepts = base.intercept + indicators @ theta[features:]

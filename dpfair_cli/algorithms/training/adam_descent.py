@@ -16,6 +16,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Count, Fraction, checked
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import ALL_RECORDS, Batch
 from dpfair_cli.models.training.adam_steps import DEFAULT_ADAM, AdamSchedule, descend
@@ -38,6 +39,7 @@ def fit(
     network: Network = "logistic",
     copies: Count = 1,
     training: AdamSchedule = DEFAULT_ADAM,
+    context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> PerceptronCopies:
     """The copies of the model after as many passes over the data as `training` says.
@@ -62,8 +64,16 @@ def fit(
         return labelled.clipped_sum(w, batch.rows, math.inf) / len(batch.rows)
 
     initial = start(train.X.shape[1], network, copies=copies, rng=rng)
-    batches = _in_order(len(train), training)
-    parameters = descend(initial, gradient, batches, learning_rate=training.learning_rate)
+    parameters = descend(
+        initial,
+        gradient,
+        _in_order(len(train), training),
+        learning_rate=training.learning_rate,
+        epochs=training.epochs,
+        steps_per_epoch=training.batches_per_epoch(len(train)),
+        context=context,
+        rng=rng,
+    )
     model = PerceptronCopies(parameters, network, at_one_half(copies))
     if decision == "threshold":
         return model

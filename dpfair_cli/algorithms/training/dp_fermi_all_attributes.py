@@ -19,8 +19,9 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Delta, Epsilon, PositiveFinite, checked
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.batches import shuffled_batches
+from dpfair_cli.mechanisms.batches import Batch, shuffled_batches
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.regression.fermi import (
     DEFAULT_FERMI,
@@ -29,6 +30,7 @@ from dpfair_cli.models.regression.fermi import (
     Sensitivities,
 )
 from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.training.resumable_steps import Iterate, take_steps
 
 
 @checked
@@ -39,6 +41,7 @@ def fit(
     delta: Delta = 1e-5,
     clip_norm: PositiveFinite = 5.0,
     settings: FermiTraining = DEFAULT_FERMI,
+    context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> LinearClassifier:
     """The linear classifier after all steps.
@@ -54,11 +57,10 @@ def fit(
     noise = settings.noise_multiplier(epsilon, settings.delta(delta, n), n)
     of_theta, of_w = _sensitivities(settings, problem.smallest)
 
-    theta, w = problem.start(rng)
-    steps = settings.epochs * math.ceil(n / size)
-    for batch in shuffled_batches(n, batch_size=size, steps=steps, rng=rng):
+    def step(iterate: Iterate, batch: Batch) -> Iterate:
+        theta, w = iterate
         if len(batch.rows) < size:
-            continue
+            return iterate
         g = problem.gradients(theta, w, batch.rows)  # query: (p,) and (1,)
         by_theta = gaussian(  # release
             _clipped(g.weights, clip_norm),
@@ -74,6 +76,19 @@ def fit(
         w = np.clip(
             w + settings.dual_learning_rate * by_w, -settings.dual_bound, settings.dual_bound
         )
+        return theta, w
+
+    start, per_epoch = problem.start(rng), math.ceil(n / size)
+    batches = shuffled_batches(n, batch_size=size, steps=settings.epochs * per_epoch, rng=rng)
+    theta, _ = take_steps(
+        start,
+        step,
+        batches,
+        epochs=settings.epochs,
+        steps_per_epoch=per_epoch,
+        context=context,
+        rng=rng,
+    )
     return problem.classifier(theta)
 
 

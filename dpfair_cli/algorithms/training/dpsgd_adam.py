@@ -26,6 +26,7 @@ from dpfair_cli.contracts.parameters import (
     PositiveFinite,
     checked,
 )
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.training.adam_steps import DEFAULT_ADAM, AdamSchedule
 from dpfair_cli.models.training.noise_choice import NoiseChoice, chosen_noise
@@ -47,6 +48,7 @@ def fit(
     network: Network = "logistic",
     copies: Count = 1,
     training: AdamSchedule = DEFAULT_ADAM,
+    context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> PerceptronCopies:
     """The copies of the model after as many passes over the data as `training` says.
@@ -78,8 +80,9 @@ def fit(
         network,
         steps=steps,
         clip_norm=clip_norm,
-        learning_rate=training.learning_rate,
+        training=training,
         copies=copies,
+        context=context,
         rng=rng,
     )
     return PerceptronCopies(parameters, network, at_one_half(copies), noisy_steps=steps)

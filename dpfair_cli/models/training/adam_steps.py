@@ -13,8 +13,10 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.parameters import Count, PositiveFinite, check_fields
+from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.mechanisms.batches import Batch
+from dpfair_cli.models.training.resumable_steps import Iterate, take_steps
 
 FIRST, SECOND, SMALL = 0.9, 0.999, 1e-8  # beta 1, beta 2, epsilon of Adam
 
@@ -64,16 +66,40 @@ def descend(
     batches: Iterable[Batch],
     *,
     learning_rate: float,
+    epochs: int,
+    steps_per_epoch: int,
+    context: TrainingContext,
+    rng: np.random.Generator,
 ) -> Floats:
     """The parameters after one step of Adam for each batch, of the shape of `parameters`.
 
-    `gradient(parameters, batch)` is the mean gradient, exact or noisy.
+    Args:
+        parameters: The parameters before the first step.
+        gradient: A function of the parameters and a batch: the mean gradient, exact or noisy.
+        batches: The batches of all steps.
+        learning_rate: The learning rate.
+        epochs: The number of passes over the data.
+        steps_per_epoch: The number of steps of a pass.
+        context: The progress display and the checkpoints.
+        rng: The generator of the noise of the gradients.
     """
-    w, mean, square = parameters.copy(), np.zeros_like(parameters), np.zeros_like(parameters)
-    for step, batch in enumerate(batches, start=1):
-        g = gradient(w, batch)
-        mean += (1 - FIRST) * (g - mean)
-        square += (1 - SECOND) * (g * g - square)
-        root = np.sqrt(square / (1 - SECOND**step)) + SMALL
-        w -= (learning_rate / (1 - FIRST**step)) * mean / root
+
+    def step(iterate: Iterate, batch: Batch) -> Iterate:
+        w, mean, square, done = iterate
+        g, t = gradient(w, batch), int(done) + 1
+        mean = mean + (1 - FIRST) * (g - mean)
+        square = square + (1 - SECOND) * (g * g - square)
+        root = np.sqrt(square / (1 - SECOND**t)) + SMALL
+        return w - (learning_rate / (1 - FIRST**t)) * mean / root, mean, square, np.asarray(t)
+
+    zeros = np.zeros_like(parameters)
+    w, *_ = take_steps(
+        (parameters, zeros, zeros, np.asarray(0)),
+        step,
+        batches,
+        epochs=epochs,
+        steps_per_epoch=steps_per_epoch,
+        context=context,
+        rng=rng,
+    )
     return w

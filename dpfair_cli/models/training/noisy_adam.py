@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.mechanisms.batches import Batch, poisson_batches
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.models.training.adam_steps import descend
+from dpfair_cli.models.training.adam_steps import AdamSchedule, descend
 from dpfair_cli.models.training.perceptrons import LabelledRecords, Network, start
 
 
@@ -21,8 +22,9 @@ def noisy_adam(
     *,
     steps: NoisySteps,
     clip_norm: float,
-    learning_rate: float,
+    training: AdamSchedule,
     copies: int,
+    context: TrainingContext,
     rng: np.random.Generator,
 ) -> Floats:
     """The parameters of all copies after all steps, (copies, p).
@@ -37,8 +39,9 @@ def noisy_adam(
         network: The layers.
         steps: The steps with their noise multiplier.
         clip_norm: The L2 norm to which the gradient of a record is clipped.
-        learning_rate: The learning rate of Adam.
+        training: The settings of Adam, whose number of steps is that of `steps`.
         copies: The number of models that are trained at once.
+        context: The progress display and the checkpoints.
         rng: The source of randomness, split into three generators.
     """
     start_rng, batch_rng, noise_rng = rng.spawn(3)
@@ -59,4 +62,13 @@ def noisy_adam(
         len(X), sampling_rate=steps.sampling_rate, steps=steps.steps, rng=batch_rng
     )
     initial = start(X.shape[1], network, copies=copies, rng=start_rng)
-    return descend(initial, gradient, batches, learning_rate=learning_rate)
+    return descend(
+        initial,
+        gradient,
+        batches,
+        learning_rate=training.learning_rate,
+        epochs=training.epochs,
+        steps_per_epoch=steps.steps // training.epochs,
+        context=context,
+        rng=noise_rng,
+    )
