@@ -9,7 +9,8 @@ train a network, and runs whose library or data are not here, are not measured. 
 longer than LIMIT seconds is stopped and counts as LIMIT seconds. In both cases, the time of the
 artefact is a lower bound.
 
-Rows that the table has are kept: delete a row to measure its artefact again.
+Rows that the table has are kept: delete a row to measure its artefact again. At the end, the script
+prints the table of the README, which has one line for each part of a paper.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import multiprocessing.connection
 import resource
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -30,6 +32,7 @@ from dpfair_cli.contracts.specs import Run, Setting
 from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.running import artefact_names, runner, spec
+from dpfair_cli.verdicts.score.distinct import part_of
 
 FILE = Path(__file__).resolve().parent / "run-times.csv"
 HEADER = "artefact,runs,measured,minutes,at_least"
@@ -155,6 +158,37 @@ def measure(name: str, watch: Stopwatch) -> RunTime:
     return RunTime(name, runs, measured, total / 60, stopped or measured < runs)
 
 
+def summary(rows: Sequence[RunTime]) -> str:
+    """The sums over the artefacts of each part of a paper, as a table in Markdown."""
+    parts: dict[str, list[RunTime]] = defaultdict(list)
+    for row in rows:
+        parts[part_of(spec.load(row.artefact))].append(row)
+    headings = ("part", "artefacts", "runs", "minutes of one processor", "runs not measured")
+    lines = [f"| {' | '.join(headings)} |", "|---|---|---|---|---|"]
+    for part, own in sorted(parts.items()):
+        runs, measured = sum(row.runs for row in own), sum(row.measured for row in own)
+        minutes = in_words(sum(row.minutes for row in own), any(row.at_least for row in own))
+        lines.append(f"| {part} | {len(own)} | {runs} | {minutes} | {runs - measured or ''} |")
+    return "\n".join(lines) + "\n"
+
+
+def in_words(minutes: float, at_least: bool) -> str:
+    """A time for the table, to two digits."""
+    digits = f"{float(f'{minutes:.2g}'):g}"
+    if at_least:
+        return f"at least {digits}" if minutes else "not measured"
+    return digits if minutes >= 1 else "less than 1"
+
+
+def read() -> list[RunTime]:
+    """The rows of the table."""
+    found = []
+    for line in FILE.read_text(encoding="utf-8").splitlines()[1:]:
+        artefact, runs, measured, minutes, bound = line.split(",")
+        found.append(RunTime(artefact, int(runs), int(measured), float(minutes), bound == "yes"))
+    return found
+
+
 def import_libraries() -> None:
     """Imports what fits import, so that no sampled run pays for an import."""
     for name in LIBRARIES:
@@ -173,6 +207,7 @@ def main() -> None:
             rows[name] = measure(name, watch).line
             print(rows[name], flush=True)
             write_text(FILE, "\n".join([HEADER, *sorted(rows.values())]) + "\n")
+    print(summary(read()))
 
 
 if __name__ == "__main__":
