@@ -48,9 +48,7 @@ def test_the_readme_has_the_sums_of_the_table():
 
 
 def test_a_time_is_printed_with_two_digits_and_its_bound():
-    script = (
-        "from benchmarks.run_times import in_words as f; print(f(123.4, False), f(0.2, False), "
-    )
-    script += "f(0.26, True), f(0.0, True), sep='; ')"
+    times = "[f(123.4, False), f(0.2, False), f(0.26, True), f(0.0, True)]"
+    script = f"from benchmarks.run_times import in_words as f; print(*{times}, sep='; ')"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout == "120; less than 1; at least 0.26; not measured\n"
