@@ -9,6 +9,7 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).parent
 SPECS = ("experiments/*/*.yaml", "experiments/*/*.csv", "experiments/*/*.md")
 OTHERS = (
+    "CITATION.cff",
     "experiments/contradictions.yaml",
     "results/audit.csv",
     "results/arithmetic.txt",

@@ -85,6 +85,15 @@ def test_check_reads_the_committed_journals_and_writes_none(dpfair, tmp_path):
     assert not list((tmp_path / "here").rglob("runs.jsonl"))
 
 
+def test_a_receipt_of_the_package_needs_a_date_and_cites_the_paper(dpfair, tmp_path):
+    assert "needs a date" in dpfair("receipt", SMALLEST, "--format", "ro-crate").stderr
+    run = dpfair("receipt", SMALLEST, "--date", "2026-11-27", "--out", "receipt")
+    assert run.returncode == 0, run.stderr
+    folder = tmp_path / "here" / "receipt"
+    assert (folder / "results" / SMALLEST / "runs.jsonl.xz").is_file()
+    assert "Bounded Impact on Fairness" in (folder / "codecheck.yml").read_text()
+
+
 def test_nothing_is_written_where_the_package_is(dpfair, unpacked):
     def files():
         return {

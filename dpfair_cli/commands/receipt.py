@@ -95,9 +95,12 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
 
 
 def commit_date() -> str:
-    """The date of the present commit; empty if the project is not in a repository."""
+    """The date of the present commit; empty if the results are in no repository."""
+    from dpfair_cli import paths
     from dpfair_cli.diff.sides import git
 
+    if paths.folder("experiments").is_relative_to(paths.PACKAGED):
+        return ""
     return git("log", "-1", "--format=%cs").decode().strip()
 
 

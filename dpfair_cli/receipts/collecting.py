@@ -12,6 +12,7 @@ from pathlib import Path
 from dpfair_cli import paths
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.data_access.hashes import sha256_of
+from dpfair_cli.provenance import checksums
 from dpfair_cli.provenance.arithmetic import STATEMENT
 from dpfair_cli.provenance.checksums import PUBLISHED
 from dpfair_cli.receipts import citation
@@ -76,8 +77,18 @@ def _work(
             *_in_folder(of_paper, f"experiments/{key}"),
             *_in_folder(of_results, f"results/{key}"),
         ),
+        broken=tuple(_broken(folder, entries, results)),
         claim_lines=claim_lines(folder / CLAIMS),
         published_rows=published_rows(folder / PUBLISHED),
+    )
+
+
+def _broken(folder: Path, entries: Sequence[ReportedArtefact], results: Path) -> list[str]:
+    """The files of a paper that differ from its checksum manifest, in words."""
+    journals = {one.spec.name: results / one.spec.artefact / "runs.jsonl" for one in entries}
+    current = checksums.compute(folder, journals)
+    return checksums.mismatches(
+        folder.name, checksums.read(folder), current, [PUBLISHED, *journals]
     )
 
 

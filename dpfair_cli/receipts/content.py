@@ -124,6 +124,9 @@ class CheckedWork:
     files: tuple[CommittedFile, ...]
     """The files in the folders of the paper that belong to no single artefact."""
 
+    broken: tuple[str, ...] = ()
+    """The files that differ from the checksum manifest, in words."""
+
     claim_lines: Mapping[str, int] = field(default_factory=dict)
     """The id of a part of a claim -> its line in claims.yaml."""
 

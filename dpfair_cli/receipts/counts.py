@@ -57,7 +57,7 @@ def failures(receipt: Receipt) -> int:
         for one in verdicts
         for reasons in (one.failures, one.unsupported_deviations, one.impossible_scores)
     ]
-    return sum(map(len, lists))
+    return sum(map(len, lists)) + sum(len(work.broken) for work in receipt.works)
 
 
 def _in_order(tallies: Iterable[Tally], order: Iterable[str]) -> dict[str, int]:

@@ -90,6 +90,11 @@ SCORE_IMPOSSIBLE = Rule(
     "A run has a score outside the range of the score.",
     "Restore the journal, or delete the line of the run and make the run again.",
 )
+CHECKSUM_DIFFERS = Rule(
+    "checksum-differs",
+    "published.csv or a journal differs from the checksum manifest.",
+    "Restore the file; after an intended change, `dpfair check --all --update-checksums`.",
+)
 RULES = (
     CELL_DIFFERS,
     CELL_MISSING,
@@ -97,6 +102,7 @@ RULES = (
     DEVIATION_UNSUPPORTED,
     DEVIATION_STALE,
     SCORE_IMPOSSIBLE,
+    CHECKSUM_DIFFERS,
 )
 
 
@@ -141,8 +147,11 @@ def text(receipt: Receipt) -> str:
 
 
 def results(receipt: Receipt) -> Iterator[Result]:
-    """Yields the findings of all artefacts, in the order of the artefacts."""
+    """Yields the findings of each paper and of its artefacts, in their order."""
     for work in receipt.works:
+        for message in work.broken:
+            manifest = work.file("checksums.json")
+            yield Result(CHECKSUM_DIFFERS, Level.ERROR, message, manifest, 0, message)
         for artefact in work.artefacts:
             yield from _of_cells(work, artefact)
             yield from _of_claims(work, artefact)

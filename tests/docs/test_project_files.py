@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dpfair_cli import catalog
 from dpfair_cli.commands import COMMANDS
 from dpfair_cli.receipts.file_schemas import FOLDER, SCHEMAS
 from tests.commands.invoking import works
@@ -134,3 +135,25 @@ def test_the_documented_keys_are_those_that_are_printed(name, monkeypatch):
     known = {*first, *(key for one in nested[:1] if isinstance(one, dict) for key in one)}
     named = set(re.findall(r"`([^`]+)`", documented()[name]))
     assert named <= known | {"name", "description", "title"}
+
+
+def data_rows():
+    """The rows of the table of data sets in the README: folder, address and licence."""
+    table = README.partition("<!-- data -->\n")[2].partition("<!-- end -->")[0]
+    row = r"^\| .*?`.* \| `([\w-]+)/` \| \[[^]]+\]\(([^)]+)\) \| (.*) \|$"
+    return re.findall(row, table, flags=re.MULTILINE)
+
+
+def test_the_readme_states_the_source_and_licence_of_data_files():
+    sources = [catalog.data_source(name) for name in catalog.data_sources.names]
+    files = [file for source in sources for file in source.files]
+    assert len(data_rows()) >= 17
+    for folder, address, licence in data_rows():
+        own = [file for file in files if file.path.startswith(f"{folder}/")]
+        assert {file.licence for file in own} == {licence}
+        assert any(address == url for file in own for url in file.urls)
+
+
+def test_every_data_file_states_its_licence():
+    for name in catalog.data_sources.names:
+        assert all(file.licence for file in catalog.data_source(name).files), name

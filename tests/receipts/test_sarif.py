@@ -102,3 +102,14 @@ def test_no_finding_is_left_out_and_each_keeps_its_fingerprint(project):
 @pytest.mark.parametrize("name", ["message", "level", "ruleId", "locations"])
 def test_every_finding_has_what_a_code_host_shows(project, name):
     assert all(name in one for one in log()["results"])
+
+
+def test_a_file_that_differs_from_its_checksum_is_an_error(project):
+    paper = project / "experiments" / "toy2020"
+    (paper / "checksums.json").write_text(
+        json.dumps({"published.csv": {"rows": 5, "sha256": "0" * 64}})
+    )
+    found = findings("checksum-differs")
+    assert [place(one)[0] for one in found] == ["experiments/toy2020/checksums.json"] * 2
+    assert "has 2 rows, the checksum manifest says 5" in found[0]["message"]["text"]
+    assert {one["level"] for one in found} == {"error"}

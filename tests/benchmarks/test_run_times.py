@@ -1,0 +1,54 @@
+"""The committed run times: every artefact, its number of runs, and the sums in the README."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpfair_cli.running import artefact_names, spec
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = list(csv.DictReader((ROOT / "benchmarks" / "run-times.csv").open(encoding="utf-8")))
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_row_has_the_runs_of_its_spec():
+    """Every fifth artefact, since a spec takes time to read."""
+    assert [row["artefact"] for row in ROWS] == sorted(row["artefact"] for row in ROWS)
+    for row in ROWS[::5]:
+        assert int(row["runs"]) == sum(one.seeds for one in spec.load(row["artefact"]).settings())
+
+
+def test_every_row_is_about_an_artefact():
+    assert {row["artefact"] for row in ROWS} <= {*artefact_names.artefacts()}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["artefact"])
+def test_a_time_is_a_lower_bound_if_runs_were_left_out(row):
+    assert 0 <= int(row["measured"]) <= int(row["runs"])
+    assert float(row["minutes"]) >= 0
+    assert row["at_least"] == "yes" or row["measured"] == row["runs"]
+
+
+def test_the_readme_has_the_sums_of_the_table():
+    table = README.partition("<!-- run times -->\n")[2].partition("<!-- end -->")[0]
+    lines = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    assert sum(int(line[1]) for line in lines) == len(ROWS)
+    assert sum(int(line[2]) for line in lines) == sum(int(row["runs"]) for row in ROWS)
+    by_paper = {row["artefact"].partition("/")[0]: 0.0 for row in ROWS}
+    for row in ROWS:
+        by_paper[row["artefact"].partition("/")[0]] += float(row["minutes"])
+    for line in lines:
+        if line[0] in by_paper and "at least" not in line[3] and line[3][0].isdigit():
+            assert float(line[3]) == pytest.approx(by_paper[line[0]], rel=0.1)
+
+
+def test_a_time_is_printed_with_two_digits_and_its_bound():
+    times = "[f(123.4, False), f(0.2, False), f(0.26, True), f(0.0, True)]"
+    script = f"from benchmarks.run_times import in_words as f; print(*{times}, sep='; ')"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout == "120; less than 1; at least 0.26; not measured\n"
