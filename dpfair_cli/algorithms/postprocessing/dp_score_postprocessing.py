@@ -1,0 +1,110 @@
+"""DP score post-processing: fair random thresholds from noisy counts of score, group and label.
+
+Source: ours, after Hardt, Price and Srebro 2016 (random thresholds on scores) and jagielski2019,
+    Algorithm 1 (noise on the counts).
+Differs: There is no paper to differ from. The base classifier is that of `dp_postprocessing`:
+    logistic regression without the group, fitted to all records. Its scores are public, because
+    features and labels are. So are the edges of the bins, and the number of records with each bin
+    and label. With two groups only the counts of one group are released: a changed group moves one
+    of them by 1, and the public numbers give the counts of the other group. Noisy counts are
+    replaced by the nearest ones that are not negative and add up to the public numbers. The bound
+    `fairness_gap` is not widened for the noise. Thresholds within a bin are replaced by a random
+    choice between its two edges. This costs an error of at most a quarter of the bin's share of
+    records, times the range of the share of label 1 within the bin. More bins make this error
+    smaller, and the noise of a rate larger: it is the sum of the noise of up to 2
+    `bins_per_decision` counts. With 16, the default, a bin has 1/16 of the records of its base
+    decision, and the noise in the number of records behind a rate of two groups has a standard
+    deviation of at most 8 / epsilon records.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
+from dpfair_cli.contracts.memory import once_per_records
+from dpfair_cli.contracts.parameters import Count, Epsilon, NotNegative, PositiveFinite, checked
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.sensitivity.group_counts import groups_to_release, l1_counts_with_totals
+from dpfair_cli.models.postprocessing.score_thresholds import (
+    ScoreThresholds,
+    consistent,
+    fair_chances,
+    linear_scores,
+    places,
+    score_edges,
+    with_totals,
+)
+from dpfair_cli.models.regression.logistic_rule import logistic
+
+
+@checked
+def fit(
+    records: Records,
+    *,
+    epsilon: Epsilon = 1.0,
+    fairness_gap: NotNegative = 0.05,
+    bins_per_decision: Count = 16,
+    l2: PositiveFinite = 1.0,
+    rng: np.random.Generator,
+) -> ScoreThresholds:
+    """The random thresholds with the least error among those that are fair enough.
+
+    Thresholds are fair enough if the true positive rates of any two groups differ by at most
+    `fairness_gap`, and the false positive rates too. Error and rates are computed from noisy counts
+    of score, group and label.
+
+    Args:
+        fairness_gap: gamma, the largest difference of rates between groups that is allowed.
+        bins_per_decision: The number of bins of the scores for each decision of the base
+            classifier.
+        l2: The strength of the L2 penalty of the logistic regression.
+    """
+    base = logistic(records, l2=l2)
+    edges = _edges(records, l2=l2, bins=bins_per_decision)
+    counts = _counts(records, l2=l2, bins=bins_per_decision)  # query: (groups, 2, bins)
+    groups = len(counts)
+    # bound: one protected attribute moves one record from one group to another, in the same cell
+    noisy = laplace(
+        counts[groups_to_release(groups)],
+        l1_sensitivity=l1_counts_with_totals(groups),
+        epsilon=epsilon,
+        rng=rng,
+    )  # release
+    totals = counts.sum(axis=0)  # public: (2, bins)
+    chances = fair_chances(consistent(with_totals(noisy, totals), totals), fairness_gap)
+    return ScoreThresholds(base.weights, base.intercept, edges, chances)
+
+
+@once_per_records
+def _edges(records: Records, *, l2: float, bins: int) -> Floats:
+    return score_edges(linear_scores(logistic(records, l2=l2), records), bins)
+
+
+@once_per_records
+def _counts(records: Records, *, l2: float, bins: int) -> Floats:
+    """The number of records with each group, label and bin, (groups, 2, 2 bins)."""
+    base, edges = logistic(records, l2=l2), _edges(records, l2=l2, bins=bins)
+    place = places(linear_scores(base, records), edges)
+    counts = np.zeros((len(records.domain.groups), 2, len(edges) + 1))
+    np.add.at(counts, (records.protected, records.y, place), 1)
+    return counts
+
+
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="ours, after Hardt, Price and Srebro 2016 (random thresholds on scores) and "
+    "jagielski2019, Algorithm 1 (noise on the counts)",
+    guarantee=Guarantee(
+        released="the rule",
+        neighbours=Neighbours.ONE_PROTECTED_ATTRIBUTE,
+        public="features, labels and the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/group_counts.py",
+    ),
+    uses_groups=True,
+)
