@@ -8,13 +8,11 @@ Differs: There is no paper to differ from. The base classifier is that of `dp_po
     and label. With two groups only the counts of one group are released: a changed group moves one
     of them by 1, and the public numbers give the counts of the other group. Noisy counts are
     replaced by the nearest ones that are not negative and add up to the public numbers. The bound
-    `fairness_gap` is not widened for the noise. Thresholds within a bin are replaced by a random
-    choice between its two edges. This costs an error of at most a quarter of the bin's share of
-    records, times the range of the share of label 1 within the bin. More bins make this error
-    smaller, and the noise of a rate larger: it is the sum of the noise of up to 2
-    `bins_per_decision` counts. With 16, the default, a bin has 1/16 of the records of its base
-    decision, and the noise in the number of records behind a rate of two groups has a standard
-    deviation of at most 8 / epsilon records.
+    `fairness_gap` is not widened for the noise. All records of a bin and a group have the same
+    probability of decision 1; this loses accuracy. More bins lose less, but add more noise to a
+    rate, which needs the sum of up to 2 `bins_per_decision` noisy counts. With the default, 16, a
+    bin has 1/16 of the records of its base decision, and the noise of such a sum has a standard
+    deviation of at most 8 / epsilon records for two groups.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.contracts.parameters import Count, Epsilon, NotNegative, PositiveFinite, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.mechanisms.sensitivity.group_counts import groups_to_release, l1_counts_with_totals
+from dpfair_cli.mechanisms.sensitivity.group_counts import l1_counts_with_totals
 from dpfair_cli.models.postprocessing.score_thresholds import (
     ScoreThresholds,
     consistent,
@@ -36,7 +34,6 @@ from dpfair_cli.models.postprocessing.score_thresholds import (
     linear_scores,
     places,
     score_edges,
-    with_totals,
 )
 from dpfair_cli.models.regression.logistic_rule import logistic
 
@@ -66,16 +63,17 @@ def fit(
     base = logistic(records, l2=l2)
     edges = _edges(records, l2=l2, bins=bins_per_decision)
     counts = _counts(records, l2=l2, bins=bins_per_decision)  # query: (groups, 2, bins)
-    groups = len(counts)
-    # bound: one protected attribute moves one record from one group to another, in the same cell
+    totals, groups = counts.sum(axis=0), len(counts)  # totals are public: (2, bins)
+    # bound: one protected attribute moves one record to the same cell of another group
     noisy = laplace(
-        counts[groups_to_release(groups)],
+        counts[1:] if groups == 2 else counts,
         l1_sensitivity=l1_counts_with_totals(groups),
         epsilon=epsilon,
         rng=rng,
     )  # release
-    totals = counts.sum(axis=0)  # public: (2, bins)
-    chances = fair_chances(consistent(with_totals(noisy, totals), totals), fairness_gap)
+    if groups == 2:
+        noisy = np.concatenate([totals - noisy, noisy])
+    chances = fair_chances(consistent(noisy, totals), fairness_gap)  # post-processing
     return ScoreThresholds(base.weights, base.intercept, edges, chances)
 
 

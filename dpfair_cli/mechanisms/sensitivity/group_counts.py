@@ -7,19 +7,17 @@ groups together, is public too.
 The record leaves the count of its cell in group a and enters the count of the same cell in group
 b. Two counts change by 1, so that the L1 norm of the change is 2.
 
-With two groups, the counts of one group determine those of the other: they are the totals minus
-these counts. If only the counts of one group are released, one released count changes by 1, and the
-L1 norm is 1. With one group there are no neighbours.
+With two groups, the totals minus the counts of one group are the counts of the other. It is enough
+to release the counts of one group. One of them changes by 1, so that the L1 norm is 1.
 """
 
 from __future__ import annotations
 
 
-def groups_to_release(groups: int) -> slice:
-    """The groups whose counts and the public totals determine all counts."""
-    return slice(1, None) if groups == 2 else slice(None)
-
-
 def l1_counts_with_totals(groups: int) -> float:
-    """The L1 sensitivity of the counts of the groups that `groups_to_release` selects."""
+    """The L1 sensitivity of the counts of one of two groups, or else of the counts of all groups.
+
+    >>> l1_counts_with_totals(2), l1_counts_with_totals(5)
+    (1.0, 2.0)
+    """
     return 1.0 if groups == 2 else 2.0

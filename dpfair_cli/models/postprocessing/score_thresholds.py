@@ -94,8 +94,9 @@ def score_edges(scores: Floats, bins: int) -> Floats:
     array([-3.,  0.,  2.])
     """
     positive = scores > 0
-    negative_edges, positive_edges = _middles(scores[~positive], bins), _middles(scores[positive], bins)
-    return np.concatenate([negative_edges, [0.0], positive_edges])
+    return np.concatenate(
+        [_middles(scores[~positive], bins), [0.0], _middles(scores[positive], bins)]
+    )
 
 
 def _middles(scores: Floats, bins: int) -> Floats:
@@ -164,8 +165,8 @@ def fair_chances(counts: Floats, gap: float) -> Floats:
     )
     if solution.x is None:
         raise ValueError(f"the linear program of the rule could not be solved: {solution.message}")
-    thresholds = solution.x[:-2].reshape(groups, bins)
-    return np.asarray(np.clip(np.cumsum(thresholds, axis=1), 0.0, 1.0).T)
+    thresholds = np.maximum(solution.x[:-2], 0.0).reshape(groups, bins)
+    return np.minimum(np.cumsum(thresholds, axis=1), 1.0).T
 
 
 def _conditions(above: Floats, gap: float) -> tuple[Floats, Floats]:
