@@ -10,6 +10,7 @@ from pathlib import Path
 from benchmarks.commands import WORKERS, command, places
 from benchmarks.data import adult_case, here
 from benchmarks.ratio import Bar, in_yards, rival_bar, stopwatch, times_faster, yard_bar, yardstick
+from benchmarks.score_postprocessing import score_bars
 
 CELLS = 300  # fits in one turn
 SECONDS_OF_CELL = 0.002
@@ -19,8 +20,8 @@ LOOSER = (
 
 
 def postprocessing_bars(folder: Path) -> list[Bar]:
-    """The oracle learner, cells of DP-postprocessing, and all 43,200 cells of a figure."""
-    return [*reductions_bars(), *cell_bars(), *figure_bars(folder)]
+    """The oracle learner, post-processing of scores and of decisions, and 43,200 cells of it."""
+    return [*reductions_bars(), *score_bars(), *cell_bars(), *figure_bars(folder)]
 
 
 def reductions_bars() -> list[Bar]:
