@@ -10,7 +10,7 @@ from dpfair_cli import catalog
 from dpfair_cli.algorithms.postprocessing import dp_postprocessing, dp_score_postprocessing
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.metrics.classification import equalized_odds_difference, tabulate
 from dpfair_cli.models.postprocessing.score_thresholds import (
     consistent,
@@ -235,6 +235,19 @@ def test_the_guarantee_holds_on_neighbours(groups):
     assert found.holds
     assert found.found == pytest.approx(0.7)  # a changed group spends the whole budget
     assert found.largest_move == pytest.approx(1)
+
+
+def test_a_group_that_vanishes_changes_nothing_but_the_query():
+    people = crowd_of(2, n=40)
+    nobody = Records(people.X, people.y, np.zeros(40, dtype=int), people.domain)
+    one = Records(people.X, people.y, (np.arange(40) == 0).astype(int), people.domain)
+    with record() as tape:
+        left = fit(one, epsilon=0.5)
+    with replay(tape) as again:
+        right = fit(nobody, epsilon=0.5)
+    assert np.abs(tape[0].value - again[0].value).sum() == 1
+    for name, value in vars(left).items():
+        np.testing.assert_array_equal(value, vars(right)[name])
 
 
 def test_one_bin_for_a_decision_is_post_processing_of_decisions(crowd):
