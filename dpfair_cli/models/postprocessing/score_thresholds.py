@@ -166,7 +166,8 @@ def fair_chances(counts: Floats, gap: float) -> Floats:
     if solution.x is None:
         raise ValueError(f"the linear program of the rule could not be solved: {solution.message}")
     thresholds = np.maximum(solution.x[:-2], 0.0).reshape(groups, bins)
-    return np.minimum(np.cumsum(thresholds, axis=1), 1.0).T
+    chances: Floats = np.minimum(np.cumsum(thresholds, axis=1), 1.0).T
+    return chances
 
 
 def _conditions(above: Floats, gap: float) -> tuple[Floats, Floats]:
@@ -187,9 +188,9 @@ def _conditions(above: Floats, gap: float) -> tuple[Floats, Floats]:
         sums[group, group * bins : (group + 1) * bins] = 1
     members, labels = np.nonzero(above[:, :, 0] > 0)
     rates = np.zeros((len(members), groups * bins + 2))
-    for row, (group, label) in enumerate(zip(members, labels, strict=True)):
-        part = slice(group * bins, (group + 1) * bins)
-        rates[row, part] = above[group, label] / above[group, label, 0]
+    for row, (member, label) in enumerate(zip(members, labels, strict=True)):
+        part = slice(member * bins, (member + 1) * bins)
+        rates[row, part] = above[member, label] / above[member, label, 0]
         rates[row, groups * bins + label] = -1
     limits = np.concatenate([np.ones(groups), np.full(len(members), gap)])
     return np.concatenate([sums, rates]), limits
