@@ -78,18 +78,23 @@ def fit(
 
 
 @once_per_records
+def _scores(records: Records, *, l2: float) -> Floats:
+    return linear_scores(logistic(records, l2=l2), records)
+
+
+@once_per_records
 def _edges(records: Records, *, l2: float, bins: int) -> Floats:
-    return score_edges(linear_scores(logistic(records, l2=l2), records), bins)
+    return score_edges(_scores(records, l2=l2), bins)
 
 
 @once_per_records
 def _counts(records: Records, *, l2: float, bins: int) -> Floats:
     """The number of records with each group, label and bin, (groups, 2, 2 bins)."""
-    base, edges = logistic(records, l2=l2), _edges(records, l2=l2, bins=bins)
-    place = places(linear_scores(base, records), edges)
-    counts = np.zeros((len(records.domain.groups), 2, len(edges) + 1))
-    np.add.at(counts, (records.protected, records.y, place), 1)
-    return counts
+    groups, edges = len(records.domain.groups), _edges(records, l2=l2, bins=bins)
+    place = places(_scores(records, l2=l2), edges)
+    cell = (2 * records.protected + records.y) * 2 * bins + place  # (n,)
+    counts = np.bincount(cell, minlength=4 * groups * bins)
+    return counts.reshape(groups, 2, 2 * bins).astype(float)
 
 
 ALGORITHM = Algorithm(
