@@ -6,10 +6,21 @@ import itertools
 import warnings
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 
 from benchmarks.commands import WORKERS, command, places
 from benchmarks.data import adult_case, here
-from benchmarks.ratio import Bar, in_yards, rival_bar, stopwatch, times_faster, yard_bar, yardstick
+from benchmarks.ratio import (
+    Bar,
+    Cost,
+    in_yards,
+    rival_bar,
+    stopwatch,
+    times_faster,
+    yard_bar,
+    yardstick,
+)
+from benchmarks.score_postprocessing import score_bars
 
 CELLS = 300  # fits in one turn
 SECONDS_OF_CELL = 0.002
@@ -19,8 +30,8 @@ LOOSER = (
 
 
 def postprocessing_bars(folder: Path) -> list[Bar]:
-    """The oracle learner, cells of DP-postprocessing, and all 43,200 cells of a figure."""
-    return [*reductions_bars(), *cell_bars(), *figure_bars(folder)]
+    """The oracle learner, post-processing of scores and of decisions, and 43,200 cells of it."""
+    return [*reductions_bars(), *score_bars(), *cell_bars(), *figure_bars(folder)]
 
 
 def reductions_bars() -> list[Bar]:
@@ -69,22 +80,32 @@ def reductions_bars() -> list[Bar]:
 
 
 def cell_bars() -> list[Bar]:
-    """Cells (epsilon, gamma, draw) of jagielski2019's Figure 1 right: fits with one base."""
+    """Cells (epsilon, gamma, draw) of jagielski2019's Figure 1 right: fits with one base.
+
+    The same for the scores of the base in place of its decisions.
+    """
+    from dpfair_cli.algorithms.postprocessing import dp_postprocessing, dp_score_postprocessing
+
+    decisions, scores = _cells(dp_postprocessing), _cells(dp_score_postprocessing)
+    return [
+        yard_bar(f"{CELLS} cells of DP-postprocessing", decisions, SECONDS_OF_CELL * CELLS),
+        yard_bar(f"{CELLS} cells of post-processing of scores", scores, SECONDS_OF_CELL * CELLS),
+    ]
+
+
+def _cells(method: ModuleType) -> list[Cost]:
     import numpy as np
     from threadpoolctl import threadpool_limits
-
-    from dpfair_cli.algorithms.postprocessing.dp_postprocessing import fit
 
     records, seeds = adult_case().train, itertools.count()
 
     def cells() -> None:
         for _ in range(CELLS):
-            fit(records, epsilon=5.0, rng=np.random.default_rng(next(seeds)))
+            method.fit(records, epsilon=5.0, rng=np.random.default_rng(next(seeds)))
 
     with threadpool_limits(1):
-        fit(records, rng=np.random.default_rng(0))
-        ratios = in_yards(stopwatch(cells), yardstick())
-    return [yard_bar(f"{CELLS} cells of DP-postprocessing", ratios, SECONDS_OF_CELL * CELLS)]
+        method.fit(records, rng=np.random.default_rng(0))
+        return in_yards(stopwatch(cells), yardstick())
 
 
 def figure_bars(folder: Path) -> list[Bar]:
