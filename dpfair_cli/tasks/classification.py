@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.metrics import classification as metrics
 
@@ -23,9 +27,22 @@ SCORES = (
 )
 
 
+SomeRecords = TypeVar("SomeRecords", Records, PartitionedRecords)
+
+
 @dataclass(frozen=True, eq=False)
-class TrainTestSplit:
-    """Records for training and records for testing."""
+class RandomSplit:
+    """Records for training and records for testing, in memory or in partitions."""
+
+    train: Records | PartitionedRecords
+    """The records to which a method is fitted."""
+    test: Records | PartitionedRecords
+    """The records on which the model is scored."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainTestSplit(RandomSplit):
+    """Records for training and records for testing, in memory."""
 
     train: Records
     """The records to which a method is fitted."""
@@ -35,9 +52,23 @@ class TrainTestSplit:
 
 @checked
 def split(
-    records: Records, *, test_fraction: Fraction = 0.2, rng: np.random.Generator
-) -> TrainTestSplit:
+    records: Records | PartitionedRecords,
+    *,
+    test_fraction: Fraction = 0.2,
+    rng: np.random.Generator,
+) -> RandomSplit:
     """A uniformly random split into training and test records.
+
+    Raises:
+        ValueError: the training part or the test part would be empty.
+    """
+    return RandomSplit(*shuffled(records, test_fraction=test_fraction, rng=rng))
+
+
+def shuffled(
+    records: SomeRecords, *, test_fraction: float, rng: np.random.Generator
+) -> tuple[SomeRecords, SomeRecords]:
+    """The training part and the test part of records, divided at random.
 
     Raises:
         ValueError: the training part or the test part would be empty.
@@ -49,15 +80,19 @@ def split(
             f"{test_fraction} of {len(records)} records: use another fraction or more records"
         )
     order = rng.permutation(len(records))
-    return TrainTestSplit(train=records.take(order[held_out:]), test=records.take(order[:held_out]))
+    return records.take(order[held_out:]), records.take(order[:held_out])
 
 
-def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
+def score(model: Classifier, case: RandomSplit) -> dict[str, float]:
     """The scores of a classifier on the held-out records, by name."""
-    test = case.test
-    groups = len(test.domain.groups)
-    counts = metrics.tabulate(model.predict(test), test.y, test.protected, groups=groups)
+    counts = case.test.total(partial(_decision_counts, model=model))
     return {name: getattr(metrics, name)(counts) for name in SCORES}
+
+
+def _decision_counts(records: Records, *, model: Classifier) -> Floats:
+    """The number of records with each group, label and decision, (groups, 2, 2)."""
+    groups = len(records.domain.groups)
+    return metrics.tabulate(model.predict(records), records.y, records.protected, groups=groups)
 
 
 TASK = Study(

@@ -108,8 +108,8 @@ def split(
     Raises:
         ValueError: the training part or the test part would be empty.
     """
-    parts = classification.split(records, test_fraction=test_fraction, rng=rng)
-    return RepeatedFitSplit(parts.train, parts.test, draws, zeta)
+    train, test = classification.shuffled(records, test_fraction=test_fraction, rng=rng)
+    return RepeatedFitSplit(train, test, draws, zeta)
 
 
 def study(
