@@ -25,7 +25,7 @@ def parts_profile(reader: PartReader, counts: Ints, *, parts: int) -> TableProfi
     favourable = f"{schema.positive!r} is favourable, {yes:,} rows"
     attributes = len(schema.attributes)
     facts = {
-        "file": f"{n:,} rows in {parts:,} parts, none left out; {describe_form(reader.known.form)}",
+        "file": f"{n:,} rows, parts: {parts:,}, none left out; {describe_form(reader.known.form)}",
         "label": f"{schema.label}: {favourable}; all other labels are not, {n - yes:,} rows",
         "groups": f"{schema.protected}: {in_short([f'{name} {size:,}' for name, size in sizes])}",
         "features": f"{len(domain.columns)} after encoding, of {attributes} columns",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
@@ -25,9 +24,6 @@ SCORES = (
     "equalized_odds_difference",
     "accuracy_difference",
 )
-
-
-SomeRecords = TypeVar("SomeRecords", Records, PartitionedRecords)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,25 +58,24 @@ def split(
     Raises:
         ValueError: the training part or the test part would be empty.
     """
-    return RandomSplit(*shuffled(records, test_fraction=test_fraction, rng=rng))
+    train, test = shuffled_rows(len(records), test_fraction, rng=rng)
+    return RandomSplit(records.take(train), records.take(test))
 
 
-def shuffled(
-    records: SomeRecords, *, test_fraction: float, rng: np.random.Generator
-) -> tuple[SomeRecords, SomeRecords]:
-    """The training part and the test part of records, divided at random.
+def shuffled_rows(n: int, test_fraction: float, *, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """The indices of the training records and of the test records, of n records in random order.
 
     Raises:
         ValueError: the training part or the test part would be empty.
     """
-    held_out = round(test_fraction * len(records))
-    if not 0 < held_out < len(records):
+    held_out = round(test_fraction * n)
+    if not 0 < held_out < n:
         raise ValueError(
             "`test_fraction` must leave records to train on and to test on, got "
-            f"{test_fraction} of {len(records)} records: use another fraction or more records"
+            f"{test_fraction} of {n} records: use another fraction or more records"
         )
-    order = rng.permutation(len(records))
-    return records.take(order[held_out:]), records.take(order[:held_out])
+    order = rng.permutation(n)
+    return order[held_out:], order[:held_out]
 
 
 def score(model: Classifier, case: RandomSplit) -> dict[str, float]:
