@@ -74,6 +74,14 @@ class PartReader:
         """The records of a part of the table.
 
         Raises:
+            DpfairError: as `cells`.
+        """
+        return encode_cells(self.cells(part), self.known, encoding=self.encoding)
+
+    def cells(self, part: TablePart) -> pd.DataFrame:
+        """The cells of a part of the table, as text, (n, columns).
+
+        Raises:
             DpfairError: the file is missing or has another content at this place, lacks a column,
                 or the part ends within a quoted cell.
         """
@@ -83,12 +91,11 @@ class PartReader:
             copy = Path(folder) / "part.csv"
             write_bytes(copy, self.heading + content)
             try:
-                cells = read_columns(str(copy), names, self.known.form)
+                return read_columns(str(copy), names, self.known.form)
             except DpfairError as error:
                 cause = str(error).replace(str(copy), self.file)
                 place = f"bytes {part.start:,} to {part.stop:,}"
                 raise DpfairError(f"{cause} ({place}; is a quote not closed?)") from error
-        return encode_cells(cells, self.known, encoding=self.encoding)
 
     def _content(self, part: TablePart) -> bytes:
         """The bytes of a part.

@@ -15,16 +15,14 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.catalog import matching, registry
-from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.formats.table_parts import PartReader, TablePart, cut, part_reader
-from dpfair_cli.formats.table_parts_profile import parts_profile
+from dpfair_cli.formats.table_parts_profile import PartCounts, counts_of, parts_profile
 from dpfair_cli.formats.table_profile import TableProfile
 from dpfair_cli.formats.user_records import read_schema
 from dpfair_cli.kinds.partitioned_records import OfRecords, PartitionedRecords
-from dpfair_cli.kinds.records import Records
 from dpfair_cli.running.partitions import in_order
 from dpfair_cli.running.workers import Workers
 
@@ -79,7 +77,7 @@ class TableOnCluster:
         Raises:
             DpfairError: a file is missing, malformed, or other on a worker.
         """
-        rows = tuple(np.ones(counts.sum(), dtype=bool) for counts in self._counts)
+        rows = tuple(np.ones(part.records.sum(), dtype=bool) for part in self._counts)
         return PartitionedRecords(self._reader.domain, rows, self._evaluate)
 
     def profile(self, **options: Any) -> TableProfile:
@@ -88,8 +86,7 @@ class TableOnCluster:
         Raises:
             DpfairError: a file is missing, malformed, or other on a worker.
         """
-        counts: Ints = np.sum(self._counts, axis=0)
-        return parts_profile(self._reader, counts, parts=len(self._parts))
+        return parts_profile(self._reader, self._counts)
 
     @property
     def _reader(self) -> PartReader:
@@ -108,9 +105,10 @@ class TableOnCluster:
         return tuple(cut(*self._opened))
 
     @cached_property
-    def _counts(self) -> list[Ints]:
-        """The number of records of each part by group and label, each (groups, 2)."""
-        return list(self._evaluate([group_and_label_counts] * len(self._parts)))
+    def _counts(self) -> list[PartCounts]:
+        """The counts of each part."""
+        calls = (partial(counts_of, self._reader, part) for part in self._parts)
+        return list(in_order(calls, self.workers))
 
     def _evaluate(self, functions: Sequence[OfRecords]) -> Iterator[Any]:
         """Yields the values of functions, the k-th on the records of the k-th part."""
@@ -122,10 +120,3 @@ class TableOnCluster:
 def _value(reader: PartReader, part: TablePart, function: OfRecords) -> Any:
     """The value of a function of the records of a part."""
     return function(reader.records(part))
-
-
-def group_and_label_counts(records: Records) -> Ints:
-    """The number of records with each group and label, (groups, 2)."""
-    groups = len(records.domain.groups)
-    cells = 2 * records.protected + records.y
-    return np.bincount(cells, minlength=2 * groups).reshape(groups, 2)
