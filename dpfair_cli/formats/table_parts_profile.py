@@ -48,8 +48,9 @@ def parts_profile(reader: PartReader, parts: Sequence[PartCounts]) -> TableProfi
     sizes = zip(schema.groups, counts.sum(axis=1).tolist(), strict=True)
     favourable = f"{schema.positive!r} is favourable, {yes:,} rows"
     attributes, form = len(schema.attributes), describe_form(reader.known.form)
+    pieces = "1 part" if len(parts) == 1 else f"{len(parts):,} parts"
     facts = {
-        "file": f"{n:,} rows, none left out, in {len(parts):,} parts; {form}",
+        "file": f"{n:,} rows, none left out, in {pieces}; {form}",
         "label": f"{schema.label}: {favourable}; all other labels are not, {n - yes:,} rows",
         "groups": f"{schema.protected}: {in_short([f'{name} {size:,}' for name, size in sizes])}",
         "features": f"{len(domain.columns)} after encoding, of {attributes} columns",
