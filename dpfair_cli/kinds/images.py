@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -88,10 +88,6 @@ class Images:
     def selection(self, output: Floats) -> Floats:
         """NaN for each image, (n,), instead of a selection: no class is favourable."""
         return np.full(len(self), np.nan)
-
-    def total(self, function: Callable[[Images], Any]) -> Any:
-        """The value of a function that is a sum over images."""
-        return function(self)
 
     def counts(self) -> dict[str, Any]:
         """The numbers of images, of pixels and of images in each group, and the mean class."""

@@ -1,7 +1,7 @@
 """Records in partitions that never are in one process together, so that only their sums are known.
 
 A method runs on such records if its `fit` accepts the type PartitionedRecords. Such a method reads
-the records through the method `total`, which Records have too:
+the records through the function `total`, which takes Records too:
 
 >>> import numpy as np
 >>> from dpfair_cli.kinds.records import Domain, Records
@@ -14,7 +14,7 @@ the records through the method `total`, which Records have too:
 ...     chosen=(np.array([True]), np.array([True, True])),
 ...     evaluate=lambda functions: map(lambda f, part: f(part), functions, partitions),
 ... )
->>> parted.total(sum_of_features), records.total(sum_of_features)
+>>> total(parted, sum_of_features), total(records, sum_of_features)
 (array([1.5]), array([1.5]))
 """
 
@@ -75,13 +75,20 @@ class PartitionedRecords:
         """The origin of the records' ranges and levels: "public" facts or the "data" themselves."""
         return self.domain.bounds
 
-    def total(self, function: OfRecords) -> Any:
-        """The value of a function that is a sum over records, for all records together.
+    def values(self, function: OfRecords) -> Iterable[Any]:
+        """The values of a function, one for the records of each partition, in their order."""
+        return self.evaluate([OfRows(function, np.packbits(rows)) for rows in self.chosen])
 
-        The values of the partitions are added up in the order of the partitions.
-        """
-        functions = [OfRows(function, np.packbits(rows)) for rows in self.chosen]
-        return reduce(np.add, self.evaluate(functions))
+
+def total(records: Any, function: Callable[[Any], Any]) -> Any:
+    """The value of a function that is a sum over records, for all records together.
+
+    The values of partitions are added up in the order of the partitions. For records in memory,
+    `total` is the value of the function itself.
+    """
+    if isinstance(records, PartitionedRecords):
+        return reduce(np.add, records.values(function))
+    return function(records)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,5 +108,5 @@ class OfRows:
 
 def sum_of_features(records: Records) -> Floats:
     """The sum of the features of the records, (d,)."""
-    total: Floats = records.X.sum(axis=0)
-    return total
+    found: Floats = records.X.sum(axis=0)
+    return found

@@ -108,10 +108,6 @@ class Records:
         """The probability of decision 1 for each record, (n,), which is `output` itself."""
         return output
 
-    def total(self, function: Callable[[Records], Any]) -> Any:
-        """The value of a function that is a sum over records; see kinds/partitioned_records.py."""
-        return function(self)
-
     def counts(self) -> dict[str, Any]:
         """The numbers of records, features and group members, and the share of label 1."""
         groups = np.bincount(self.protected, minlength=len(self.domain.groups))

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
-from dpfair_cli.kinds.partitioned_records import PartitionedRecords
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.counts import L1_REPLACED
@@ -62,7 +62,7 @@ def noisy_scores(
 
     A score is NaN if a noisy count that it is divided by is not positive.
     """
-    counts = test.total(partial(_decision_counts, model=model))
+    counts = total(test, partial(_decision_counts, model=model))
     noisy = laplace(counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon, rng=rng)
     possible = np.maximum(noisy, 0.0)
     with np.errstate(invalid="ignore"):  # 0 / 0 if no count is positive

@@ -11,7 +11,7 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
-from dpfair_cli.kinds.partitioned_records import PartitionedRecords
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.metrics import classification as metrics
 
@@ -80,7 +80,7 @@ def shuffled_rows(n: int, test_fraction: float, *, rng: np.random.Generator) -> 
 
 def score(model: Classifier, case: RandomSplit) -> dict[str, float]:
     """The scores of a classifier on the held-out records, by name."""
-    counts = case.test.total(partial(_decision_counts, model=model))
+    counts = total(case.test, partial(_decision_counts, model=model))
     return {name: getattr(metrics, name)(counts) for name in SCORES}
 
 

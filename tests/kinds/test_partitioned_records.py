@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.kinds.partitioned_records import PartitionedRecords
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Domain, Records
 
 DOMAIN = Domain(("x",), {"x": (0,)}, ("a", "b"))
@@ -32,25 +32,25 @@ def features_and_count(part):
 
 def test_a_total_is_that_of_all_records():
     whole = records(10)  # 0 + 1/4 + 1/2 + 3/4, twice, and 0 + 1/4
-    assert parted(whole, 3, 6, 1).total(features_and_count).tolist() == [3.25, 10.0]
-    assert whole.total(features_and_count).tolist() == [3.25, 10.0]
+    assert total(parted(whole, 3, 6, 1), features_and_count).tolist() == [3.25, 10.0]
+    assert total(whole, features_and_count).tolist() == [3.25, 10.0]
 
 
 def test_taken_records_are_those_with_the_indices():
     taken = parted(records(10), 3, 6, 1).take(np.array([9, 2, 3]))
     assert len(taken) == 3
-    assert taken.total(features_and_count).tolist() == [0.25 + 0.5 + 0.75, 3]
+    assert total(taken, features_and_count).tolist() == [0.25 + 0.5 + 0.75, 3]
 
 
 def test_indices_of_taken_records_count_from_the_taken_ones():
     taken = parted(records(10), 3, 6, 1).take(np.array([1, 2, 6, 7]))
     again = taken.take(np.array([0, 3]))  # the records 1 and 7
-    assert again.total(features_and_count).tolist() == [0.25 + 0.75, 2]
+    assert total(again, features_and_count).tolist() == [0.25 + 0.75, 2]
 
 
 def test_a_partition_without_a_chosen_record_adds_nothing():
     taken = parted(records(10), 3, 6, 1).take(np.array([0, 1]))
-    assert taken.total(features_and_count).tolist() == [0.25, 2]
+    assert total(taken, features_and_count).tolist() == [0.25, 2]
 
 
 def test_the_same_index_twice_is_refused():

@@ -13,7 +13,7 @@ from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.partitioned_records import PartitionedRecords
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.constant import ConstantClassifier
 
@@ -26,7 +26,7 @@ def fit(
 
     If two labels are equally frequent, the classifier gives the smaller label.
     """
-    return ConstantClassifier(int(data.total(_label_counts).argmax()))
+    return ConstantClassifier(int(total(data, _label_counts).argmax()))
 
 
 def _label_counts(data: Records | Images) -> Ints:

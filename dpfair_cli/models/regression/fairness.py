@@ -21,7 +21,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.contracts.parameters import NotNegativeFinite
-from dpfair_cli.kinds.partitioned_records import PartitionedRecords
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness
 from dpfair_cli.models.regression.quadratic import Quadratic, bounded, minimise_with_penalty
@@ -44,9 +44,9 @@ def boundary_covariance(
             "the records must have two groups for the decision boundary covariance, got "
             f"{len(records.domain.groups)} groups"
         )
-    s_bar = records.total(_group_counts)[1] / len(records)
-    covariance: Floats = records.total(
-        partial(_covariance_sum, s_bar=s_bar, bound=bound, fairness=fairness)
+    s_bar = total(records, _group_counts)[1] / len(records)
+    covariance: Floats = total(
+        records, partial(_covariance_sum, s_bar=s_bar, bound=bound, fairness=fairness)
     )
     return covariance
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
-from dpfair_cli.kinds.partitioned_records import PartitionedRecords
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.sensitivity.objective import Bound, Layout
 
@@ -78,8 +78,8 @@ def logistic_polynomial(
     records: Records | PartitionedRecords, *, bound: Bound = "box"
 ) -> Quadratic:
     """The truncated logistic loss of `records`, as a quadratic function of the weights."""
-    total = records.total(partial(_polynomial_sums, bound=bound))
-    return Quadratic(total[0], total[1:])
+    sums = total(records, partial(_polynomial_sums, bound=bound))
+    return Quadratic(sums[0], sums[1:])
 
 
 def _polynomial_sums(records: Records, *, bound: Bound) -> Floats:
