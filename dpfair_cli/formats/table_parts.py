@@ -33,7 +33,7 @@ from dpfair_cli.formats.user_table import TableForm, read_columns
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
-PART_BYTES = 2**23  # about 60,000 rows of 20 columns, which take 150 MB while they are read
+PART_BYTES = 2**22  # about 50,000 rows of 20 columns, which take 100 MB while they are read
 BYTE_VALUES = bytes(range(256))
 MANY = "of a table that is read in parts"
 

@@ -107,14 +107,14 @@ class TableOnCluster:
     @cached_property
     def _counts(self) -> list[PartCounts]:
         """The counts of each part."""
-        calls = (partial(counts_of, self._reader, part) for part in self._parts)
-        return list(in_order(calls, self.workers))
+        calls = [partial(counts_of, self._reader, part) for part in self._parts]
+        return list(in_order(calls, self.workers, words="the rows are counted"))
 
     def _evaluate(self, functions: Sequence[OfRecords]) -> Iterator[Any]:
         """Yields the values of functions, the k-th on the records of the k-th part."""
         pairs = zip(functions, self._parts, strict=True)
-        calls = (partial(_value, self._reader, part, function) for function, part in pairs)
-        return in_order(calls, self.workers)
+        calls = [partial(_value, self._reader, part, function) for function, part in pairs]
+        return in_order(calls, self.workers, words="the parts are added up")
 
 
 def _value(reader: PartReader, part: TablePart, function: OfRecords) -> Any:

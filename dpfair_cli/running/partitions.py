@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.provenance import arithmetic
+from dpfair_cli.running.progress import SECONDS, bar
 from dpfair_cli.running.workers import Workers, is_death
 
 AT_ONCE = 1024  # calls that wait on the cluster, whose results the present process must hold
@@ -19,12 +20,23 @@ Value = TypeVar("Value")
 Call = Callable[[], Value]
 
 
-def in_order(calls: Iterable[Call[Value]], workers: Workers) -> Iterator[Value]:
+def in_order(calls: Sequence[Call[Value]], workers: Workers, *, words: str) -> Iterator[Value]:
     """Yields the results of calls that the processes of `workers` make, in the order of the calls.
+
+    A progress bar with the title `words` counts the calls.
 
     Raises:
         DpfairError: a call raised it, a worker ended during a call, or the cluster does not answer.
     """
+    look: dict[str, Any] = {"unit": "part", "delay": SECONDS, "leave": False}
+    with bar(desc=words, total=len(calls), **look) as shown:
+        for value in _results(calls, workers):
+            shown.update()
+            yield value
+
+
+def _results(calls: Iterable[Call[Value]], workers: Workers) -> Iterator[Value]:
+    """Yields the results of calls, in the order of the calls; AT_ONCE of them wait at most."""
     rest = iter(calls)
     waiting: deque[Future[tuple[Value, str]]] = deque()
     try:

@@ -1,6 +1,5 @@
 """Calls on a cluster: results in order, few calls at once, and what is said when workers end."""
 
-import itertools
 from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor
 from functools import partial
 from time import sleep
@@ -42,17 +41,17 @@ def slow_first(number):
 
 def test_results_come_in_the_order_of_the_calls():
     calls = [partial(slow_first, number) for number in range(6)]
-    assert list(in_order(calls, Pool())) == [0, 1, 2, 3, 4, 5]
+    assert list(in_order(calls, Pool(), words="")) == [0, 1, 2, 3, 4, 5]
 
 
 def test_no_call_gives_no_result():
-    assert list(in_order([], Pool())) == []
+    assert list(in_order([], Pool(), words="")) == []
 
 
 def test_few_calls_wait_at_once(monkeypatch):
     monkeypatch.setattr(partitions, "AT_ONCE", 3)
     pool = Pool()
-    results = in_order((partial(int, number) for number in itertools.count()), pool)
+    results = in_order([partial(int, number) for number in range(9)], pool, words="")
     assert [next(results), next(results)] == [0, 1]
     assert len(pool.given) == 4
     results.close()
@@ -69,11 +68,11 @@ def test_few_calls_wait_at_once(monkeypatch):
 )
 def test_a_call_that_fails_says_why(error, words):
     with pytest.raises(DpfairError, match=words):
-        list(in_order([partial(int, 1)], Pool(error)))
+        list(in_order([partial(int, 1)], Pool(error), words=""))
 
 
 def test_after_an_error_no_further_call_is_made():
     pool = Pool(DpfairError("no"))
     with pytest.raises(DpfairError, match="no"):
-        list(in_order([partial(int, 1)] * 3, pool))
+        list(in_order([partial(int, 1)] * 3, pool, words=""))
     assert len(pool.given) == 3
