@@ -111,10 +111,8 @@ def _outside(cells: pd.DataFrame, known: RecordsSchema) -> str:
 
     The line is part of every profile, so that its presence reveals nothing about the data.
     """
-    schema, column_types = known.schema, known.column_types
-    if schema.labels[0] != f"not {schema.positive}":  # otherwise any other label is allowed
-        column_types |= {schema.label: Categorical(schema.labels)}
-    return describe_outside(count_outside(cells, column_types), len(cells) * len(column_types))
+    compared = known.compared_types
+    return describe_outside(count_outside(cells, compared), len(cells) * len(compared))
 
 
 def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterator[str]:

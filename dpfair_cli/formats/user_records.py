@@ -46,6 +46,18 @@ class RecordsSchema:
         """The type of each column except the label."""
         return {**self.schema.attributes, self.schema.protected: self.protected_type}
 
+    @property
+    def compared_types(self) -> dict[str, ColumnType]:
+        """The type of each column whose cells can lie outside the schema.
+
+        The label is one of these columns unless every text is allowed that is not the favourable
+        label.
+        """
+        schema = self.schema
+        if schema.labels[0] == f"not {schema.positive}":
+            return self.column_types
+        return {**self.column_types, schema.label: Categorical(schema.labels)}
+
 
 @dataclass(frozen=True)
 class UserRecords:

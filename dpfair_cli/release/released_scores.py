@@ -21,6 +21,7 @@ delta of the model. The number of held-out records and the list of groups are pu
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from numpy.typing import ArrayLike
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.counts import L1_REPLACED
@@ -54,17 +56,22 @@ PROMISE = Guarantee(
 
 
 def noisy_scores(
-    model: Any, test: Records, *, epsilon: float, rng: np.random.Generator
+    model: Any, test: Records | PartitionedRecords, *, epsilon: float, rng: np.random.Generator
 ) -> Mapping[str, float]:
     """The noisy scores of a classifier on held-out records, by name.
 
     A score is NaN if a noisy count that it is divided by is not positive.
     """
-    counts = held_out_counts(model.predict(test), test)
+    counts = total(test, partial(_decision_counts, model=model))
     noisy = laplace(counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon, rng=rng)
     possible = np.maximum(noisy, 0.0)
     with np.errstate(invalid="ignore"):  # 0 / 0 if no count is positive
         return {name: getattr(metrics, name)(possible) for name in SCORES}
+
+
+def _decision_counts(test: Records, *, model: Any) -> Floats:
+    """The number of held-out records by group, label and decision of a model, (groups, 2, 2)."""
+    return held_out_counts(model.predict(test), test)
 
 
 def held_out_counts(decision: ArrayLike, test: Records) -> Floats:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.metrics import classification as metrics
 
@@ -24,8 +27,18 @@ SCORES = (
 
 
 @dataclass(frozen=True, eq=False)
-class TrainTestSplit:
-    """Records for training and records for testing."""
+class RandomSplit:
+    """Records for training and records for testing, in memory or in partitions."""
+
+    train: Records | PartitionedRecords
+    """The records to which a method is fitted."""
+    test: Records | PartitionedRecords
+    """The records on which the model is scored."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainTestSplit(RandomSplit):
+    """Records for training and records for testing, in memory."""
 
     train: Records
     """The records to which a method is fitted."""
@@ -35,29 +48,46 @@ class TrainTestSplit:
 
 @checked
 def split(
-    records: Records, *, test_fraction: Fraction = 0.2, rng: np.random.Generator
-) -> TrainTestSplit:
+    records: Records | PartitionedRecords,
+    *,
+    test_fraction: Fraction = 0.2,
+    rng: np.random.Generator,
+) -> RandomSplit:
     """A uniformly random split into training and test records.
 
     Raises:
         ValueError: the training part or the test part would be empty.
     """
-    held_out = round(test_fraction * len(records))
-    if not 0 < held_out < len(records):
+    train, test = shuffled_rows(len(records), test_fraction, rng=rng)
+    return RandomSplit(records.take(train), records.take(test))
+
+
+def shuffled_rows(n: int, test_fraction: float, *, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """The indices of the training records and of the test records, of n records in random order.
+
+    Raises:
+        ValueError: the training part or the test part would be empty.
+    """
+    held_out = round(test_fraction * n)
+    if not 0 < held_out < n:
         raise ValueError(
             "`test_fraction` must leave records to train on and to test on, got "
-            f"{test_fraction} of {len(records)} records: use another fraction or more records"
+            f"{test_fraction} of {n} records: use another fraction or more records"
         )
-    order = rng.permutation(len(records))
-    return TrainTestSplit(train=records.take(order[held_out:]), test=records.take(order[:held_out]))
+    order = rng.permutation(n)
+    return order[held_out:], order[:held_out]
 
 
-def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
+def score(model: Classifier, case: RandomSplit) -> dict[str, float]:
     """The scores of a classifier on the held-out records, by name."""
-    test = case.test
-    groups = len(test.domain.groups)
-    counts = metrics.tabulate(model.predict(test), test.y, test.protected, groups=groups)
+    counts = total(case.test, partial(_decision_counts, model=model))
     return {name: getattr(metrics, name)(counts) for name in SCORES}
+
+
+def _decision_counts(records: Records, *, model: Classifier) -> Floats:
+    """The number of records with each group, label and decision, (groups, 2, 2)."""
+    groups = len(records.domain.groups)
+    return metrics.tabulate(model.predict(records), records.y, records.protected, groups=groups)
 
 
 TASK = Study(

@@ -108,8 +108,8 @@ def split(
     Raises:
         ValueError: the training part or the test part would be empty.
     """
-    parts = classification.split(records, test_fraction=test_fraction, rng=rng)
-    return RepeatedFitSplit(parts.train, parts.test, draws, zeta)
+    train, test = classification.shuffled_rows(len(records), test_fraction, rng=rng)
+    return RepeatedFitSplit(records.take(train), records.take(test), draws, zeta)
 
 
 def study(

@@ -18,6 +18,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Delta, Epsilon, Share, checked
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
 from dpfair_cli.mechanisms.gaussian import (
@@ -36,7 +37,7 @@ ROUNDING = 1e-9
 
 @checked
 def fit(
-    records: Records,
+    records: Records | PartitionedRecords,
     *,
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-3,
@@ -64,7 +65,7 @@ def fit(
             "classical" and epsilon is above 1, or the published budget is not private for the
             number of features.
     """
-    d, fair = records.X.shape[1], FairPerturbation(term, perturbation)
+    d, fair = len(records.columns), FairPerturbation(term, perturbation)
     columns = chosen_columns(records.domain, attribute, rng)
     delta_2, tight = fair.l2(d), perturbation.sensitivity == "tight"
     share, step_delta = (0.0, delta) if tight else (len(columns) / d, 1 - sqrt(1 - delta))

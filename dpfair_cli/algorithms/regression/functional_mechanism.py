@@ -19,6 +19,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, checked
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.models.regression.linear import LinearClassifier
@@ -28,14 +29,14 @@ from dpfair_cli.models.regression.quadratic import minimise
 
 @checked
 def fit(
-    records: Records,
+    records: Records | PartitionedRecords,
     *,
     epsilon: Epsilon = 1.0,
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
     """The linear classifier that minimises the truncated logistic loss with noisy coefficients."""
-    d = records.X.shape[1]
+    d = len(records.columns)
     query = perturbation.query(records)  # bound: x in [0, 1]^d; query: (m,)
     delta_1 = perturbation.l1(d)
     noisy = laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)  # release

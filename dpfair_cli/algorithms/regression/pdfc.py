@@ -23,6 +23,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Share, checked
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
 from dpfair_cli.mechanisms.laplace import laplace
@@ -36,7 +37,7 @@ ROUNDING = 1e-12
 
 @checked
 def fit(
-    records: Records,
+    records: Records | PartitionedRecords,
     *,
     epsilon: Epsilon = 1.0,
     attribute: str = "random",  # x_s; "we randomly select an unprotected attribute"
@@ -59,7 +60,7 @@ def fit(
         ValueError: the attribute is unknown, there are not two groups, or the published budget is
             not private for the number of features.
     """
-    d, fair = records.X.shape[1], FairPerturbation(term, perturbation)
+    d, fair = len(records.columns), FairPerturbation(term, perturbation)
     columns = chosen_columns(records.domain, attribute, rng)
     delta_1 = fair.l1(d)
     share = 0.0 if perturbation.sensitivity == "tight" else len(columns) / d

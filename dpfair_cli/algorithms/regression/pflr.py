@@ -19,6 +19,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, checked
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.models.regression.fair_perturbation import FairPerturbation
@@ -29,7 +30,7 @@ from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Pert
 
 @checked
 def fit(
-    records: Records,
+    records: Records | PartitionedRecords,
     *,
     epsilon: Epsilon = 1.0,
     term: FairnessTerm = DEFAULT_TERM,
@@ -44,7 +45,7 @@ def fit(
     Raises:
         ValueError: the protected attribute does not have two groups.
     """
-    d, fair = records.X.shape[1], FairPerturbation(term, perturbation)
+    d, fair = len(records.columns), FairPerturbation(term, perturbation)
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
     delta_1 = fair.l1(d)
     noisy = laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)  # release

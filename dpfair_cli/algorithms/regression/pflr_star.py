@@ -21,6 +21,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.objective import l1_covariance
@@ -33,7 +34,7 @@ NoisyCoefficients = Literal["all", "quadratic"]
 
 @checked
 def fit(
-    records: Records,
+    records: Records | PartitionedRecords,
     *,
     epsilon: Epsilon = 1.0,
     objective_share: Fraction = 0.5,  # epsilon_f / epsilon; half in xu2021, section 8.4.2
@@ -55,7 +56,7 @@ def fit(
         ValueError: the protected attribute does not have two groups.
     """
     epsilon_f, epsilon_g = objective_share * epsilon, (1 - objective_share) * epsilon
-    d, bound = records.X.shape[1], perturbation.bound
+    d, bound = len(records.columns), perturbation.bound
     covariance = term.covariance(records, bound)  # bound: x in [0, 1]^d; query: (d,)
     delta_g = l1_covariance(
         d, sensitivity=perturbation.sensitivity, bound=bound, fairness=term.fairness

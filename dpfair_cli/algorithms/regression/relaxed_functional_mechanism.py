@@ -13,6 +13,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Delta, Epsilon, checked
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.gaussian import SigmaCalibration, calibrated_sigma, gaussian
 from dpfair_cli.models.regression.linear import LinearClassifier
@@ -22,7 +23,7 @@ from dpfair_cli.models.regression.quadratic import minimise
 
 @checked
 def fit(
-    records: Records,
+    records: Records | PartitionedRecords,
     *,
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-3,
@@ -41,7 +42,7 @@ def fit(
     Raises:
         ValueError: the calibration is "classical" and epsilon is above 1.
     """
-    d = records.X.shape[1]
+    d = len(records.columns)
     query = perturbation.query(records)  # bound: x in [0, 1]^d; query: (m,)
     delta_2 = perturbation.l2(d)
     sigma = calibrated_sigma(calibration, delta_2, epsilon, delta)

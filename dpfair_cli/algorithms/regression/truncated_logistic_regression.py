@@ -10,6 +10,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.sensitivity.objective import Bound
 from dpfair_cli.models.regression.linear import LinearClassifier
@@ -17,7 +18,9 @@ from dpfair_cli.models.regression.quadratic import logistic_polynomial, minimise
 
 
 @checked
-def fit(records: Records, *, bound: Bound = "box", rng: np.random.Generator) -> LinearClassifier:
+def fit(
+    records: Records | PartitionedRecords, *, bound: Bound = "box", rng: np.random.Generator
+) -> LinearClassifier:
     """The linear classifier that minimises X'(1/2 - y)'w + w'(X'X/8)w over w.
 
     This objective is the truncated logistic loss of records with features X and labels y. The

@@ -14,6 +14,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.errors import nearest
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.sensitivity.objective import (
     l1_fair_objective,
@@ -35,7 +36,7 @@ class FairPerturbation:
     perturbation: Perturbation
     """The settings of the functional mechanism."""
 
-    def query(self, records: Records) -> Floats:
+    def query(self, records: Records | PartitionedRecords) -> Floats:
         """The coefficients to which noise is added, of an objective with a fairness term.
 
         The shape is (m,), or (m + d,) if the fairness term has separate coefficients. The records

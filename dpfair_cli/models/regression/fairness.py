@@ -14,19 +14,23 @@ term, which are the values of `fairness`:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.contracts.parameters import NotNegativeFinite
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness
 from dpfair_cli.models.regression.quadratic import Quadratic, bounded, minimise_with_penalty
 
 
 @once_per_records
-def boundary_covariance(records: Records, *, bound: Bound, fairness: Fairness) -> Floats:
+def boundary_covariance(
+    records: Records | PartitionedRecords, *, bound: Bound, fairness: Fairness
+) -> Floats:
     """The covariance of groups and features, sum (s_i - s_bar) x_i over the records i, (d,).
 
     s_i is the group, s_bar the mean of the groups, and x_i are the features, bounded first as
@@ -40,7 +44,21 @@ def boundary_covariance(records: Records, *, bound: Bound, fairness: Fairness) -
             "the records must have two groups for the decision boundary covariance, got "
             f"{len(records.domain.groups)} groups"
         )
-    offset = records.protected - records.protected.mean()  # (n,)
+    s_bar = total(records, _group_counts)[1] / len(records)
+    covariance: Floats = total(
+        records, partial(_covariance_sum, s_bar=s_bar, bound=bound, fairness=fairness)
+    )
+    return covariance
+
+
+def _group_counts(records: Records) -> Ints:
+    """The number of records of each of the two groups, (2,)."""
+    return np.bincount(records.protected, minlength=2)
+
+
+def _covariance_sum(records: Records, *, s_bar: float, bound: Bound, fairness: Fairness) -> Floats:
+    """The sum of `boundary_covariance`, for a given mean s_bar of the groups, (d,)."""
+    offset = records.protected - s_bar  # (n,)
     factor = np.abs(offset) if fairness == "drift" else offset
     covariance: Floats = bounded(records, bound=bound).T @ factor
     return covariance
@@ -80,7 +98,7 @@ class FairnessTerm:
     alpha: NotNegativeFinite = 1.0
     """The factor of the decision boundary covariance."""
 
-    def covariance(self, records: Records, bound: Bound) -> Floats:
+    def covariance(self, records: Records | PartitionedRecords, bound: Bound) -> Floats:
         """The covariance of groups and bounded features, for this fairness term, (d,).
 
         `bound` says how the features of the records are bounded.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.parameters import NotNegativeFinite
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.sensitivity.objective import (
     Bound,
@@ -30,7 +31,7 @@ class Perturbation:
     regularisation: NotNegativeFinite = 5.0
     """The multiple of the noise's standard deviation that is added to the diagonal."""
 
-    def query(self, records: Records) -> Floats:
+    def query(self, records: Records | PartitionedRecords) -> Floats:
         """The coefficients of the truncated logistic loss of bounded records, (m,)."""
         return logistic_polynomial(records, bound=self.bound).coefficients(self.layout)
 

@@ -7,11 +7,13 @@ linear = X'(1/2 - y) and square = X'X / 8 (xu2021, Equations 3.10-3.12).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.sensitivity.objective import Bound, Layout
 
@@ -72,10 +74,18 @@ def bounded(records: Records, *, bound: Bound) -> Floats:
 
 
 @once_per_records
-def logistic_polynomial(records: Records, *, bound: Bound = "box") -> Quadratic:
+def logistic_polynomial(
+    records: Records | PartitionedRecords, *, bound: Bound = "box"
+) -> Quadratic:
     """The truncated logistic loss of `records`, as a quadratic function of the weights."""
+    sums = total(records, partial(_polynomial_sums, bound=bound))
+    return Quadratic(sums[0], sums[1:])
+
+
+def _polynomial_sums(records: Records, *, bound: Bound) -> Floats:
+    """The linear coefficients, then the quadratic ones, of the truncated loss, (1 + d, d)."""
     X = bounded(records, bound=bound)
-    return Quadratic(X.T @ (0.5 - records.y), X.T @ X / 8)
+    return np.vstack([X.T @ (0.5 - records.y), X.T @ X / 8])
 
 
 def minimise(quadratic: Quadratic) -> Floats:

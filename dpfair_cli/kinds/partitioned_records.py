@@ -1,0 +1,112 @@
+"""Records in partitions that never are in one process together, so that only their sums are known.
+
+A method runs on such records if its `fit` accepts the type PartitionedRecords. Such a method reads
+the records through the function `total`, which takes Records too:
+
+>>> import numpy as np
+>>> from dpfair_cli.kinds.records import Domain, Records
+>>> domain = Domain(columns=("age",), attributes={"age": (0,)}, groups=("women", "men"))
+>>> X, y, protected = np.array([[0.25], [0.75], [0.5]]), np.array([0, 1, 1]), np.array([0, 0, 1])
+>>> records = Records(X, y, protected, domain)
+>>> partitions = (records.take(np.array([0])), records.take(np.array([1, 2])))
+>>> parted = PartitionedRecords(
+...     domain,
+...     chosen=(np.array([True]), np.array([True, True])),
+...     evaluate=lambda functions: map(lambda f, part: f(part), functions, partitions),
+... )
+>>> total(parted, sum_of_features), total(records, sum_of_features)
+(array([1.5]), array([1.5]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Literal
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats, Ints, Mask
+from dpfair_cli.kinds.records import Domain, Records
+
+OfRecords = Callable[[Records], Any]
+"""A function of records whose value is an array that is a sum over the records."""
+
+Evaluate = Callable[[Sequence[OfRecords]], Iterable[Any]]
+"""The values of functions, the k-th on all records of the k-th partition, in this order."""
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionedRecords:
+    """n records of individuals, in partitions that other processes can read."""
+
+    domain: Domain
+    """The public facts about the records."""
+    chosen: tuple[Mask, ...]
+    """For each partition, the rows that belong to these records."""
+    evaluate: Evaluate
+    """Evaluates one function on each partition."""
+
+    def __len__(self) -> int:
+        return sum(int(np.count_nonzero(rows)) for rows in self.chosen)
+
+    def take(self, rows: Ints) -> PartitionedRecords:
+        """The records whose indices are `rows`, in the order of the partitions.
+
+        Raises:
+            ValueError: an index occurs twice.
+        """
+        if len(np.unique(rows)) < len(rows):
+            raise ValueError("an index of partitioned records must not occur twice")
+        every = np.concatenate(self.chosen)
+        kept = np.zeros_like(every)
+        kept[np.flatnonzero(every)[rows]] = True
+        ends = np.cumsum([len(rows) for rows in self.chosen])[:-1]
+        return PartitionedRecords(self.domain, tuple(np.split(kept, ends)), self.evaluate)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the features of a record, (d,)."""
+        return self.domain.columns
+
+    @property
+    def bounds(self) -> Literal["public", "data"]:
+        """The origin of the records' ranges and levels: "public" facts or the "data" themselves."""
+        return self.domain.bounds
+
+    def values(self, function: OfRecords) -> Iterable[Any]:
+        """The values of a function, one for the records of each partition, in their order."""
+        return self.evaluate([OfRows(function, np.packbits(rows)) for rows in self.chosen])
+
+
+def total(records: Any, function: Callable[[Any], Any]) -> Any:
+    """The value of a function that is a sum over records, for all records together.
+
+    The values of partitions are added up in the order of the partitions. For records in memory,
+    `total` is the value of the function itself.
+    """
+    if isinstance(records, PartitionedRecords):
+        return reduce(np.add, records.values(function))
+    return function(records)
+
+
+@dataclass(frozen=True, eq=False)
+class OfRows:
+    """A function of some rows of the records of a partition."""
+
+    function: OfRecords
+    """The function of the chosen rows."""
+    packed: Any
+    """A bit for each row, 1 for the chosen rows."""
+
+    def __call__(self, records: Records) -> Any:
+        """The value of the function on the chosen rows of `records`."""
+        chosen = np.unpackbits(self.packed, count=len(records))
+        return self.function(records.take(np.flatnonzero(chosen)))
+
+
+def sum_of_features(records: Records) -> Floats:
+    """The sum of the features of the records, (d,)."""
+    found: Floats = records.X.sum(axis=0)
+    return found
