@@ -12,6 +12,9 @@ import click
 from dpfair_cli.commands import options, output_file, terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpfair_cli.reporting.report import JudgedArtefact
     from dpfair_cli.reproduction.artefact import RunOptions
 
 
@@ -39,7 +42,6 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import page_facts, produce
     from dpfair_cli.commands.check import print_verdicts
-    from dpfair_cli.commands.check_output import print_counts
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.reporting import report, score_text
     from dpfair_cli.reporting.referee_section import RefereeSection
@@ -73,9 +75,7 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
             referee=section,
         )
     if chosen.quick:
-        for entry in entries:
-            print_counts(entry)
-        click.echo("These are quick runs: they show that everything works, and no verdict counts.")
+        _print_quick_counts(entries)
     if not (names or chosen.quick):
         score_text.write(report.scoreboard(entries), chosen.out)
         _write_statement(chosen)
@@ -84,6 +84,15 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
         click.echo(f"report with its commit: {copy}")
     if not chosen.quick:
         print_verdicts(entries, audited, chosen.out)
+
+
+def _print_quick_counts(entries: Sequence[JudgedArtefact]) -> None:
+    """Prints the counts of the cells and claims of artefacts whose runs are quick."""
+    from dpfair_cli.commands.check_output import print_counts
+
+    for entry in entries:
+        print_counts(entry)
+    click.echo("These are quick runs: they show that everything works, and no verdict counts.")
 
 
 def _write_statement(options: RunOptions) -> None:

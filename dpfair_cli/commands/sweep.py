@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.running.batches import FailedRun
     from dpfair_cli.running.sweeps import SweepRequest
 
 QUICK_RUNS = 2  # for each method and epsilon, with --quick
@@ -143,10 +144,7 @@ def command(
     _require_runnable(artefact, request)
     with run_options.workers:
         failures = produce.run_with_progress(artefact)
-    if not artefact.finished_runs and failures:
-        raise produce.runs_failed(failures)
-    if not artefact.finished_runs:
-        raise Stopped(produce.left_out(artefact), MISTAKEN)
+    _require_finished(artefact, failures)
     _show(artefact, request, as_json)
     # references may fail, for instance on data with only one class
     asked = [failed for failed in failures if not request.is_reference(failed.run.method)]
@@ -154,6 +152,22 @@ def command(
         raise produce.runs_failed(asked)
     if refused and methods:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
+
+
+def _require_finished(artefact: Artefact, failures: list[FailedRun]) -> None:
+    """Refuses to show a sweep without a finished run.
+
+    Raises:
+        DpfairError: all runs failed.
+        Stopped: no run can be made on this machine.
+    """
+    from dpfair_cli.commands import produce
+
+    if artefact.finished_runs:
+        return
+    if failures:
+        raise produce.runs_failed(failures)
+    raise Stopped(produce.left_out(artefact), MISTAKEN)
 
 
 def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
