@@ -1,7 +1,6 @@
 """Network embedding without privacy: generalised SVD of the degree-normalised adjacency matrix.
 
-Source: Abdi 2007 (GSVD); Bonald, de Lara, Lutz and Charpentier 2020 (scikit-network), for the
-    adjacency matrix of a graph.
+Source: Abdi 2007 (GSVD); Bonald, de Lara, Lutz and Charpentier 2020 (scikit-network).
 Differs: Columns beyond the rank of the matrix are 0.
 """
 

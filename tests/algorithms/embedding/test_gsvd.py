@@ -6,8 +6,20 @@ import numpy as np
 import pytest
 
 from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.models.embedding import singular_vectors
 from tests.algorithms.embedding.fitting import fit
 from tests.models.embedding.graphs import blocks, clique, graph, path, star, two_triangles
+
+
+@pytest.fixture(autouse=True)
+def _precise(monkeypatch):
+    """The iteration ends at the precision of the tests."""
+    monkeypatch.setattr(singular_vectors, "PRECISION", 1e-13)
+
+
+def plain(found, **options):
+    """The vectors without regularisation."""
+    return fit("gsvd", found, **{"regularisation": 0.0, **options})
 
 
 def adjacency(found):
@@ -47,6 +59,7 @@ def large(*, nodes=300, seed=4):
     [
         {},
         {"regularisation": 2.0},
+        {"regularisation": 1.0},
         {"row_power": 0.25},
         {"column_power": 1.0},
         {"row_power": 1.0, "column_power": 0.1, "regularisation": 0.5},
@@ -55,7 +68,7 @@ def large(*, nodes=300, seed=4):
 )
 @pytest.mark.parametrize(("found", "dimension"), [(blocks(), 3), (large(), 6)], ids=["few", "many"])
 def test_the_vectors_are_those_of_the_formulas(found, dimension, options):
-    vectors = fit("gsvd", found, dimension=dimension, **options)
+    vectors = plain(found, dimension=dimension, **options)
     expected = similarities(found, dimension=dimension, **options)
     np.testing.assert_allclose(vectors @ vectors.T, expected, atol=1e-7)
 
@@ -65,52 +78,70 @@ def test_a_path_of_two_edges_worked_by_hand():
 
     The two ends therefore have one vector and the middle has a vector orthogonal to it.
     """
-    vectors = fit("gsvd", path(3), dimension=2)
+    vectors = plain(path(3), dimension=2)
     np.testing.assert_allclose(vectors @ vectors.T, [[1, 0, 1], [0, 1, 0], [1, 0, 1]], atol=1e-12)
 
 
 def test_the_first_vector_of_a_clique_is_constant():
-    np.testing.assert_allclose(fit("gsvd", clique(5), dimension=1), np.ones((5, 1)), atol=1e-12)
+    np.testing.assert_allclose(plain(clique(5), dimension=1), np.ones((5, 1)), atol=1e-12)
 
 
 @pytest.mark.parametrize("found", [blocks(), large()], ids=["few", "many"])
 def test_every_node_with_an_edge_has_length_1_and_others_0(found):
-    lengths = np.linalg.norm(fit("gsvd", found, dimension=found.nodes), axis=1)
+    lengths = np.linalg.norm(plain(found, dimension=found.nodes), axis=1)
     np.testing.assert_allclose(lengths, found.degrees > 0, atol=1e-9)
 
 
 def test_two_triangles_without_a_bridge_are_two_directions():
     apart = graph([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)], 6)
-    vectors = fit("gsvd", apart, dimension=2)
+    vectors = plain(apart, dimension=2)
     expected = np.kron(np.eye(2), np.ones((3, 3)))
     np.testing.assert_allclose(vectors @ vectors.T, expected, atol=1e-12)
 
 
 def test_regularisation_joins_nodes_without_an_edge():
     alone = graph([(0, 1)], 3)
-    assert not fit("gsvd", alone)[2].any()
-    assert np.linalg.norm(fit("gsvd", alone, regularisation=0.1)[2]) == pytest.approx(1)
+    assert not plain(alone)[2].any()
+    assert np.linalg.norm(plain(alone, regularisation=0.1)[2]) == pytest.approx(1)
 
 
 def test_the_numbers_of_the_nodes_do_not_matter():
     found, order = two_triangles(), np.array([3, 0, 5, 1, 4, 2])
     other = Graph.from_pairs(order[found.edges], 6)
-    one, two = (fit("gsvd", each, dimension=3) for each in (found, other))
+    one, two = (plain(each, dimension=3) for each in (found, other))
     np.testing.assert_allclose(one @ one.T, (two @ two.T)[np.ix_(order, order)], atol=1e-10)
 
 
 def test_the_seed_changes_the_vectors_within_the_precision_only():
     """The random graph has distinct singular values, so that the vectors are unique."""
-    one, two = (fit("gsvd", large(), dimension=4, seed=seed) for seed in (0, 1))
+    one, two = (plain(large(), dimension=4, seed=seed) for seed in (0, 1))
     np.testing.assert_allclose(one, two, atol=1e-8)
 
 
 def test_more_dimensions_than_nodes_are_refused():
     with pytest.raises(ValueError, match="dimension must be at most the number of nodes, 7, got 8"):
-        fit("gsvd", star(7), dimension=8)
+        plain(star(7), dimension=8)
 
 
 def test_the_centre_of_a_star_is_orthogonal_to_its_leaves():
-    vectors = fit("gsvd", star(7), dimension=2)
+    vectors = plain(star(7), dimension=2)
     assert abs(vectors[0] @ vectors[1]) <= math.ulp(1) * 10
     assert vectors[1] @ vectors[6] == pytest.approx(1)
+
+
+def test_the_default_regularisation_is_one_edge():
+    found = blocks()
+    np.testing.assert_array_equal(
+        fit("gsvd", found, dimension=3), fit("gsvd", found, dimension=3, regularisation=1.0)
+    )
+
+
+def test_without_regularisation_components_are_all_that_is_seen():
+    """Of three pairs and a clique, three vectors tell components apart, not nodes in one."""
+    pairs = [(0, 1), (2, 3), (4, 5), *((i, j) for i in range(6, 10) for j in range(i))]
+    found = graph([(i, j) for i, j in pairs if i < 6 or j >= 6], 10)
+    vectors = plain(found, dimension=10)
+    for start, end in ((0, 2), (2, 4), (4, 6)):
+        assert np.linalg.matrix_rank(vectors[start:end], tol=1e-9) <= 2
+    across = vectors[:6] @ vectors[6:].T
+    np.testing.assert_allclose(across, 0, atol=1e-9)
