@@ -26,7 +26,7 @@ def is_tensor(values: object) -> bool:
 
 def as_array(values: Any) -> Floats:
     """A tensor as an array of doubles; an array is returned as it is."""
-    return values.cpu().numpy().astype(float) if is_tensor(values) else values
+    return np.asarray(values.cpu().numpy().astype(float) if is_tensor(values) else values)
 
 
 def placed_like(values: Floats, tensor: Any) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,10 +66,10 @@ def gaussian(
     require_sensitivity(l2_sensitivity)
     if not 0 <= sigma < math.inf:
         raise ValueError(f"sigma must be finite and nonnegative, got {sigma}")
-    value = value if is_tensor(value) else np.asarray(value, dtype=float)
-    noisy, scale = add_normal(value, sigma, l2_sensitivity, rng)
+    values: Any = value if is_tensor(value) else np.asarray(value, dtype=float)
+    noisy, scale = add_normal(values, sigma, l2_sensitivity, rng)
     return release(  # type: ignore[no-any-return]
-        "gaussian", value, noisy, sensitivity=l2_sensitivity, scale=scale, draw=draw
+        "gaussian", values, noisy, sensitivity=l2_sensitivity, scale=scale, draw=draw
     )
 
 

@@ -74,14 +74,49 @@ def forward(weights: list[Tensor], x: Tensor, y: Tensor) -> Pass:
     """
     w1, b1, w2, b2, w3, b3, w4, b4 = weights
     z1 = functional.conv2d(x, w1, b1)  # (b, 20, 24, 24)
-    a1 = functional.max_pool2d(functional.relu(z1), 2)  # (b, 20, 12, 12)
+    a1 = PooledRelu.apply(z1)  # (b, 20, 12, 12)
     z2 = functional.conv2d(a1, w2, b2)  # (b, 50, 8, 8)
-    a2 = functional.max_pool2d(functional.relu(z2), 2).flatten(1)  # (b, 800)
+    a2 = PooledRelu.apply(z2).flatten(1)  # (b, 800)
     z3 = functional.linear(a2, w3, b3)  # (b, 500)
     a3 = functional.relu(z3)
     z4 = functional.linear(a3, w4, b4)  # (b, 10)
     losses = functional.cross_entropy(z4, y, reduction="none")  # (b,)
     return Pass((x, a1, a2, a3), (z1, z2, z3, z4), losses)
+
+
+class PooledRelu(torch.autograd.Function):  # type: ignore[misc]
+    """ReLU and pooling 2 x 2 of z (b, channels, 2 h, 2 w), with the bytes of torch's own functions.
+
+    The larger of the two values in a row is found first, and then that of the two rows. The
+    derivative belongs to the first largest value, and to none if it is at most 0. Values that are
+    equal in float have the difference 0, so that the comparisons are exact.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, z: Tensor) -> Tensor:
+        """The pooled values, (b, channels, h, w)."""
+        in_rows = torch.maximum(z[..., 0::2], z[..., 1::2])  # (b, channels, 2 h, w)
+        pooled = torch.maximum(in_rows[..., 0::2, :], in_rows[..., 1::2, :]).relu_()
+        ctx.save_for_backward(z, in_rows, pooled)
+        return pooled
+
+    @staticmethod
+    def backward(ctx: Any, by_pooled: Tensor) -> Tensor:
+        """The derivatives by z, from those by the pooled values."""
+        z, in_rows, pooled = ctx.saved_tensors
+        by_pooled = where_positive(by_pooled, pooled)
+        lower = where_positive(by_pooled, in_rows[..., 1::2, :] - in_rows[..., 0::2, :])
+        by_rows = torch.empty_like(in_rows)
+        by_rows[..., 0::2, :], by_rows[..., 1::2, :] = by_pooled - lower, lower
+        right = where_positive(by_rows, z[..., 1::2] - z[..., 0::2])
+        by_z = torch.empty_like(z)
+        by_z[..., 0::2], by_z[..., 1::2] = by_rows - right, right
+        return by_z
+
+
+def where_positive(derivatives: Tensor, values: Tensor) -> Tensor:
+    """The derivatives where `values` are positive, and 0 elsewhere; faster than torch.where."""
+    return torch.ops.aten.threshold_backward(derivatives, values, 0)
 
 
 class PartGradients:
@@ -140,9 +175,18 @@ def convolved(inputs: Tensor, deltas: Tensor) -> tuple[Tensor, Tensor]:
     `inputs` are the inputs of the convolution, and `deltas` the derivatives of the loss by its
     outputs.
     """
-    patches = functional.unfold(inputs, 5)  # (b, in, places)
     deltas = deltas.flatten(2)  # (b, out, places)
-    return deltas @ patches.transpose(1, 2), deltas.sum(2)
+    return deltas @ patches(inputs).transpose(1, 2), deltas.sum(2)
+
+
+def patches(inputs: Tensor) -> Tensor:
+    """The 5 x 5 patches of each image, (b, in, places), as `functional.unfold` returns them.
+
+    One copy of a view takes half the time of `functional.unfold` or less.
+    """
+    windows = inputs.unfold(2, 5, 1).unfold(3, 5, 1)  # (b, channels, height, width, 5, 5)
+    b, channels, height, width = windows.shape[:4]
+    return windows.permute(0, 1, 4, 5, 2, 3).reshape(b, channels * 25, height * width)
 
 
 def squares(parts: Tensor) -> Tensor:

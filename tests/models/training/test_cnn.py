@@ -182,3 +182,38 @@ def test_train_prints_the_scores_of_each_group_and_saves_the_network(tmp_path, m
     assert len(lines["accuracy"]) == 11
     assert all(0 <= float(value) <= 1 for value in lines["accuracy"])
     assert restoring.load(tmp_path / "model.json").parameters.shape == (431_080,)
+
+
+@pytest.mark.parametrize("shape", [(3, 1, 28, 28), (3, 20, 12, 12), (0, 1, 28, 28)])
+def test_patches_are_those_of_torch(shape):
+    inputs = torch.rand(shape, generator=torch.Generator().manual_seed(0))
+    assert torch.equal(cnn.patches(inputs), torch.nn.functional.unfold(inputs, 5))
+
+
+def with_derivatives(function, z, by_pooled):
+    """The bytes of a function of z, and those of its derivatives by z."""
+    z = z.clone().requires_grad_()
+    values = function(z)
+    (by_z,) = torch.autograd.grad(values, z, by_pooled)
+    return values.detach().numpy().tobytes(), by_z.numpy().tobytes()
+
+
+@pytest.mark.parametrize("distinct", [2, 5, 1_000_000], ids=["ties", "some_ties", "no_ties"])
+def test_pooled_relu_has_the_bytes_of_torch(distinct):
+    source = torch.Generator().manual_seed(0)
+    z = torch.randint(-distinct, distinct, (4, 3, 8, 6), generator=source).float()
+    by_pooled = torch.randn(4, 3, 4, 3, generator=source)
+
+    def torchs_own(z):
+        return torch.nn.functional.max_pool2d(torch.nn.functional.relu(z), 2)
+
+    own = with_derivatives(cnn.PooledRelu.apply, z, by_pooled)
+    assert own == with_derivatives(torchs_own, z, by_pooled)
+
+
+def test_pooled_relu_by_hand():
+    z = torch.tensor([[[[1.0, 3.0, -1.0, -2.0], [3.0, 2.0, -3.0, 0.0]]]], requires_grad=True)
+    pooled = cnn.PooledRelu.apply(z)
+    assert pooled.tolist() == [[[[3.0, 0.0]]]]
+    (by_z,) = torch.autograd.grad(pooled.sum(), z)
+    assert by_z.tolist() == [[[[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]]]  # the first 3
