@@ -1,7 +1,7 @@
 """A user's table that the workers of a cluster read in parts, as a data set like any other.
 
 The table is read anew, part by part, for every sum that a method or a score needs. No process holds
-more than one part, and no part is kept.
+more than one part at a time.
 """
 
 from __future__ import annotations
