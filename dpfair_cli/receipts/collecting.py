@@ -26,7 +26,7 @@ from dpfair_cli.receipts.content import (
 )
 from dpfair_cli.receipts.entry_lines import claim_lines
 from dpfair_cli.reporting import report
-from dpfair_cli.reporting.report import ReportedArtefact
+from dpfair_cli.reporting.report import JudgedArtefact
 from dpfair_cli.running.artefact_names import is_spec
 
 CLAIMS = "claims.yaml"
@@ -34,7 +34,7 @@ ENDINGS = (".csv", ".json", ".jsonl", ".md", ".pdf", ".png", ".tex", ".xz", ".ya
 VERSION = re.compile(r"([\w-]+): (\d\S*)")  # a line of arithmetic.txt that states a version
 
 
-def collect(entries: Sequence[ReportedArtefact], results: Path, date: str) -> Receipt:
+def collect(entries: Sequence[JudgedArtefact], results: Path, date: str) -> Receipt:
     """The receipt of artefacts with their verdicts, whose results are in the folder `results`.
 
     Raises:
@@ -59,7 +59,7 @@ def collect(entries: Sequence[ReportedArtefact], results: Path, date: str) -> Re
 
 
 def _work(
-    key: str, entries: Sequence[ReportedArtefact], results: Path, cited: citation.Citation
+    key: str, entries: Sequence[JudgedArtefact], results: Path, cited: citation.Citation
 ) -> CheckedWork:
     """A paper with its artefacts and files; the files of artefacts that are not named are left out.
 
@@ -83,7 +83,7 @@ def _work(
     )
 
 
-def _broken(folder: Path, entries: Sequence[ReportedArtefact], results: Path) -> list[str]:
+def _broken(folder: Path, entries: Sequence[JudgedArtefact], results: Path) -> list[str]:
     """The files of a paper that differ from its checksum manifest, in words."""
     journals = {one.spec.name: results / one.spec.artefact / "runs.jsonl" for one in entries}
     current = checksums.compute(folder, journals)
@@ -92,7 +92,7 @@ def _broken(folder: Path, entries: Sequence[ReportedArtefact], results: Path) ->
     )
 
 
-def _artefact(entry: ReportedArtefact, folder: Path, results: Path) -> CheckedArtefact:
+def _artefact(entry: JudgedArtefact, folder: Path, results: Path) -> CheckedArtefact:
     name = entry.spec.artefact
     (spec_file,) = _in_folder([folder / f"{entry.spec.name}.yaml"], f"experiments/{entry.paper}")
     files = _files(paths.results_file(results, name))

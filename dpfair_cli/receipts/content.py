@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from dpfair_cli.receipts.citation import Citation, Reference
-from dpfair_cli.reporting.report import ReportedArtefact, scoreboard
+from dpfair_cli.reporting.report import JudgedArtefact, scoreboard
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.score.scoreboard import Scoreboard
 
@@ -73,7 +73,7 @@ class Library:
 class CheckedArtefact:
     """A table or figure with its verdicts and its files."""
 
-    reported: ReportedArtefact
+    reported: JudgedArtefact
     """The spec, the table and the verdicts."""
 
     spec_file: CommittedFile
