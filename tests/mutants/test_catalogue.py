@@ -11,6 +11,7 @@ from tests.mutants.catalogue import PACKAGE, ROOT, every_mutant, quick_part
 
 MUTANTS = every_mutant()
 PLACES = ("mechanism", "accountant", "sampler", "sensitivity", "algorithm", "data", "release")
+PLACES += ("referee", "forensics")  # which judge published numbers
 GOLDEN = ("runs.jsonl", "lock.json", "committed_sample", 'folder("results")')  # committed results
 
 
