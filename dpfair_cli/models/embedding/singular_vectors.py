@@ -135,7 +135,7 @@ def _round(matrix: _Normalised, X: Floats) -> tuple[Floats, Floats]:
         power = matrix.times(matrix.transpose_times(blocks[-1]))
         blocks.append(np.linalg.qr(power)[0])
     basis = np.linalg.qr(np.hstack(blocks))[0]  # (n, (DEGREE + 1) m)
-    small = np.linalg.qr(matrix.transpose_times(basis), mode="r")  # basis' matrix = small' q'
+    _, small = np.linalg.qr(matrix.transpose_times(basis))  # basis' matrix = small' q'
     U, S, _ = np.linalg.svd(small.T)
     return basis @ U[:, : X.shape[1]], S[: X.shape[1]]
 
