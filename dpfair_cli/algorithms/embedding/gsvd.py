@@ -1,7 +1,9 @@
 """Network embedding without privacy: generalised SVD of the degree-normalised adjacency matrix.
 
 Source: Abdi 2007 (GSVD); Bonald, de Lara, Lutz and Charpentier 2020 (scikit-network).
-Differs: Columns beyond the rank of the matrix are 0.
+Differs: The regularisation is the weight that is added to each node, 1 by default. scikit-network
+    adds none by default, and otherwise a share of the mean degree. Columns beyond the rank of the
+    matrix are 0.
 """
 
 from __future__ import annotations
