@@ -26,12 +26,14 @@ from benchmarks.noise import noise_bars
 from benchmarks.postprocessing import postprocessing_bars
 from benchmarks.regression import regression_bars
 from benchmarks.training import training_bars
+from benchmarks.user_table import user_table_bars
 
 FAMILIES = {
     "commands": command_bars,
     "regression": regression_bars,
     "postprocessing": postprocessing_bars,
     "large": lambda _: large_bars(),
+    "user_table": user_table_bars,
     "causal_discovery": lambda _: causal_discovery_bars(),
     "calibration": lambda _: calibration_bars(),
     "training": training_bars,

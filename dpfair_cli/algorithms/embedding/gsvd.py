@@ -1,7 +1,9 @@
 """Network embedding without privacy: generalised SVD of the degree-normalised adjacency matrix.
 
 Source: Abdi 2007 (GSVD); Bonald, de Lara, Lutz and Charpentier 2020 (scikit-network).
-Differs: Columns beyond the rank of the matrix are 0.
+Differs: The regularisation is the weight that is added to each node, 1 by default. scikit-network
+    adds none by default, and otherwise a share of the mean degree. Columns beyond the rank of the
+    matrix are 0.
 """
 
 from __future__ import annotations
@@ -29,9 +31,6 @@ def fit(
     """The node vectors (nodes, dimensions), of length 1, from the largest singular values.
 
     A node without an edge has the vector 0, unless there is a regularisation.
-
-    Raises:
-        ValueError: the dimension is larger than the number of nodes.
     """
     return Embedding(singular_vectors(graph, settings, rng=rng))
 

@@ -42,8 +42,7 @@ def fit(
         count_share: The share of epsilon for the number of edges; the entries get the rest.
 
     Raises:
-        ValueError: the graph has too many nodes for noise on all pairs, or the dimension is larger
-            than the number of nodes.
+        ValueError: the graph has too many nodes for noise on all pairs.
     """
     require_all_pairs(graph.nodes)
     noisy = noisy_graph(graph, epsilon=epsilon, count_share=count_share, rng=rng)  # release

@@ -61,20 +61,16 @@ def singular_vectors(
 
     A node whose row of the matrix is 0, or is orthogonal to all singular vectors, has the vector 0.
     `rng` chooses the starting vectors of the iteration and changes the result within its precision.
-
-    Raises:
-        ValueError: the dimension is larger than the number of nodes.
     """
-    n, k = graph.nodes, settings.dimension
-    if k > n:
-        raise ValueError(f"dimension must be at most the number of nodes, {n}, got {k}")
+    n, k = graph.nodes, min(settings.dimension, graph.nodes)
     weights = np.asarray(graph.degrees + settings.regularisation, dtype=float)  # (n,)
     rows, columns = (
         _powers(weights, power) for power in (settings.row_power, settings.column_power)
     )
     matrix = _Normalised(graph, rows, columns, settings.regularisation / n)
     U, S = _largest(matrix, k, rng)  # (n, k), (k,)
-    vectors = rows[:, None] * U * S
+    vectors = np.zeros((n, settings.dimension))
+    vectors[:, :k] = rows[:, None] * U * S
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     seen = lengths > SMALL * lengths.max(initial=0)
     return np.asarray(np.divide(vectors, lengths, out=np.zeros_like(vectors), where=seen))
@@ -135,9 +131,7 @@ def _round(matrix: _Normalised, X: Floats) -> tuple[Floats, Floats]:
         power = matrix.times(matrix.transpose_times(blocks[-1]))
         blocks.append(np.linalg.qr(power)[0])
     basis = np.linalg.qr(np.hstack(blocks))[0]  # (n, (DEGREE + 1) m)
-    small: Floats = np.linalg.qr(
-        matrix.transpose_times(basis), mode="r"
-    )  # basis' matrix = small' q'
+    _, small = np.linalg.qr(matrix.transpose_times(basis))  # basis' matrix = small' q'
     U, S, _ = np.linalg.svd(small.T)
     return basis @ U[:, : X.shape[1]], S[: X.shape[1]]
 

@@ -118,9 +118,10 @@ def test_the_seed_changes_the_vectors_within_the_precision_only():
     np.testing.assert_allclose(one, two, atol=1e-8)
 
 
-def test_more_dimensions_than_nodes_are_refused():
-    with pytest.raises(ValueError, match="dimension must be at most the number of nodes, 7, got 8"):
-        plain(star(7), dimension=8)
+def test_dimensions_beyond_the_number_of_nodes_are_zero():
+    few, many = plain(star(7), dimension=7), plain(star(7), dimension=9)
+    np.testing.assert_allclose(many[:, :7], few, atol=1e-12)
+    assert not many[:, 7:].any()
 
 
 def test_the_centre_of_a_star_is_orthogonal_to_its_leaves():
