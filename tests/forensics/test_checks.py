@@ -96,6 +96,16 @@ def test_five_equal_means_have_the_chance_of_four_coincidences():
     assert found.chance == pytest.approx(pair**4, rel=1e-6, abs=0)
 
 
+def test_two_equal_means_of_five_may_be_any_two():
+    texts = ("0.123456", "0.234567", "0.123456", "0.345678", "0.456789")
+    cells = [cell(text, epsilon=one) for text, one in zip(texts, EPSILONS, strict=True)]
+    facts = {"runs": {"value": 4}, "continuous": {}, "spread": {"least": 0.1, "most": 0.2}}
+    [found] = examine(paper(cells, **facts)).findings
+    pair = (1e-6 + 2e-7) / (2 * math.sqrt(math.pi) * 0.1 / 2 / math.sqrt(4))
+    assert found.kind is Kind.REPEATED_EPSILON
+    assert found.chance == pytest.approx(10 * pair, rel=1e-6, abs=0)  # of ten choices of two
+
+
 def test_a_method_without_epsilon_may_repeat_itself():
     cells = [cell("0.123456", epsilon=one) for one in EPSILONS]
     facts = {"runs": {"value": 4}, "continuous": {}, "spread": {"least": 0.1, "most": 0.2}}
@@ -135,6 +145,17 @@ def test_an_intervention_that_changes_nothing_is_found():
     # of the score with the larger deviation, whose chance is the smaller one
     pair = 1.2e-6 / (2 * math.sqrt(math.pi) * 0.01 / 2 / 2)
     assert found[0].chance == pytest.approx(pair**5, rel=1e-4, abs=0)
+
+
+def test_four_unchanged_settings_of_five_may_be_any_four():
+    cells = [cell(numbers(epsilon)["accuracy"], epsilon=epsilon) for epsilon in EPSILONS]
+    cells += [cell(numbers(e)["accuracy"], method="fair", epsilon=e) for e in EPSILONS[:4]]
+    cells.append(cell("0.900000", method="fair", epsilon=EPSILONS[4]))
+    facts = {"runs": {"value": 4}, "continuous": {}, "spread": {"least": 0.01, "most": 0.02}}
+    baseline = {"method": "fair", "of": "A"}
+    [found] = only(examine(paper(cells, **facts, baseline=baseline)), Kind.UNCHANGED)
+    pair = 1.2e-6 / (2 * math.sqrt(math.pi) * 0.01 / 2 / 2)
+    assert found.chance == pytest.approx(5 * pair**4, rel=1e-4, abs=0)  # of five choices of four
 
 
 def test_an_intervention_that_changes_one_score_is_none():

@@ -71,6 +71,13 @@ def test_counts_with_an_odd_sum_have_an_odd_sum_of_squares():
         assert has_counts((0.25, 0.25), (std - 1e-4, std + 1e-4), 2, 10) == is_possible
 
 
+def test_the_most_equal_counts_have_the_smallest_sum_of_squares():
+    # ten counts of 10 with the sum 5 are at least five ones: squares 5, and never 3 > 5^2 / 10
+    for squares, is_possible in ((3, False), (5, True)):
+        std = math.sqrt((squares - 2.5) / 9) / 10
+        assert has_counts((0.05, 0.05), (std - 1e-4, std + 1e-4), 10, 10) == is_possible
+
+
 @pytest.mark.parametrize(("runs", "records"), [(2, 5), (3, 4), (4, 3)])
 @pytest.mark.parametrize("digits", [2, 3])
 def test_counts_agree_with_all_samples(runs, records, digits):
