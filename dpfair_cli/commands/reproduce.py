@@ -31,12 +31,9 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
     """
     terminal.say_start("dpfair reproduce")
-
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.commands import page_facts, produce
-    from dpfair_cli.commands.check import print_verdicts
-    from dpfair_cli.commands.check_output import print_counts
+    from dpfair_cli.commands import check, check_output, page_facts, produce
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.provenance import arithmetic
     from dpfair_cli.reporting import report, score_text
@@ -72,7 +69,7 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
         )
     if chosen.quick:
         for entry in entries:
-            print_counts(entry)
+            check_output.print_counts(entry)
         click.echo("These are quick runs: they show that everything works, and no verdict counts.")
     if not (names or chosen.quick):
         score_text.write(report.scoreboard(entries), chosen.out)
@@ -81,7 +78,7 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     for copy in copies:
         click.echo(f"report with its commit: {copy}")
     if not chosen.quick:
-        print_verdicts(entries, audited, chosen.out)
+        check.print_verdicts(entries, audited, chosen.out)
 
 
 def _write_statement(file: Path, *, fresh: bool) -> None:
