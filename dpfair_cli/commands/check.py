@@ -106,9 +106,20 @@ def command(
     With --forensics, the printed numbers alone are examined: which cannot be (facts), and which
     are unlikely by chance (hints). The exit code is then 0, whatever is found.
     """
+    from dpfair_cli.running import artefact_names
+
+    if not names and not everything:
+        raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
+    if as_json and form != "text":
+        raise click.UsageError("--json and --format github are two forms: give one of them")
+    if forensics:
+        print_forensics(names, as_json=as_json)
+        return
+    artefact_names.artefacts_named(names)  # which refuses unknown names
     say_whose()
     writes = update_checksums or record
-    key = "" if against or writes or form != "text" else _key(names, data_dir, out, as_json=as_json)
+    cached = not (against or writes or form != "text")
+    key = _key(names, data_dir, out, as_json=as_json) if cached else ""
     answer = None if fresh else kept_answers.kept(key)
     if answer is None:
         asked = Asked(names, everything, against, form, update_checksums, record, as_json)

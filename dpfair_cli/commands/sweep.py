@@ -106,7 +106,6 @@ def command(
 
     algorithms, given = list(map(catalog.algorithm, methods)), options.parse_settings(settings)
     terminal.say_start(f"sweep of {dataset}")
-
     from dpfair_cli.commands import produce
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import checkpoints, sweeps

@@ -35,6 +35,7 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "page-facts",
         "input-validation",
         "json-output",
+        "kept-answers",
         "ledgers",
         "options",
         "produce",
