@@ -39,12 +39,7 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     terminal.say_start("dpfair reproduce")
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
-<<<<<<< HEAD
-    from dpfair_cli.commands import page_facts, produce
-    from dpfair_cli.commands.check import print_verdicts
-=======
-    from dpfair_cli.commands import check, check_output, page_facts, produce
->>>>>>> runner
+    from dpfair_cli.commands import check, page_facts, produce
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.reporting import report, score_text
     from dpfair_cli.reporting.referee_section import RefereeSection
@@ -78,13 +73,7 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
             referee=section,
         )
     if chosen.quick:
-<<<<<<< HEAD
         _print_quick_counts(entries)
-=======
-        for entry in entries:
-            check_output.print_counts(entry)
-        click.echo("These are quick runs: they show that everything works, and no verdict counts.")
->>>>>>> runner
     if not (names or chosen.quick):
         score_text.write(report.scoreboard(entries), chosen.out)
         _write_statement(chosen)
