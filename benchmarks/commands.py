@@ -1,4 +1,4 @@
-"""The bars of whole commands: sweeps, Table 9.5 of xu2021, the start of `dpfair`.
+"""The bars of whole commands: sweeps, Table 9.5 of xu2021, a check, the start of `dpfair`.
 
 A command with two workers is measured in yards of two threads at once. Two bars are on a part of
 their command; the duration of the whole is printed too. The bar of a sweep is on its private fits:
@@ -16,7 +16,17 @@ import sys
 from pathlib import Path
 
 from benchmarks.data import here
-from benchmarks.ratio import Bar, Seconds, in_words, in_yards, stopwatch, yard_bar, yardstick
+from benchmarks.ratio import (
+    Bar,
+    Seconds,
+    in_words,
+    in_yards,
+    rival_bar,
+    stopwatch,
+    times_faster,
+    yard_bar,
+    yardstick,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 DPFAIR = Path(sys.executable).parent / "dpfair"
@@ -24,6 +34,8 @@ METHODS = ("functional_mechanism", "relaxed_functional_mechanism", "pflr", "pflr
 FITS = 20 * 100 * len(METHODS)
 SWEEP = ("sweep", "adult", "--eps", "0.01..10:20", "--runs", "100")
 BASELINE = ("sweep", "adult", "--eps", "1", "--runs", "100", "--method", "logistic_regression")
+SHORT = ("sweep", "adult", "--eps", "0.01..10")
+NOT_SLOWER = 1.05  # times as long as one process, at most, takes the default number of processes
 TABLE = "xu2021/table9.5"
 TABLE_RUNS, TABLE_LIMIT = 360, 60  # the bar of a run is that of this many runs in so many seconds
 WORKERS = 2
@@ -31,8 +43,8 @@ STARTS = 7  # rounds of --help, which is short
 
 
 def command_bars(folder: Path) -> list[Bar]:
-    """A sweep of 8,000 private fits, the same cached, a table of trainings, and the help."""
-    return [*sweep_bars(folder), *table_bars(folder), *help_bars()]
+    """A sweep of 8,000 private fits, the same cached, a table of trainings, and short commands."""
+    return [*sweep_bars(folder), *table_bars(folder), *waiting_bars(folder), *help_bars()]
 
 
 def sweep_bars(folder: Path) -> list[Bar]:
@@ -68,6 +80,31 @@ def table_bars(folder: Path) -> list[Bar]:
             [cost * (1 / runs) for cost in whole],
             TABLE_LIMIT / TABLE_RUNS,
             WORKERS,
+        ),
+    ]
+
+
+def waiting_bars(folder: Path) -> list[Bar]:
+    """The sweep of the README with two processes and with one, a check, and a cached table."""
+    two, one = (
+        command(places(folder / f"short{jobs}"), *SHORT, "--jobs", str(jobs)) for jobs in (2, 1)
+    )
+    starts = in_yards(one, yardstick())
+    check = stopwatch(lambda: run([str(DPFAIR), "check", "--all"]))
+    fresh = stopwatch(lambda: run([str(DPFAIR), "check", "--all", "--fresh"]))
+    made = in_yards(fresh, yardstick())
+    check()  # keeps its output
+    table = stopwatch(lambda: run([str(DPFAIR), "table", "ding2020/table1"]))
+    return [
+        ("sweep adult --eps 0.01..10, one process", in_words(starts), "no bar", True),
+        rival_bar("  two processes, over one", times_faster(two, one), 1 / NOT_SLOWER),
+        ("check --all", in_words(made), "no bar", True),
+        yard_bar("  again, if no file has changed", in_yards(check, yardstick()), 2),
+        (
+            "table ding2020/table1, no run to make",
+            in_words(in_yards(table, yardstick())),
+            "no bar",
+            True,
         ),
     ]
 
