@@ -21,6 +21,7 @@ from dpfair_cli.commands import (
     terminal,
     workflow_commands,
 )
+from dpfair_cli.commands.check_forensics import print_forensics
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.commands.kept_answers import Answer
