@@ -236,12 +236,13 @@ class Artefact:
         """
         if self.options.collect:
             return []
+        known = len(self.journal.rows)
         with self.journal.held():
             self._rows = None
             if self.options.fresh:
                 self.journal.put_aside()
-            # again: another process may have made some of the runs
-            self.planned = self._plan()
+            if self.options.fresh or len(self.journal.rows) != known:
+                self.planned = self._plan()  # another process has made some of the runs
             workers = self.options.workers
             failures = runner.execute(
                 self._runnable(), self.located, self.journal, workers=workers, tick=tick

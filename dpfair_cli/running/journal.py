@@ -11,7 +11,7 @@ import lzma
 import math
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,6 +80,7 @@ class Journal:
             else lzma.decompress(start.read_bytes())
         )
         self.rows: dict[str, Row] = {}
+        self._lines: list[str] = []  # the keys of the rows of the file, as they were read
         self._synced_at = -math.inf  # by the monotonic clock
         self._unsynced = False
         self._read()
@@ -91,9 +92,10 @@ class Journal:
         whole = content.rfind(b"\n") + 1
         # a killed process leaves a truncated line, which the next append removes
         self._torn = len(content) - whole
-        self.rows = {}
+        self.rows, self._lines = {}, []
         found = parse(content[:whole], self.path.name)
         for number, (name, row) in enumerate(found, start=1):
+            self._lines.append(name)
             if not same_results(self.rows.setdefault(name, row), row):
                 raise DpfairError(
                     f"{self.path.name}: line {number} has other results than an earlier line of "
@@ -170,15 +172,23 @@ class Journal:
 
         With sorted rows, equal rows give equal bytes.
 
-        Rows that another process has appended in the meantime are kept.
+        Rows that another process has appended in the meantime are kept. A file that is as it was
+        read, with each row once and in this order, is left alone.
         """
+        order = list(dict.fromkeys(order))
+        unchanged = not self._torn and 0 < _size(self.path) == self._bytes
+        if unchanged and self._lines == self._sorted(order):
+            return
         self.rows = Journal(self.path).rows | self.rows
-        first = [name for name in dict.fromkeys(order) if name in self.rows]
-        rest = sorted(self.rows.keys() - set(first))
-        content = "".join(line(self.rows[name]) for name in [*first, *rest]).encode()
+        content = "".join(line(self.rows[name]) for name in self._sorted(order)).encode()
         if content == (self.path.read_bytes() if self.path.exists() else b""):
             return
         write_bytes(self.path, content)
+
+    def _sorted(self, order: Sequence[str]) -> list[str]:
+        """The keys of all rows, those in `order` first."""
+        first = [name for name in order if name in self.rows]
+        return [*first, *sorted(self.rows.keys() - set(first))]
 
 
 def _size(file: Path) -> int:

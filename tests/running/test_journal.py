@@ -346,3 +346,21 @@ def test_a_larger_journal_that_was_put_aside_is_not_replaced(three):
     Journal(three).append([row(seed) for seed in range(9)])
     Journal.blank(three).put_aside()
     assert seeds(Journal(old)) == list(range(9))
+
+
+def test_a_file_in_order_is_not_written_again(three, monkeypatch):
+    def refuse(path, content):
+        raise AssertionError(f"{path.name} was written again")
+
+    monkeypatch.setattr(journals, "write_bytes", refuse)
+    Journal(three).rewrite([key(row(seed)) for seed in (0, 1, 2)])
+    with pytest.raises(AssertionError, match="was written again"):
+        Journal(three).rewrite([key(row(seed)) for seed in (2, 1, 0)])
+
+
+@pytest.mark.parametrize("rest", ["", "{"], ids=["a row twice", "a truncated line"])
+def test_a_file_with_more_than_its_rows_is_written_again(three, rest):
+    whole = three.read_text()
+    three.write_text(whole + (rest or line(row(2))))
+    Journal(three).rewrite([key(row(seed)) for seed in (0, 1, 2)])
+    assert three.read_text() == whole
