@@ -29,9 +29,9 @@ EXPERIMENTS = ROOT / "experiments"
 # checkout.
 COLLECTION = ROOT.parent / "shared" / "published"
 COLLECTED = ("ding2020", "jagielski2019", "mangold2023", "xu2021")  # the works of the collection
-PAPERS = sorted(folder.name for folder in EXPERIMENTS.iterdir() if folder.is_dir())
 FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if artefact_names.is_spec(file)]
 SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in FILES)
+PAPERS = sorted({file.parent.name for file in FILES})
 
 
 @cache

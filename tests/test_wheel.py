@@ -140,7 +140,8 @@ def test_a_project_without_artefacts_is_an_error_that_says_what_to_do(dpfair, tm
     file.write_text("learning_rate: 1\n")
     run = dpfair(*command)
     assert run.returncode != 0
-    (line,) = run.stderr.splitlines()
+    *started, line = run.stderr.splitlines()
+    assert started in ([], [f"dpfair {command[0]}: loading"])
     why = (
         "mine/config.yaml is not a spec: its name must begin with table, figure, theorem or section"
     )

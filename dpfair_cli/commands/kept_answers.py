@@ -84,12 +84,14 @@ def kept(key: str) -> Answer | None:
 def keep(key: str, give: Callable[[], Answer]) -> Answer:
     """Calls a function that prints an answer, and keeps what it prints; returns the answer.
 
-    An answer that ends with an error is not kept.
+    An answer without a key, or that ends with an error, is not kept.
     """
+    if not key:
+        return give()
     copy = _Copy(sys.stdout)
     with redirect_stdout(copy):
         answer = give()
-    if key and _folder() and answer.is_lasting:
+    if _folder() and answer.is_lasting:
         with suppress(OSError):  # the next command decides again
             _file(key).parent.mkdir(parents=True, exist_ok=True)
             write_text(_file(key), json.dumps({"text": copy.text, "code": answer.code}))

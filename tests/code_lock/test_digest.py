@@ -69,7 +69,7 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
     # tasks
     ("classification", "test_fraction: Fraction = 0.2,", "test_fraction: Fraction = 0.25,",
      "classification", "pflr"),
-    ("classification", "test_fraction * len(records)", "test_fraction * len(records) + 1",
+    ("classification", "round(test_fraction * n)", "round(test_fraction * n) + 1",
      "private_gap", "guarantee"),
     ("classification", '    "selection_rate",\n', "", "classification", "private_training"),
     ("causal_discovery", "_truth(model, case.truth)", "_truth(case.truth, model)", "causal_graph",

@@ -92,8 +92,8 @@ def test_only_write_writes_the_page_and_its_picture(project):
     new = {file.name for file in set(project.rglob("*")) - set(before)}
     assert new == {"referee.md", "referee", "fm-accuracy.png", "fm-accuracy.pdf"}
     page = (project / "results" / "referee.md").read_text(encoding="utf-8")
-    assert page.index("toy2020 prints") < page.index("fm-accuracy.png") < page.index("| C1 |")
-    assert page.index("| C1 |") < page.index("Evidence:")
+    assert page.index("toy2020 prints") < page.index("fm-accuracy.png") < page.index("| compared |")
+    assert page.index("| compared |") < page.index("Evidence:")
 
 
 def test_unknown_names_get_the_nearest(project):

@@ -97,7 +97,7 @@ def test_columns_without_a_printed_number_are_left_out() -> None:
 
 def test_the_report_has_the_values_and_is_unchanged_without_them() -> None:
     def shown(verdicts: Verdicts) -> str:
-        entry = ReportedArtefact(SPEC, table_of(verdicts), verdicts)
+        entry = ReportedArtefact(SPEC, verdicts, table_of(verdicts))
         return page([entry], papers={"xu2021": "Xu 2021"})
 
     assert "Values of the authors&#39; program (1)" in shown(WITH) or (
@@ -109,7 +109,7 @@ def test_the_report_has_the_values_and_is_unchanged_without_them() -> None:
 
 def test_json_has_the_values_only_if_there_are_some() -> None:
     def found(verdicts: Verdicts) -> dict[str, object]:
-        return check_json.artefact(ReportedArtefact(SPEC, table_of(verdicts), verdicts))
+        return check_json.artefact(ReportedArtefact(SPEC, verdicts, table_of(verdicts)))
 
     (one,) = found(WITH)["authors' program"]  # type: ignore[misc, attr-defined]
     assert (one["mean"], one["authors_mean"], one["authors_runs"]) == (0.75, 0.756, 4)

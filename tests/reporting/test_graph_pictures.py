@@ -101,7 +101,7 @@ def test_graphs_need_known_methods_and_scores_and_a_task_with_graphs() -> None:
             {"algorithms": ["pflr"]},
             (
                 "the task causal_graph cannot score the algorithm pflr: it is fitted to "
-                "Records, not to"
+                "PartitionedRecords or Records, not to"
             ),
         ),
         ({"datasets": ["adult"]}, "adult are of a type that the task causal_graph cannot use"),

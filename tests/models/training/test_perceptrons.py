@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dpfair_cli.contracts.training_context import NO_CONTEXT
 from dpfair_cli.mechanisms.batches import ALL_RECORDS, Batch
 from dpfair_cli.models.training.adam_steps import AdamSchedule, descend
 from dpfair_cli.models.training.perceptrons import LabelledRecords, probabilities, start
@@ -70,6 +71,10 @@ def test_adam_takes_the_printed_steps():
         lambda w, batch: np.array([[gradients[batch.rows[0]]]]),
         batches,
         learning_rate=0.01,
+        epochs=1,
+        steps_per_epoch=5,
+        context=NO_CONTEXT,
+        rng=np.random.default_rng(0),
     )
     assert found.item() == pytest.approx(networks.adam(0.5, gradients, 0.01), abs=1e-14)
 
