@@ -120,7 +120,10 @@ def paired(
 def comparisons(
     pairs: Iterable[tuple[PrintedValue, PrintedValue]], *, runs: int, second_runs: int
 ) -> PrintedComparisons:
-    """The comparisons of pairs of printed values, whose means are over so many runs."""
+    """The comparisons of pairs of printed values.
+
+    The first means are over `runs` runs, and the second ones over `second_runs`.
+    """
     one, two = zip(*pairs, strict=True)
     names = tuple(_name(value) for value in two)
     metrics = tuple(value.metric for value in two)

@@ -1,6 +1,6 @@
 """Normal noise for a vector that is a tensor of an accelerator, so that the vector stays there.
 
-The accelerator draws the noise with a generator of its own, whose seed the generator of the fit
+The accelerator draws the noise with a separate generator, whose seed the generator of the fit
 draws anew for each release. Accelerators have no cryptographic generator. Secret noise is therefore
 drawn by the processor, with exact probabilities as always, and the noisy vector is copied back.
 """

@@ -60,10 +60,10 @@ class Citation:
     """The authors of the project."""
 
     licence: str = ""
-    """The licence of the project, an SPDX name; empty if there is none."""
+    """The licence of the project, an SPDX name; empty without a licence."""
 
     address: str = ""
-    """The public address of the project; empty if there is none."""
+    """The public address of the project; empty without an address."""
 
     references: Mapping[str, Reference] = field(default_factory=dict)
     """The key of a paper -> the paper."""

@@ -101,7 +101,7 @@ class CheckedArtefact:
 
     @property
     def numbers(self) -> CommittedFile | None:
-        """The CSV file with our means; None if there is none."""
+        """The CSV file with our means; None without such a file."""
         return self.result("table.csv") or self.result("figure.csv")
 
 

@@ -116,7 +116,7 @@ def of_claims() -> Schema:
 
 
 def of_deviations() -> Schema:
-    """The schema of deviations.yaml; a key without a meaning of its own is a column of a cell."""
+    """The schema of deviations.yaml; a key without a fixed meaning is a column of a cell."""
     own = record(Deviation)["properties"]
     required = [
         {

@@ -53,7 +53,7 @@ def read_numbers(file: CommittedFile) -> Numbers:
 
 
 def address(cell: JudgedCell, numbers: Numbers) -> Address | None:
-    """The place of our mean of a cell; None if the cell has no mean or no row of its own."""
+    """The place of our mean of a cell; None if the cell has no mean or no separate row."""
     if cell.default is None or not numbers.rows:
         return None
     metric = cell.published.metric

@@ -275,7 +275,7 @@ class Entry:
     """The first number or claim."""
 
     b: Side = NO_SIDE
-    """The second number or claim; left out for a claim against the numbers of its own work."""
+    """The second number or claim; left out for a claim against the numbers of the same work."""
 
     differences: tuple[Difference, ...] = ()
     """The differences of protocol; those with runs are the steps from the first to the second."""

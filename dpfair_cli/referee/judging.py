@@ -34,7 +34,7 @@ class JudgedSide:
     """The published cell with its verdict; None for a claim or a number of ours."""
 
     authors: tuple[JudgedAuthorsValue, ...] = ()
-    """The value of the authors' program in the place of the cell; empty if there is none."""
+    """The value of the authors' program in the place of the cell; empty without one."""
 
     claims: tuple[JudgedClaim, ...] = ()
     """The parts of the claim."""
@@ -103,7 +103,7 @@ class JudgedEntry:
     """The first number or claim."""
 
     b: JudgedSide | None
-    """The second number or claim; None for a claim against the numbers of its own work."""
+    """The second number or claim; None for a claim against the numbers of the same work."""
 
     ruling: Ruling
     """The state, and why."""
