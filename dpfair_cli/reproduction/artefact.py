@@ -62,6 +62,9 @@ class Shared:
     artefacts: dict[str, Artefact] = field(default_factory=dict)
     """Artefacts by name; only of a command that makes no run."""
 
+    specs: dict[str, Spec] = field(default_factory=dict)
+    """Specs by the name of the artefact; only of a command that makes no run."""
+
 
 @dataclass(frozen=True)
 class RunOptions:
@@ -116,8 +119,18 @@ class RunOptions:
         if not self.collect:  # runs may have been made since the artefact was read
             return Artefact(load(name, quick=self.quick), self)
         if name not in self.shared.artefacts:
-            self.shared.artefacts[name] = Artefact(load(name, quick=self.quick), self)
+            self.shared.artefacts[name] = Artefact(self.spec(name), self)
         return self.shared.artefacts[name]
+
+    def spec(self, name: str) -> Spec:
+        """The spec of the artefact with this name, such as xu2021/table8.1.
+
+        Raises:
+            DpfairError: there is no such artefact, or its spec is malformed.
+        """
+        if name not in self.shared.specs:
+            self.shared.specs[name] = load(name, quick=self.quick)
+        return self.shared.specs[name]
 
     @property
     def replica_ok(self) -> bool:

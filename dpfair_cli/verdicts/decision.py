@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
@@ -185,10 +186,11 @@ def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
     """Yields a message for each score outside its range, such as an accuracy above 1."""
     for name, (low, high) in spec.task.score_ranges.items():
         if name in rows and name != spec.task.study.axis:
-            outside = (rows[name] < low) | (rows[name] > high)
-            for line in rows.loc[outside, ["dataset", "method", "seed", name]].to_dict("records"):
-                place = f"{line['dataset']}, {line['method']}, seed {line['seed']}"
-                yield f"{place}: {name} {line[name]:g} is not in {low:g} to {high:g}"
+            scores = rows[name].to_numpy(dtype=float)
+            for position in np.flatnonzero((scores < low) | (scores > high)):
+                run, score = rows.iloc[position], scores[position]
+                place = f"{run['dataset']}, {run['method']}, seed {run['seed']}"
+                yield f"{place}: {name} {score:g} is not in {low:g} to {high:g}"
 
 
 def _methods_of(variant: str, spec: Spec) -> dict[str, str]:

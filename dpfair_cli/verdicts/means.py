@@ -96,9 +96,12 @@ def equals_value(column: pd.Series[Any], value: Any) -> NDArray[np.bool_]:
 
 def is_equal(one: Any, other: Any) -> bool:
     """Whether two values are equal; numbers need equal six digits, because papers round 10^-1.5."""
-    if isinstance(one, Real) and isinstance(other, Real):
-        return math.isclose(one, other, rel_tol=SAME)
-    return bool(one == other)
+    if one == other:
+        return True
+    if isinstance(one, str) or isinstance(other, str):  # which is faster than to ask for a number
+        return False
+    are_numbers = isinstance(one, Real) and isinstance(other, Real)
+    return are_numbers and math.isclose(one, other, rel_tol=SAME)
 
 
 def as_list(value: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -106,11 +107,14 @@ def _misspelt(cell: PublishedCell, runs: _Runs) -> str:
         "score": (cell.metric, scores),
     }
     found = [
-        (f"no {noun} {word!r} here", meaning(word, known))
+        (f"no {noun} {word!r} here", _meaning(word, frozenset(known)))
         for noun, (word, known) in words.items()
         if word not in known
     ]
     return "; ".join(f"{unknown}: {meant}" for unknown, meant in found if meant)
+
+
+_meaning = cache(meaning)  # many cells have the same unknown name
 
 
 class _Runs:
