@@ -113,11 +113,21 @@ class RunOptions:
         Raises:
             DpfairError: there is no such artefact, or its spec or journal is malformed.
         """
+        if name in self.shared.artefacts:
+            return self.shared.artefacts[name]
+        return self.artefact_of(load(name, quick=self.quick))
+
+    def artefact_of(self, spec: Spec) -> Artefact:
+        """The artefact with a spec.
+
+        Raises:
+            DpfairError: the journal of the artefact is malformed.
+        """
         if not self.collect:  # runs may have been made since the artefact was read
-            return Artefact(load(name, quick=self.quick), self)
-        if name not in self.shared.artefacts:
-            self.shared.artefacts[name] = Artefact(load(name, quick=self.quick), self)
-        return self.shared.artefacts[name]
+            return Artefact(spec, self)
+        if spec.artefact not in self.shared.artefacts:
+            self.shared.artefacts[spec.artefact] = Artefact(spec, self)
+        return self.shared.artefacts[spec.artefact]
 
     @property
     def replica_ok(self) -> bool:
@@ -263,7 +273,8 @@ class Artefact:
         for one in self.planned:
             if one.key in self.journal.rows:
                 found += lines(one.run, self.journal.rows[one.key], self.spec)
-        return pd.DataFrame(found)
+        with pd.option_context("future.infer_string", False):  # Arrow is slow for so few rows
+            return pd.DataFrame(found)
 
     def notes(self) -> tuple[str, ...]:
         """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""
