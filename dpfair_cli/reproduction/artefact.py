@@ -228,10 +228,7 @@ class Artefact:
     @property
     def missing_modules(self) -> dict[str, str]:
         """The Python module that a data set or method needs and that is not installed, by name."""
-        needs = {dataset.name: dataset.source.needs for dataset in self.spec.datasets}
-        needs |= {method.name: method.algorithm.needs for method in self.spec.methods}
-        needed = {name: module for name, module in needs.items() if module}
-        return {name: module for name, module in needed.items() if find_spec(module) is None}
+        return missing_modules(self.spec)
 
     @property
     def finished_runs(self) -> int:
@@ -273,8 +270,9 @@ class Artefact:
         for one in self.planned:
             if one.key in self.journal.rows:
                 found += lines(one.run, self.journal.rows[one.key], self.spec)
-        with pd.option_context("future.infer_string", False):  # Arrow is slow for so few rows
-            return pd.DataFrame(found)
+        rows = pd.DataFrame(found)
+        texts = [name for name, kind in rows.dtypes.items() if isinstance(kind, pd.StringDtype)]
+        return rows.astype(dict.fromkeys(texts, object))  # Arrow is slow for so few rows
 
     def notes(self) -> tuple[str, ...]:
         """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""
@@ -490,6 +488,14 @@ class Artefact:
             return missing.isdisjoint((run.dataset.name, run.method.name))
 
         return [one for one in self.planned if not one.reason or can_be_made(one.run)]
+
+
+def missing_modules(spec: Spec) -> dict[str, str]:
+    """The Python module that a data set or method needs and that is not installed, by name."""
+    needs = {dataset.name: dataset.source.needs for dataset in spec.datasets}
+    needs |= {method.name: method.algorithm.needs for method in spec.methods}
+    needed = {name: module for name, module in needs.items() if module}
+    return {name: module for name, module in needed.items() if find_spec(module) is None}
 
 
 def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:

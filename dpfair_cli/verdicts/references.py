@@ -129,8 +129,8 @@ class Numbers:
                 f"several settings match the reference {reference}: give a value of "
                 f"{self._varying(self.rows[keep])}"
             )
-        scores = self.rows[reference.metric].to_numpy()[keep].astype(float)
-        scores = scores[~np.isnan(scores)]
+        found: Floats = self.rows[reference.metric].to_numpy()[keep].astype(float)
+        scores: Floats = found[~np.isnan(found)]
         if not len(scores):
             raise DpfairError(
                 f"the score has no value in the runs that match the reference {reference}"
@@ -171,7 +171,8 @@ class Numbers:
         named = {"method": reference.method, **dict(reference.parameters)}
         if reference.dataset:
             named["dataset"] = reference.dataset
-        return np.logical_and.reduce([self._has(*item) for item in named.items()])
+        fitting = [self._has(*item) for item in named.items()]
+        return np.asarray(np.logical_and.reduce(fitting), dtype=bool)
 
     def _has(self, name: str, value: Any) -> NDArray[np.bool_]:
         """Whether each row has a value in a column, or an empty column, (rows,)."""
