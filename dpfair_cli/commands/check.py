@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.paper_rule import PaperRule
 
+UNCHANGED = "no file has changed since this check: --fresh decides again"
+
 
 @click.command("check")
 @click.argument(
@@ -121,7 +123,7 @@ def command(
     writes = update_checksums or record
     cached = not (against or writes or form != "text")
     key = _key(names, data_dir, out, as_json=as_json) if cached else ""
-    answer = None if fresh else kept_answers.kept(key)
+    answer = None if fresh else kept_answers.kept(key, UNCHANGED)
     if answer is None:
         asked = Asked(names, everything, against, form, update_checksums, record, as_json)
         answer = kept_answers.keep(key, lambda: _answered(asked, data_dir, out))

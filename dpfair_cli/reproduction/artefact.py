@@ -116,11 +116,21 @@ class RunOptions:
         Raises:
             DpfairError: there is no such artefact, or its spec or journal is malformed.
         """
+        if name in self.shared.artefacts:
+            return self.shared.artefacts[name]
+        return self.artefact_of(self.spec(name))
+
+    def artefact_of(self, spec: Spec) -> Artefact:
+        """The artefact with a spec.
+
+        Raises:
+            DpfairError: the journal of the artefact is malformed.
+        """
         if not self.collect:  # runs may have been made since the artefact was read
-            return Artefact(load(name, quick=self.quick), self)
-        if name not in self.shared.artefacts:
-            self.shared.artefacts[name] = Artefact(self.spec(name), self)
-        return self.shared.artefacts[name]
+            return Artefact(spec, self)
+        if spec.artefact not in self.shared.artefacts:
+            self.shared.artefacts[spec.artefact] = Artefact(spec, self)
+        return self.shared.artefacts[spec.artefact]
 
     def spec(self, name: str) -> Spec:
         """The spec of the artefact with this name, such as xu2021/table8.1.
@@ -231,10 +241,7 @@ class Artefact:
     @property
     def missing_modules(self) -> dict[str, str]:
         """The Python module that a data set or method needs and that is not installed, by name."""
-        needs = {dataset.name: dataset.source.needs for dataset in self.spec.datasets}
-        needs |= {method.name: method.algorithm.needs for method in self.spec.methods}
-        needed = {name: module for name, module in needs.items() if module}
-        return {name: module for name, module in needed.items() if find_spec(module) is None}
+        return missing_modules(self.spec)
 
     @property
     def finished_runs(self) -> int:
@@ -276,7 +283,9 @@ class Artefact:
         for one in self.planned:
             if one.key in self.journal.rows:
                 found += lines(one.run, self.journal.rows[one.key], self.spec)
-        return pd.DataFrame(found)
+        rows = pd.DataFrame(found)
+        texts = [name for name, kind in rows.dtypes.items() if isinstance(kind, pd.StringDtype)]
+        return rows.astype(dict.fromkeys(texts, object))  # Arrow is slow for so few rows
 
     def notes(self) -> tuple[str, ...]:
         """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""
@@ -492,6 +501,14 @@ class Artefact:
             return missing.isdisjoint((run.dataset.name, run.method.name))
 
         return [one for one in self.planned if not one.reason or can_be_made(one.run)]
+
+
+def missing_modules(spec: Spec) -> dict[str, str]:
+    """The Python module that a data set or method needs and that is not installed, by name."""
+    needs = {dataset.name: dataset.source.needs for dataset in spec.datasets}
+    needs |= {method.name: method.algorithm.needs for method in spec.methods}
+    needed = {name: module for name, module in needs.items() if module}
+    return {name: module for name, module in needed.items() if find_spec(module) is None}
 
 
 def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:

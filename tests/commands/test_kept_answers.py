@@ -96,15 +96,15 @@ def test_an_option_that_writes_is_never_answered_from_the_cache(checks):
 def test_an_answer_keeps_its_text_and_exit_code(capsys):
     assert keep("key", lambda: click.echo("found\nmuch") or Answer(1)) == Answer(1)
     capsys.readouterr()
-    assert kept("key") == Answer(1)
+    assert kept("key", "") == Answer(1)
     assert capsys.readouterr().out == "found\nmuch\n"
-    assert kept("other") is None
+    assert kept("other", "") is None
 
 
 @pytest.mark.usefixtures("cache")
 def test_an_answer_about_files_of_the_user_is_not_kept():
     keep("key", lambda: Answer(0, is_lasting=False))
-    assert kept("key") is None
+    assert kept("key", "") is None
 
 
 @pytest.mark.usefixtures("cache")
@@ -114,27 +114,27 @@ def test_an_error_is_not_kept():
 
     with pytest.raises(click.ClickException):
         keep("key", fail)
-    assert kept("key") is None
+    assert kept("key", "") is None
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"text": 1}', '{"code": 0}'])
 def test_a_damaged_answer_is_none(cache, content):
-    (cache / "check").mkdir(parents=True)
-    (cache / "check/key.json").write_text(content)
-    assert kept("key") is None
+    (cache / "answers").mkdir(parents=True)
+    (cache / "answers/key.json").write_text(content)
+    assert kept("key", "") is None
 
 
 def test_a_cache_that_cannot_be_written_loses_no_answer(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("DPFAIR_CACHE", str(tmp_path / "file"))
     assert keep("key", lambda: Answer(0)) == Answer(0)
-    assert kept("key") is None
+    assert kept("key", "") is None
 
 
 def test_only_the_latest_answers_are_kept(cache):
     for number in range(kept_answers.MOST + 5):
         keep(f"key{number}", lambda: Answer(0))
-    assert len(list((cache / "check").glob("*.json"))) == kept_answers.MOST
+    assert len(list((cache / "answers").glob("*.json"))) == kept_answers.MOST
 
 
 def test_a_digest_covers_names_contents_and_the_request(tmp_path):
