@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,7 @@ AS_IT_IS = (
     "These results are not private: exact scores, known seeds, and the same unit noise at all "
     "epsilons of a seed"
 )
+PART = 5_000  # lines of a table that are dictionaries at one time: these take much memory
 BY_VERDICT = "compare the verdicts with those of other devices, and not the digits"
 
 
@@ -260,11 +262,10 @@ class Artefact:
     def _read_rows(self) -> pd.DataFrame:
         import pandas as pd
 
-        found: list[dict[str, Any]] = []
-        for one in self.planned:
-            if one.key in self.journal.rows:
-                found += lines(one.run, self.journal.rows[one.key], self.spec)
-        return pd.DataFrame(found)
+        rows = ((one.run, self.journal.rows.get(one.key)) for one in self.planned)
+        found = chain.from_iterable(lines(run, row, self.spec) for run, row in rows if row)
+        parts = [pd.DataFrame(part) for part in iter(lambda: [*islice(found, PART)], [])]
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
     def notes(self) -> tuple[str, ...]:
         """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""
