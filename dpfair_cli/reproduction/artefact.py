@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +23,9 @@ from dpfair_cli.paths import committed, folder, results_file
 from dpfair_cli.release import guarantee
 from dpfair_cli.running import one_device, runner, sweeps
 from dpfair_cli.running.batches import FailedRun
-from dpfair_cli.running.journal import Journal, Row
+from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, plan
+from dpfair_cli.running.rows import Row
 from dpfair_cli.running.spec import load
 from dpfair_cli.running.workers import Workers
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
@@ -49,6 +51,7 @@ AS_IT_IS = (
     "These results are not private: exact scores, known seeds, and the same unit noise at all "
     "epsilons of a seed"
 )
+PART = 5_000  # lines of a table that are dictionaries at one time: these take much memory
 BY_VERDICT = "compare the verdicts with those of other devices, and not the digits"
 
 
@@ -279,13 +282,12 @@ class Artefact:
     def _read_rows(self) -> pd.DataFrame:
         import pandas as pd
 
-        found: list[dict[str, Any]] = []
-        for one in self.planned:
-            if one.key in self.journal.rows:
-                found += lines(one.run, self.journal.rows[one.key], self.spec)
-        rows = pd.DataFrame(found)
-        texts = [name for name, kind in rows.dtypes.items() if isinstance(kind, pd.StringDtype)]
-        return rows.astype(dict.fromkeys(texts, object))  # Arrow is slow for so few rows
+        rows = ((one.run, self.journal.rows.get(one.key)) for one in self.planned)
+        found = chain.from_iterable(lines(run, row, self.spec) for run, row in rows if row)
+        parts = [pd.DataFrame(part) for part in iter(lambda: [*islice(found, PART)], [])]
+        whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        texts = [name for name, kind in whole.dtypes.items() if isinstance(kind, pd.StringDtype)]
+        return whole.astype(dict.fromkeys(texts, object))  # Arrow is slow for so few rows
 
     def notes(self) -> tuple[str, ...]:
         """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""

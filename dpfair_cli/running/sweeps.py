@@ -20,8 +20,9 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.data_access import locating
-from dpfair_cli.running.journal import Journal, Row
+from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, protocol_in_row
+from dpfair_cli.running.rows import Key, Row
 
 ROWS = ["method", "epsilon"]
 SUFFIXES = re.compile(r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$")  # suffixes of data files
@@ -237,7 +238,7 @@ def adopt_rows(journal: Journal, planned: Iterable[PlannedRun]) -> int:
     A journal that cannot be read is skipped.
     """
     missing = [one.key for one in planned if one.reason]
-    known: dict[str, Row] = {}
+    known: dict[Key, Row] = {}
     for file in sorted(journal.path.parent.parent.glob("*/runs.jsonl")) if missing else ():
         with suppress(DpfairError):
             known |= Journal(file).rows
