@@ -120,8 +120,7 @@ def command(
     from dpfair_cli.running import checkpoints, sweeps
 
     data, params = options.resolve_data_set(dataset, own, given, algorithms)
-    if parts:
-        data, cluster = _in_parts(data, algorithms, cluster), ""
+    data = _in_parts(data, algorithms, cluster) if parts else data
     params |= {} if delta is None else {"delta": delta}
     options.say_of_delta(params)
     request = sweeps.request(data, methods, task)
@@ -134,7 +133,7 @@ def command(
         data_dir=data_dir,
         out=out or Path.cwd() / "results",  # also if the working folder is no project
         jobs=1 if parts else jobs,
-        cluster=cluster,
+        cluster="" if parts else cluster,
         device=device,
         replicas=True,  # as for `train`
     )
