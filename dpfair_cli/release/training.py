@@ -141,6 +141,7 @@ def train(
         columns=case.train.columns,
         guarantee=promised,
         table=table_of(dataset),
+        device=device.name,
     )
     scores = _exact_scores(outcome, case.train, rng)
     return Trained(outcome.model, scores, origin, after_fit(outcome.model, case))
