@@ -129,11 +129,8 @@ def train(
         broken=broken,
         records=len(case.train),
     )
-    versions = {
-        "dataset": source.version,
-        "task": study.version,
-        "algorithm": algorithm.version,
-    }
+    declared: dict[str, Any] = {"dataset": source, "task": study, "algorithm": algorithm}
+    versions = {name: one.version for name, one in declared.items()}
     origin = saving.Origin(
         **names,
         replica=located.replica,

@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,7 +43,8 @@ def moved_inside(
     )
 
 
-class OutsideCells(NamedTuple):
+@dataclass(frozen=True)
+class OutsideCells:
     """The cells of a column that are not a listed level, or not a number in the public range."""
 
     count: int
