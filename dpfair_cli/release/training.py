@@ -129,8 +129,7 @@ def train(
         broken=broken,
         records=len(case.train),
     )
-    declared: dict[str, Any] = {"dataset": source, "task": study, "algorithm": algorithm}
-    versions = {name: one.version for name, one in declared.items()}
+    versions = {"dataset": source.version, "task": study.version, "algorithm": algorithm.version}
     origin = saving.Origin(
         **names,
         replica=located.replica,
