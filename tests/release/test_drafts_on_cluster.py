@@ -67,11 +67,11 @@ def test_an_odd_table_has_the_same_draft_and_questions(tmp_path, monkeypatch, co
 def test_twins_differ_if_one_part_differs(tmp_path, monkeypatch):
     monkeypatch.setattr(table_on_cluster, "cut", cut_at(20))
     file = tmp_path / "own.csv"
-    rows = "1,1,1\n2,2,2\n" * 20
-    file.write_text("a,b,c\n" + rows + "1,1,2\n")
+    rows = "1,1,1,1\n2,2,2,2\n" * 20
+    file.write_text("a,b,first,last\n" + "1,1,2,1\n" + rows + "1,1,1,2\n")
     uses = [column.use for column in require_same(str(file)).columns]
     assert uses[1] == "left out: equal to the column a"
-    assert uses[2] == uses[0]
+    assert uses[2] == uses[3] == uses[0]
 
 
 cells = st.text(alphabet="ab1.,% ", max_size=6)
