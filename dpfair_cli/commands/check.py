@@ -125,6 +125,7 @@ def command(
     key = _key(names, data_dir, out, as_json=as_json) if cached else ""
     answer = None if fresh else kept_answers.kept(key, UNCHANGED)
     if answer is None:
+        terminal.say_start("dpfair check")
         asked = Asked(names, everything, against, form, update_checksums, record, as_json)
         answer = kept_answers.keep(key, lambda: _answered(asked, data_dir, out))
     if answer.code:
@@ -161,8 +162,6 @@ def _key(names: tuple[str, ...], data_dir: Path, out: Path | None, *, as_json: b
 
 def _answered(asked: Asked, data_dir: Path, out: Path | None) -> Answer:
     """Compares the asked artefacts with the published values, and prints the result."""
-    terminal.say_start("dpfair check")
-
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -90,10 +90,12 @@ def kept(key: str, why: str) -> Answer | None:
         return None
     try:
         found = json.loads(_file(key).read_text(encoding="utf-8"))
-        text, answer = str(found["text"]), Answer(int(found["code"]))
+        text, remarks = str(found["text"]), str(found["remarks"])
+        answer = Answer(int(found["code"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     click.echo(text, nl=False)
+    click.echo(remarks, nl=False, err=True)
     click.echo(why, err=True)
     return answer
 
@@ -101,23 +103,25 @@ def kept(key: str, why: str) -> Answer | None:
 def keep(key: str, give: Callable[[], Answer]) -> Answer:
     """Calls a function that prints an answer, and keeps what it prints; returns the answer.
 
-    An answer without a key, or that ends with an error, is not kept.
+    Warnings and other lines on stderr are kept, too, but no progress bar. An answer without a key,
+    or that ends with an error, is not kept.
     """
     if not key:
         return give()
-    copy = _Copy(sys.stdout)
-    with redirect_stdout(copy):
+    copy, remarks = _Copy(sys.stdout), _Copy(sys.stderr)
+    with redirect_stdout(copy), redirect_stderr(remarks):
         answer = give()
     if _folder() and answer.is_lasting:
         with suppress(OSError):  # the next command decides again
             _file(key).parent.mkdir(parents=True, exist_ok=True)
-            write_text(_file(key), json.dumps({"text": copy.text, "code": answer.code}))
+            found = {"text": copy.text, "remarks": remarks.text, "code": answer.code}
+            write_text(_file(key), json.dumps(found))
             _delete_oldest()
     return answer
 
 
 class _Copy(io.TextIOBase):
-    """A stream that passes text on, and keeps a copy of it."""
+    """A stream that passes text on, and keeps a copy of it without progress bars."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream, self.text = stream, ""
@@ -129,7 +133,8 @@ class _Copy(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Writes a text to the stream."""
-        self.text += text
+        if not text.startswith("\r"):  # as every state of a progress bar
+            self.text += text
         return self._stream.write(text)
 
     def flush(self) -> None:
