@@ -104,7 +104,8 @@ def degrees_of_freedom(table: Floats, freedom: Freedom = "full") -> Floats:
 
 def _freedom(rows: Floats, columns: Floats, freedom: Freedom) -> Floats:
     """The degrees of freedom by the sums of rows and columns, (..., strata, rows or columns)."""
-    if freedom == "full" or (rows.all() and columns.all()):
+    nothing_empty = np.count_nonzero(rows) + np.count_nonzero(columns) == rows.size + columns.size
+    if freedom == "full" or nothing_empty:
         degrees = rows.shape[-2] * (rows.shape[-1] - 1) * (columns.shape[-1] - 1)
         return np.full(rows.shape[:-2], float(degrees))
     free_rows = np.maximum((rows > 0).sum(axis=-1) - 1, 0)  # (..., strata)

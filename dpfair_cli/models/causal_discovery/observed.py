@@ -58,7 +58,7 @@ def _require_no_copy(observations: Observations) -> None:
     """
     seen: dict[bytes, str] = {}
     backwards = np.arange(len(observations))[::-1]
-    columns = observations.values.T
+    columns = np.ascontiguousarray(observations.values.T)
     counts = [np.bincount(column) for column in columns]
     frequencies = [tuple(sorted(found[found > 0].tolist())) for found in counts]
     number = Counter(frequencies)
