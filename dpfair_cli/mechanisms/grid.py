@@ -88,11 +88,13 @@ class Grid:
         step = np.asarray(self.step)  # faster than a number of Python if there are few values
         # the sum of squares bounds every square, also with rounding; false for NaN and infinity
         if np.vdot(values, values) < (WHOLE * self.step) * (WHOLE * self.step):
-            return (np.rint(values / step) + steps) * step  # type: ignore[no-any-return]
+            near: Floats = (np.rint(values / step) + steps) * step
+            return near
         if not np.isfinite(values).all():
             raise ValueError(
                 "every value that a mechanism releases must be finite, got NaN or infinity"
             )
         rounds = np.abs(values) < WHOLE * self.step
         rounded = np.rint(np.where(rounds, values, 0) / self.step) * self.step
-        return np.where(rounds, rounded, values) + steps * step
+        far: Floats = np.where(rounds, rounded, values) + steps * step
+        return far

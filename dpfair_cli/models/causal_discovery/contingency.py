@@ -152,7 +152,8 @@ class CountedTables:
 
 def _sizes(sets: Words) -> Floats:
     """The number of records in each of the sets (..., words), (...)."""
-    return np.bitwise_count(sets).sum(axis=-1, dtype=np.uint32).astype(float)
+    sizes: Floats = np.bitwise_count(sets).sum(axis=-1, dtype=np.uint32).astype(float)
+    return sizes
 
 
 def _packed(masks: Mask, words: int) -> Words:
