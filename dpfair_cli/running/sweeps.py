@@ -20,7 +20,6 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.data_access import locating
-from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, protocol_in_row
 from dpfair_cli.running.rows import Key, Row
@@ -124,7 +123,7 @@ class SweepRequest:
             yield f"{describe_refusals(refused)}."
         shown = {one.name for one in (*self.algorithms, *self.references)}
         absent = [name for name in self.shows.reference_methods if name not in shown]
-        if absent and PartitionedRecords in matching.loaded_types(self.dataset.source):
+        if absent and matching.is_in_parts(self.dataset.source):
             yield f"Left out, because the table is read in parts: {', '.join(absent)}."
 
     def _table(self) -> Layout:

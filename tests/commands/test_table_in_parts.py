@@ -39,7 +39,7 @@ def _folder(tmp_path, monkeypatch):
 
 
 def rows(folder):
-    """The rows of the one sweep in a folder, without what may differ between two journals."""
+    """The rows of the one sweep in a folder."""
     (file,) = Path(folder, "sweeps").glob("*/runs.jsonl")
     return [json.loads(line) for line in file.read_text().splitlines()]
 
@@ -84,10 +84,15 @@ def test_a_sweep_has_the_same_rows_and_table(address):
     assert left_out in parted.stdout
 
 
-def test_a_finished_sweep_in_parts_reads_only_the_counts(address):
-    works(*SWEEP, *TWO, "--out", "out", "--cluster", address, "--parts")
+def test_rows_in_memory_are_used_again_in_parts(address, monkeypatch):
+    works(*SWEEP, *TWO, "--out", "out", "--jobs", "1")
+    monkeypatch.setattr(table_on_cluster.RecordsOnCluster, "records", no_record_is_read)
     again = works(*SWEEP, *TWO, "--out", "out", "--cluster", address, "--parts")
     assert "relaxed_functional_mechanism" in again.stdout
+
+
+def no_record_is_read(table):
+    raise AssertionError
 
 
 def test_a_method_that_needs_all_records_is_refused_in_one_line(address):
