@@ -14,17 +14,21 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, meaning
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.published import PublishedCell
+from dpfair_cli.verdicts.columns import Column
 from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.means import as_list, deviation, equals_value, is_equal, mean
+from dpfair_cli.verdicts.means import as_list, deviation, is_equal, mean
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.wording import describe_parameters
 
+Positions = NDArray[np.intp]  # positions of runs among all runs of an artefact
 OWN_KEYS = ("artefact", "dataset", "method", "metric")  # all other keys are parameters
 
 
@@ -112,19 +116,21 @@ class Numbers:
     def _scores(self, reference: Reference) -> Floats:
         """The score of each run that matches a reference, (runs,)."""
         self._check_words(reference)
-        rows = self._runs(reference)
-        if not len(rows):
+        runs = self._runs(reference)
+        if not len(runs):
             raise DpfairError(
                 f"no finished run matches the reference {reference}: correct a value of the "
                 "reference where it is written (in `measured` of deviations.yaml, or in the page "
                 "of the paper), or make the missing runs with `dpfair reproduce`"
             )
-        if rows["seed"].duplicated().any():
+        seeds = self._column("seed").values[runs].tolist()
+        if len({*seeds}) < len(seeds):
             raise DpfairError(
                 f"several settings match the reference {reference}: give a value of "
-                f"{self._varying(rows)}"
+                f"{self._varying(self.rows.iloc[runs])}"
             )
-        scores = rows[reference.metric].dropna().to_numpy(dtype=float)
+        scores = self._column(reference.metric).numbers[runs]
+        scores = scores[~np.isnan(scores)]
         if not len(scores):
             raise DpfairError(
                 f"the score has no value in the runs that match the reference {reference}"
@@ -160,16 +166,28 @@ class Numbers:
             "parameter": set(self.rows.columns),
         }
 
-    def _runs(self, reference: Reference) -> pd.DataFrame:
-        """The runs that match a reference; a parameter that a method lacks fits any value."""
-        keep = (self.rows["method"] == reference.method).to_numpy(copy=True)
+    def _runs(self, reference: Reference) -> Positions:
+        """The positions of the runs that match a reference.
+
+        A parameter that a method lacks fits any value.
+        """
+        keep = self._column("method").equals(reference.method)
         if reference.dataset:
-            keep &= (self.rows["dataset"] == reference.dataset).to_numpy()
+            keep = keep & self._column("dataset").equals(reference.dataset)
         for name, value in reference.parameters:
-            column = self.rows[name]
-            keep &= equals_value(column, value) | column.isna().to_numpy()
-        found: pd.DataFrame = self.rows[keep]
-        return found
+            keep = keep & self._column(name).fits(value)
+        return np.flatnonzero(keep)
+
+    def _column(self, name: str) -> Column:
+        """The column of the runs with a name."""
+        if name not in self._columns:
+            self._columns[name] = Column(self.rows[name])
+        return self._columns[name]
+
+    @cached_property
+    def _columns(self) -> dict[str, Column]:
+        """The columns that references have asked for, by name."""
+        return {}
 
     def _varying(self, rows: pd.DataFrame) -> str:
         """The names of the parameters that differ between runs (`rows`), in words."""
