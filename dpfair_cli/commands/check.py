@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.paper_rule import PaperRule
 
+UNCHANGED = "no file has changed since this check: --fresh decides again"
+
 
 @click.command("check")
 @click.argument(
@@ -121,8 +123,9 @@ def command(
     writes = update_checksums or record
     cached = not (against or writes or form != "text")
     key = _key(names, data_dir, out, as_json=as_json) if cached else ""
-    answer = None if fresh else kept_answers.kept(key)
+    answer = None if fresh else kept_answers.kept(key, UNCHANGED)
     if answer is None:
+        terminal.say_start("dpfair check")
         asked = Asked(names, everything, against, form, update_checksums, record, as_json)
         answer = kept_answers.keep(key, lambda: _answered(asked, data_dir, out))
     if answer.code:
@@ -159,8 +162,6 @@ def _key(names: tuple[str, ...], data_dir: Path, out: Path | None, *, as_json: b
 
 def _answered(asked: Asked, data_dir: Path, out: Path | None) -> Answer:
     """Compares the asked artefacts with the published values, and prints the result."""
-    terminal.say_start("dpfair check")
-
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce

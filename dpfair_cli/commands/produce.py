@@ -157,7 +157,7 @@ def _artefacts(names: Sequence[str], options: RunOptions) -> list[Artefact]:
     specs = [spec.load(name, quick=options.quick) for name in names]
     if not options.quick:  # a quick run can omit names that claims use
         check_premises(specs)
-    return list(map(options.artefact, names))
+    return [options.artefact_of(one) for one in specs]
 
 
 def runs_failed(failures: Sequence[FailedRun]) -> Stopped:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +23,9 @@ from dpfair_cli.paths import committed, folder, results_file
 from dpfair_cli.release import guarantee
 from dpfair_cli.running import one_device, runner, sweeps
 from dpfair_cli.running.batches import FailedRun
-from dpfair_cli.running.journal import Journal, Row
+from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, plan
+from dpfair_cli.running.rows import Row
 from dpfair_cli.running.spec import load
 from dpfair_cli.running.workers import Workers
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
@@ -49,6 +51,7 @@ AS_IT_IS = (
     "These results are not private: exact scores, known seeds, and the same unit noise at all "
     "epsilons of a seed"
 )
+PART = 5_000  # lines of a table that are dictionaries at one time: these take much memory
 BY_VERDICT = "compare the verdicts with those of other devices, and not the digits"
 
 
@@ -116,11 +119,21 @@ class RunOptions:
         Raises:
             DpfairError: there is no such artefact, or its spec or journal is malformed.
         """
+        if name in self.shared.artefacts:
+            return self.shared.artefacts[name]
+        return self.artefact_of(self.spec(name))
+
+    def artefact_of(self, spec: Spec) -> Artefact:
+        """The artefact with a spec.
+
+        Raises:
+            DpfairError: the journal of the artefact is malformed.
+        """
         if not self.collect:  # runs may have been made since the artefact was read
-            return Artefact(load(name, quick=self.quick), self)
-        if name not in self.shared.artefacts:
-            self.shared.artefacts[name] = Artefact(self.spec(name), self)
-        return self.shared.artefacts[name]
+            return Artefact(spec, self)
+        if spec.artefact not in self.shared.artefacts:
+            self.shared.artefacts[spec.artefact] = Artefact(spec, self)
+        return self.shared.artefacts[spec.artefact]
 
     def spec(self, name: str) -> Spec:
         """The spec of the artefact with this name, such as xu2021/table8.1.
@@ -232,10 +245,7 @@ class Artefact:
     @property
     def missing_modules(self) -> dict[str, str]:
         """The Python module that a data set or method needs and that is not installed, by name."""
-        needs = {dataset.name: dataset.source.needs for dataset in self.spec.datasets}
-        needs |= {method.name: method.algorithm.needs for method in self.spec.methods}
-        needed = {name: module for name, module in needs.items() if module}
-        return {name: module for name, module in needed.items() if find_spec(module) is None}
+        return missing_modules(self.spec)
 
     @property
     def finished_runs(self) -> int:
@@ -278,11 +288,12 @@ class Artefact:
     def _read_rows(self) -> pd.DataFrame:
         import pandas as pd
 
-        found: list[dict[str, Any]] = []
-        for one in self.planned:
-            if one.key in self.journal.rows:
-                found += lines(one.run, self.journal.rows[one.key], self.spec)
-        return pd.DataFrame(found)
+        rows = ((one.run, self.journal.rows.get(one.key)) for one in self.planned)
+        found = chain.from_iterable(lines(run, row, self.spec) for run, row in rows if row)
+        parts = [pd.DataFrame(part) for part in iter(lambda: [*islice(found, PART)], [])]
+        whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        texts = [name for name, kind in whole.dtypes.items() if isinstance(kind, pd.StringDtype)]
+        return whole.astype(dict.fromkeys(texts, object))  # Arrow is slow for so few rows
 
     def notes(self) -> tuple[str, ...]:
         """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""
@@ -491,6 +502,14 @@ class Artefact:
             return missing.isdisjoint((run.dataset.name, run.method.name))
 
         return [one for one in self.planned if not one.reason or can_be_made(one.run)]
+
+
+def missing_modules(spec: Spec) -> dict[str, str]:
+    """The Python module that a data set or method needs and that is not installed, by name."""
+    needs = {dataset.name: dataset.source.needs for dataset in spec.datasets}
+    needs |= {method.name: method.algorithm.needs for method in spec.methods}
+    needed = {name: module for name, module in needs.items() if module}
+    return {name: module for name, module in needed.items() if find_spec(module) is None}
 
 
 def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:

@@ -43,10 +43,9 @@ class Column:
 
     def equals(self, value: Any) -> Mask:
         """Whether each entry equals a value to six digits; an empty one equals none, (rows,)."""
-        key = (type(value), value)
-        if key not in self._equal:
-            self._equal[key] = equals_value(self._entries, value)
-        return self._equal[key]
+        if value not in self._equal:
+            self._equal[value] = equals_value(self._entries, value)
+        return self._equal[value]
 
     def fits(self, value: Any) -> Mask:
         """Whether each entry is empty or equals a value to six digits, (rows,)."""

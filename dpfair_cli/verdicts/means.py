@@ -8,9 +8,9 @@ axis of the layout.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,15 @@ def key_columns(spec: Spec) -> list[str]:
     """The columns that identify a line of an artefact's table, in the order of the table."""
     first = spec.layout.columns if not spec.layout.picture else ()
     return list(dict.fromkeys([*first, "dataset", *spec.layout.axes, "method"]))
+
+
+def with_columns(rows: pd.DataFrame, spec: Spec, scores: Iterable[str]) -> pd.DataFrame:
+    """The rows of runs with the columns that tell runs apart, and with `scores`, as far as known.
+
+    What is computed from them takes less time and memory than with all parameters.
+    """
+    names = ["dataset", "method", "algorithm", *spec.layout.axes, "seed", *scores]
+    return rows[[name for name in dict.fromkeys(names) if name in rows]]
 
 
 def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
@@ -109,24 +118,65 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """One line per data set, method, point and score: mean, deviation (ddof 1) and runs."""
+class ScoreMeans(NamedTuple):
+    """The means of one score over the runs of each line of a table."""
+
+    mean: Floats
+    """The mean over runs, (lines,); NaN in a line without runs that have the score."""
+
+    std: Floats
+    """The standard deviation over runs (ddof 1), (lines,); NaN for fewer than two runs."""
+
+    runs: NDArray[np.int64]
+    """The number of runs that have the score, (lines,)."""
+
+
+class Means(NamedTuple):
+    """The means of the scores of an artefact."""
+
+    lines: pd.DataFrame
+    """One line per data set, method and point, with the columns that identify it, in order."""
+
+    scores: Mapping[str, ScoreMeans]
+    """The means of each shown score that some run has."""
+
+
+def average_scores(rows: pd.DataFrame, spec: Spec) -> Means:
+    """The means of the shown scores at each data set, method and point, in the order of the spec.
+
+    A point of the spec without finished runs has a line without means.
+    """
     keys = ["dataset", "method", "algorithm", *spec.layout.axes]
     scores = [score for score in shown_scores(spec) if score in rows]
-    whole = repeat_along_axes(
-        pd.concat([rows, _rows_without_scores(spec)], ignore_index=True), spec
-    )
-    long = whole.melt(id_vars=keys, value_vars=scores, var_name="metric")
-    groups = long.groupby([*keys, "metric"], dropna=False, sort=False)["value"]
-    summary = groups.agg(mean="mean", std="std", runs="count").reset_index()
+    own = with_columns(rows, spec, scores)
+    whole = repeat_along_axes(pd.concat([own, _rows_without_scores(spec)], ignore_index=True), spec)
+    groups = whole.groupby(keys, dropna=False, sort=False)[scores]
+    mean = groups.mean()
+    lines = mean.index.to_frame(index=False)
     names = [*(part.name for part in spec.datasets), *spec.methods_by_label]
-    order = {name: i for i, name in enumerate(dict.fromkeys([*names, *scores]))}
-    ranked = summary.sort_values(
-        ["dataset", *spec.layout.axes, "method", "metric"],
+    order = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    ranked = lines.sort_values(
+        ["dataset", *spec.layout.axes, "method"],
         key=lambda column: column.map(order) if column.isin(order).all() else column,
         kind="stable",
     )
-    return ranked.reset_index(drop=True)
+    statistics = [one.to_numpy()[ranked.index] for one in (mean, groups.std(), groups.count())]
+    found = {
+        score: ScoreMeans(*(one[:, k] for one in statistics)) for k, score in enumerate(scores)
+    }
+    return Means(ranked.reset_index(drop=True), found)
+
+
+def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """One line per data set, method, point and score: mean, deviation (ddof 1) and runs."""
+    lines, scores = average_scores(rows, spec)
+    places = np.repeat(np.arange(len(lines)), len(scores))
+    statistics = {
+        name: np.ravel([getattr(one, name) for one in scores.values()], order="F")
+        for name in ScoreMeans._fields
+    }
+    found = lines.take(places).reset_index(drop=True)
+    return found.assign(metric=np.tile([*scores], len(lines)), **statistics)
 
 
 def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:

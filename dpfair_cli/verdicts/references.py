@@ -8,7 +8,7 @@ rendered.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import product
@@ -22,13 +22,11 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, meaning
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.columns import Column
 from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.means import as_list, deviation, is_equal, mean
+from dpfair_cli.verdicts.means import as_list, deviation, equals_value, is_equal, mean
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.wording import describe_parameters
 
-Positions = NDArray[np.intp]  # positions of runs among all runs of an artefact
 OWN_KEYS = ("artefact", "dataset", "method", "metric")  # all other keys are parameters
 
 
@@ -86,6 +84,8 @@ class Numbers:
     """One line for each finished run, as `Artefact.rows` gives them."""
     published: Sequence[PublishedCell]
     """The published cells of the artefact."""
+    _fitting: dict[tuple[str, Any], NDArray[np.bool_]] = field(default_factory=dict, init=False)
+    """Column and value -> whether each row fits, for those that references have named."""
 
     def value(self, reference: Reference) -> float:
         """The number that a reference selects, such as our mean score.
@@ -116,21 +116,21 @@ class Numbers:
     def _scores(self, reference: Reference) -> Floats:
         """The score of each run that matches a reference, (runs,)."""
         self._check_words(reference)
-        runs = self._runs(reference)
-        if not len(runs):
+        keep = self._is_run_of(reference)
+        if not keep.any():
             raise DpfairError(
                 f"no finished run matches the reference {reference}: correct a value of the "
                 "reference where it is written (in `measured` of deviations.yaml, or in the page "
                 "of the paper), or make the missing runs with `dpfair reproduce`"
             )
-        seeds = self._column("seed").values[runs].tolist()
+        seeds = self.rows["seed"].to_numpy()[keep].tolist()
         if len({*seeds}) < len(seeds):
             raise DpfairError(
                 f"several settings match the reference {reference}: give a value of "
-                f"{self._varying(self.rows.iloc[runs])}"
+                f"{self._varying(self.rows[keep])}"
             )
-        scores = self._column(reference.metric).numbers[runs]
-        scores = scores[~np.isnan(scores)]
+        found: Floats = self.rows[reference.metric].to_numpy()[keep].astype(float)
+        scores: Floats = found[~np.isnan(found)]
         if not len(scores):
             raise DpfairError(
                 f"the score has no value in the runs that match the reference {reference}"
@@ -166,28 +166,21 @@ class Numbers:
             "parameter": set(self.rows.columns),
         }
 
-    def _runs(self, reference: Reference) -> Positions:
-        """The positions of the runs that match a reference.
-
-        A parameter that a method lacks fits any value.
-        """
-        keep = self._column("method").equals(reference.method)
+    def _is_run_of(self, reference: Reference) -> NDArray[np.bool_]:
+        """Whether each row matches a reference; a parameter that a method lacks fits any value."""
+        named = {"method": reference.method, **dict(reference.parameters)}
         if reference.dataset:
-            keep = keep & self._column("dataset").equals(reference.dataset)
-        for name, value in reference.parameters:
-            keep = keep & self._column(name).fits(value)
-        return np.flatnonzero(keep)
+            named["dataset"] = reference.dataset
+        fitting = [self._has(*item) for item in named.items()]
+        return np.asarray(np.logical_and.reduce(fitting), dtype=bool)
 
-    def _column(self, name: str) -> Column:
-        """The column of the runs with a name."""
-        if name not in self._columns:
-            self._columns[name] = Column(self.rows[name])
-        return self._columns[name]
-
-    @cached_property
-    def _columns(self) -> dict[str, Column]:
-        """The columns that references have asked for, by name."""
-        return {}
+    def _has(self, name: str, value: Any) -> NDArray[np.bool_]:
+        """Whether each row has a value in a column, or an empty column, (rows,)."""
+        if (name, value) not in self._fitting:
+            column = self.rows[name]
+            found = equals_value(column, value) | column.isna().to_numpy()
+            self._fitting[name, value] = found
+        return self._fitting[name, value]
 
     def _varying(self, rows: pd.DataFrame) -> str:
         """The names of the parameters that differ between runs (`rows`), in words."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 
@@ -166,7 +166,7 @@ class Comparison:
         freedom = self._freedom_with(seeds, ours)
 
         def tail(distance: float) -> Floats:
-            return np.asarray(stdtr(freedom, -round(distance, DIGITS) / error))
+            return np.asarray(scipy.special.stdtr(freedom, -round(distance, DIGITS) / error))
 
         p_equivalent = tail(self.margin - self.difference)
         p_different = tail(self.difference - self.margin) + tail(self.difference + self.margin)
@@ -195,7 +195,7 @@ class Comparison:
         if not error:
             return True
         distance = round(self.margin - self.difference, DIGITS)
-        normal = stdtr(math.inf, [-distance / error, distance / error])
+        normal = scipy.special.stdtr(math.inf, [-distance / error, distance / error])
         return bool(normal[0] <= equivalent or normal[1] <= different)
 
     @cached_property
@@ -227,10 +227,10 @@ class Comparison:
     def _tail(self, distance: float) -> float:
         """The probability that the estimated difference is too large by more than a distance."""
         distance = round(distance, DIGITS)
-        return float(stdtr(self.degrees_of_freedom, -distance / self.standard_error))
+        return float(scipy.special.stdtr(self.degrees_of_freedom, -distance / self.standard_error))
 
     def _quantile(self, level: float) -> float:
-        return float(stdtrit(self.degrees_of_freedom, 1 - level))
+        return float(scipy.special.stdtrit(self.degrees_of_freedom, 1 - level))
 
 
 def _part(variance: float, runs: int) -> float:

@@ -41,7 +41,7 @@ from itertools import chain, permutations
 from typing import Annotated, Literal
 
 import numpy as np
-from scipy.special import bdtr, bdtrc
+import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.verdicts.claims.axis_predicates import Extreme, Slope, Steeper, Trend
 from dpfair_cli.verdicts.claims.p_values import PValues, at_least
@@ -276,8 +276,8 @@ class Share(Predicate):
         successes = round(scores.mean * trials)
         least = self.share.least
         tests = PValues(
-            holds=float(bdtrc(successes - 1, trials, least)) if successes else 1.0,
-            fails=float(bdtr(successes, trials, least)),
+            holds=float(scipy.special.bdtrc(successes - 1, trials, least)) if successes else 1.0,
+            fails=float(scipy.special.bdtr(successes, trials, least)),
         )
         text = f"{name} {successes} of {trials} are at least {least:g}"
         return PointResult(text, scores.mean - least + ROUNDING, tests)
