@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
     from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
     from dpfair_cli.reporting.tables import RunStatus
-    from dpfair_cli.verdicts.claims.judging import JudgedClaim
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.paper_rule import PaperRule
     from dpfair_cli.verdicts.references import Numbers
+    from dpfair_cli.verdicts.tested import Tested
 
 
 LEAK = (
@@ -168,6 +168,7 @@ class Artefact:
         self.device = self._device()
         self.planned = self._plan()
         self._rows: pd.DataFrame | None = None  # as long as no run is made
+        self._tested: dict[Paper, Tested] = {}  # as long as no run is made
 
     def _journal(self) -> Journal:
         """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
@@ -218,7 +219,7 @@ class Artefact:
     def adopt_rows(self) -> None:
         """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
         if sweeps.adopt_rows(self.journal, self.planned):
-            self._rows = None
+            self._forget()
             self.planned = self._plan()
 
     @property
@@ -261,7 +262,7 @@ class Artefact:
             return []
         known = len(self.journal.rows)
         with self.journal.held():
-            self._rows = None
+            self._forget()
             if self.options.fresh:
                 self.journal.put_aside()
             if self.options.fresh or len(self.journal.rows) != known:
@@ -272,6 +273,11 @@ class Artefact:
             )
             self.journal.rewrite(one.key for one in self.planned)
         return failures
+
+    def _forget(self) -> None:
+        """Forgets what was made of the finished runs, because others will be made."""
+        self._rows = None
+        self._tested = {}
 
     def rows(self) -> pd.DataFrame:
         """A table with a line per finished run of the artefact, or per point of its curves."""
@@ -374,7 +380,7 @@ class Artefact:
 
         rows = self.rows()
         with_axis_columns(rows, self.spec)  # which refuses two runs at one point
-        return JudgedArtefact(self.spec, self.decide_with_findings(rows, self.paper(), rule))
+        return JudgedArtefact(self.spec, self.decide_with_findings(self.paper(), rule))
 
     def rule(self) -> PaperRule:
         """The rule of the paper that was derived when the whole paper was last rendered."""
@@ -401,7 +407,7 @@ class Artefact:
         from dpfair_cli.reporting import report, tables
 
         paper = self.paper()
-        verdicts = self.decide_with_findings(rows, paper, rule)
+        verdicts = self.decide_with_findings(paper, rule)
         notes = (*self.notes(), *self.remarks())
         table = tables.make(
             rows,
@@ -414,53 +420,46 @@ class Artefact:
         table = replace(table, published=self._published_points(paper))
         return report.ReportedArtefact(self.spec, verdicts, table)
 
-    def decide_with_findings(self, rows: pd.DataFrame, paper: Paper, rule: PaperRule) -> Verdicts:
+    def decide_with_findings(self, paper: Paper, rule: PaperRule) -> Verdicts:
         """The verdicts on this artefact; the numbers that its deviations refer to are filled in.
 
         Raises:
             DpfairError: a claim, a deviation, a reference or a published cell is malformed.
         """
         from dpfair_cli.reproduction.measured import fill_in
+        from dpfair_cli.verdicts.decision import decide
 
-        numbers = partial(self._numbers, paper, rows)
-        return self.decide(rows, fill_in(paper, self.spec.name, numbers), rule)
+        filled = fill_in(paper, self.spec.name, partial(self._numbers, paper))
+        return decide(self.tested(paper), filled, rule, unpublished_settings(self.spec))
 
-    def decide(self, rows: pd.DataFrame, paper: Paper, rule: PaperRule) -> Verdicts:
+    def decide(self, paper: Paper, rule: PaperRule) -> Verdicts:
         """The verdicts on the published cells and claims of this artefact by a rule.
 
         Raises:
             DpfairError: a claim, a deviation or a published cell is malformed.
         """
-        from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
-        from dpfair_cli.verdicts.claims.judging import Grounds
-        from dpfair_cli.verdicts.decision import decide_artefact
+        from dpfair_cli.verdicts.decision import decide
 
-        claims = paper.claims_of(self.spec.name)
-        return decide_artefact(
-            rows,
-            self.spec,
-            paper,
-            standins=self.standins(),
-            unpublished=unpublished_settings(self.spec),
-            rule=rule,
-            grounds=Grounds(rule.claim_levels, theorem_evidence(self.options.out, claims)),
-        )
+        return decide(self.tested(paper), paper, rule, unpublished_settings(self.spec))
 
-    def judge_claims(self, paper: Paper) -> list[JudgedClaim]:
-        """The claims of a paper about this artefact, decided at the levels of single tests.
+    def tested(self, paper: Paper) -> Tested:
+        """The published cells and claims of this artefact, tested once on its finished runs.
 
         Raises:
-            DpfairError: a claim is malformed.
+            DpfairError: a claim or a published cell is malformed.
         """
         from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
-        from dpfair_cli.verdicts.claims.judging import Grounds, judge_claims
+        from dpfair_cli.verdicts.tested import tested
 
-        parts = paper.claims_of(self.spec.name)
-        grounds = Grounds(theorems=theorem_evidence(self.options.out, parts))
-        return judge_claims(parts, self.rows(), self.spec, self.standins(), grounds)
+        if paper not in self._tested:
+            theorems = theorem_evidence(self.options.out, paper.claims_of(self.spec.name))
+            self._tested[paper] = tested(
+                self.rows(), self.spec, paper, standins=self.standins(), theorems=theorems
+            )
+        return self._tested[paper]
 
-    def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:
-        """The numbers of the artefact `name` of the same paper; `rows` are those of this artefact.
+    def _numbers(self, paper: Paper, name: str) -> Numbers:
+        """The numbers of the artefact `name` of the same paper.
 
         Raises:
             NotCompleteError: the runs are quick, or some runs are missing.
@@ -475,7 +474,7 @@ class Artefact:
             raise NotCompleteError(
                 f"the artefact {name} is not complete: some of its runs are missing"
             )
-        return Numbers(found.spec, rows if is_own else found.rows(), paper.cells_of(name))
+        return Numbers(found.spec, found.rows(), paper.cells_of(name))
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
         """The published cells that this figure shows, including cells of other artefacts."""

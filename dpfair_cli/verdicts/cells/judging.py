@@ -60,12 +60,13 @@ def judge_cells(
 
 def at_levels(cell: JudgedCell, levels: Levels) -> JudgedCell:
     """The cell with the verdicts of its variants at other significance levels."""
-    if not (cell.default and cell.verdict.is_compared):
+    if not cell.default:
         return cell
     variants = []
     for variant in cell.variants:
         decision = replace(variant.decision, levels=levels)
-        variants.append(replace(variant, decision=decision, verdict=decision.verdict))
+        verdict = decision.verdict if variant.verdict.is_compared else variant.verdict
+        variants.append(replace(variant, decision=decision, verdict=verdict))
     return replace(cell, variants=tuple(variants), verdict=variants[0].verdict)
 
 
