@@ -56,7 +56,8 @@ class SeededKeys(NamedTuple):
 
     def of(self, seed: Any) -> str:
         """The key of the run with a seed."""
-        return f"{self.before}{json.dumps(seed)}{self.after}"
+        text = str(seed) if type(seed) is int else json.dumps(seed)
+        return f"{self.before}{text}{self.after}"
 
 
 def seeded_keys(setting: Row) -> SeededKeys:

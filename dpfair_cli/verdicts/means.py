@@ -136,8 +136,9 @@ def average_scores(rows: pd.DataFrame, spec: Spec) -> Means:
     """
     keys = ["dataset", "method", "algorithm", *spec.layout.axes]
     scores = [score for score in shown_scores(spec) if score in rows]
+    known = rows[[name for name in (*keys, "seed", *scores) if name in rows]]
     whole = repeat_along_axes(
-        pd.concat([rows, _rows_without_scores(spec)], ignore_index=True), spec
+        pd.concat([known, _rows_without_scores(spec)], ignore_index=True), spec
     )
     groups = whole.groupby(keys, dropna=False, sort=False)[scores]
     mean = groups.mean()
