@@ -62,6 +62,9 @@ class Shared:
     artefacts: dict[str, Artefact] = field(default_factory=dict)
     """Artefacts by name; only of a command that makes no run."""
 
+    specs: dict[str, Spec] = field(default_factory=dict)
+    """Specs by the name of the artefact; only of a command that makes no run."""
+
 
 @dataclass(frozen=True)
 class RunOptions:
@@ -113,21 +116,21 @@ class RunOptions:
         Raises:
             DpfairError: there is no such artefact, or its spec or journal is malformed.
         """
-        if name in self.shared.artefacts:
-            return self.shared.artefacts[name]
-        return self.artefact_of(load(name, quick=self.quick))
+        if not self.collect:  # runs may have been made since the artefact was read
+            return Artefact(load(name, quick=self.quick), self)
+        if name not in self.shared.artefacts:
+            self.shared.artefacts[name] = Artefact(self.spec(name), self)
+        return self.shared.artefacts[name]
 
-    def artefact_of(self, spec: Spec) -> Artefact:
-        """The artefact with a spec.
+    def spec(self, name: str) -> Spec:
+        """The spec of the artefact with this name, such as xu2021/table8.1.
 
         Raises:
-            DpfairError: the journal of the artefact is malformed.
+            DpfairError: there is no such artefact, or its spec is malformed.
         """
-        if not self.collect:  # runs may have been made since the artefact was read
-            return Artefact(spec, self)
-        if spec.artefact not in self.shared.artefacts:
-            self.shared.artefacts[spec.artefact] = Artefact(spec, self)
-        return self.shared.artefacts[spec.artefact]
+        if name not in self.shared.specs:
+            self.shared.specs[name] = load(name, quick=self.quick)
+        return self.shared.specs[name]
 
     @property
     def replica_ok(self) -> bool:
