@@ -119,21 +119,11 @@ class RunOptions:
         Raises:
             DpfairError: there is no such artefact, or its spec or journal is malformed.
         """
-        if name in self.shared.artefacts:
-            return self.shared.artefacts[name]
-        return self.artefact_of(self.spec(name))
-
-    def artefact_of(self, spec: Spec) -> Artefact:
-        """The artefact with a spec.
-
-        Raises:
-            DpfairError: the journal of the artefact is malformed.
-        """
         if not self.collect:  # runs may have been made since the artefact was read
-            return Artefact(spec, self)
-        if spec.artefact not in self.shared.artefacts:
-            self.shared.artefacts[spec.artefact] = Artefact(spec, self)
-        return self.shared.artefacts[spec.artefact]
+            return Artefact(load(name, quick=self.quick), self)
+        if name not in self.shared.artefacts:
+            self.shared.artefacts[name] = Artefact(self.spec(name), self)
+        return self.shared.artefacts[name]
 
     def spec(self, name: str) -> Spec:
         """The spec of the artefact with this name, such as xu2021/table8.1.
