@@ -208,13 +208,13 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
 
 
 def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
-    """Writes the files of a sweep, prints its table, and prints the folder of the files."""
+    """Writes the files of a sweep, of which the figure after its table is printed."""
     from dpfair_cli.commands import produce
     from dpfair_cli.reporting import table_json
 
     table = artefact.render().table
-    _draw(artefact, request, table)
     echo_json(table_json.content(table)) if as_json else produce.echo_table(table)
+    _draw(artefact, request, table)
     click.echo(artefact.folder, err=True)
 
 
