@@ -19,8 +19,6 @@ from dpfair_cli.models.causal_discovery.independence import Test
 
 AT_ONCE = 8192  # questions that are tested together; bounds the memory
 
-NOTHING: frozenset[int] = frozenset()  # no variables
-
 Separators = dict[tuple[int, int], frozenset[int]]
 """For each pair i < j that is not adjacent, the variables that separate it."""
 
@@ -56,7 +54,8 @@ def find_skeleton(p: int, test: Test, *, significance: float, max_order: float =
         for found in independent:  # (m, 2 + order)
             adjacent[found[:, 0], found[:, 1]] = adjacent[found[:, 1], found[:, 0]] = False
             for i, j, *given in found.tolist():
-                separators[i, j] = separators.get((i, j), NOTHING).union(given)
+                earlier = separators.get((i, j))
+                separators[i, j] = earlier.union(given) if earlier else frozenset(given)
         order += 1
     return Skeleton(adjacent, separators)
 
