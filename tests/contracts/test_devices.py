@@ -52,7 +52,7 @@ def test_without_torch_the_arithmetic_says_so(monkeypatch):
 
 
 def test_an_accelerator_adds_up_the_same_way_in_every_run(monkeypatch):
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
     flags = torch.backends.cudnn
     monkeypatch.setattr("dpfair_cli.contracts.devices.available", lambda: ["cpu", "cuda"])
     for name, unwanted in {"allow_tf32": True, "deterministic": False, "benchmark": True}.items():
