@@ -65,9 +65,6 @@ class Shared:
     artefacts: dict[str, Artefact] = field(default_factory=dict)
     """Artefacts by name; only of a command that makes no run."""
 
-    specs: dict[str, Spec] = field(default_factory=dict)
-    """Specs by the name of the artefact; only of a command that makes no run."""
-
 
 @dataclass(frozen=True)
 class RunOptions:
@@ -121,7 +118,7 @@ class RunOptions:
         """
         if name in self.shared.artefacts:
             return self.shared.artefacts[name]
-        return self.artefact_of(self.spec(name))
+        return self.artefact_of(load(name, quick=self.quick))
 
     def artefact_of(self, spec: Spec) -> Artefact:
         """The artefact with a spec.
@@ -134,16 +131,6 @@ class RunOptions:
         if spec.artefact not in self.shared.artefacts:
             self.shared.artefacts[spec.artefact] = Artefact(spec, self)
         return self.shared.artefacts[spec.artefact]
-
-    def spec(self, name: str) -> Spec:
-        """The spec of the artefact with this name, such as xu2021/table8.1.
-
-        Raises:
-            DpfairError: there is no such artefact, or its spec is malformed.
-        """
-        if name not in self.shared.specs:
-            self.shared.specs[name] = load(name, quick=self.quick)
-        return self.shared.specs[name]
 
     @property
     def replica_ok(self) -> bool:
