@@ -1,4 +1,4 @@
-"""Keeps what `dpfair check` printed, and prints it again as long as nothing has changed.
+"""Keeps what a command printed, and prints it again as long as nothing has changed.
 
 The key of an answer is a digest of the code of dpfair, of the versions of the libraries, of the
 files of the papers and of their results, and of the options of the command. Answers are kept in the
@@ -12,8 +12,8 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stdout, suppress
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -23,18 +23,33 @@ import click
 from dpfair_cli.contracts.writing import write_text
 
 VARIABLE = "DPFAIR_CACHE"
-MOST = 20  # kept answers; the oldest ones are deleted
-LIBRARIES = ("numpy", "pandas", "scipy", "jinja2", "pyyaml", "click")
+FOLDER = "answers"  # in the folder of everything that is kept
+MOST = 100  # kept answers; the oldest ones are deleted
+LIBRARIES = ("numpy", "pandas", "scipy", "jinja2", "pyyaml", "click", "matplotlib", "pillow")
 PLUGINS = "dpfair."  # beginning of the entry points by which other packages add methods
 ONLY_NAMED = {".png", ".pdf"}  # files of which an answer needs to know only that they are there
-IGNORED = {".pyc", ".html"}
+NOT_READ = {".html"}  # files that no answer depends on
+IGNORED = {".pyc", ".lock"}
 
 
 def digest_of(folders: Sequence[Path], request: object) -> str:
     """A digest of all that decides an answer: code, libraries, the files in folders, the request.
 
-    It is empty if another package adds methods or data sets, whose code is not part of the digest.
+    Pictures count by their names, and pages not at all. The digest is empty if another package adds
+    methods or data sets, whose code is not part of it.
     """
+    return _digest(folders, request, ONLY_NAMED, IGNORED | NOT_READ)
+
+
+def digest_of_everything(folders: Sequence[Path], request: object) -> str:
+    """The same digest with the content of pictures and pages, for a command that writes them."""
+    return _digest(folders, request, set(), IGNORED)
+
+
+def _digest(
+    folders: Sequence[Path], request: object, named: Collection[str], ignored: Collection[str]
+) -> str:
+    """A digest in which files with a suffix in `named` count by name, and some are ignored."""
     points = metadata.entry_points()
     if any(group.startswith(PLUGINS) for group in points.groups):
         return ""
@@ -43,7 +58,9 @@ def digest_of(folders: Sequence[Path], request: object) -> str:
     found.update(repr((sys.version, versions, [*map(str, folders)], request)).encode())
     for folder in (Path(__file__).parents[1], *folders):
         for file in sorted(_files(folder)):
-            content = b"" if file.suffix in ONLY_NAMED else file.read_bytes()
+            if file.suffix in ignored:
+                continue
+            content = b"" if file.suffix in named else file.read_bytes()
             found.update(f"\n{file} {len(content)}\n".encode() + content)
     return found.hexdigest()
 
@@ -54,7 +71,7 @@ def _files(folder: Path) -> Iterator[Path]:
         yield folder
     for place, names, files in os.walk(folder):
         names[:] = [name for name in names if name != "__pycache__"]
-        yield from (Path(place, file) for file in files if Path(file).suffix not in IGNORED)
+        yield from (Path(place, file) for file in files)
 
 
 class Answer(NamedTuple):
@@ -67,40 +84,44 @@ class Answer(NamedTuple):
     """Whether the answer depends on nothing that its key lacks, such as a file of the user."""
 
 
-def kept(key: str) -> Answer | None:
-    """Prints the kept answer of a key again; None without a kept answer."""
+def kept(key: str, why: str) -> Answer | None:
+    """Prints the kept answer of a key again, and why; None without a kept answer."""
     if not key or not _folder():
         return None
     try:
         found = json.loads(_file(key).read_text(encoding="utf-8"))
-        text, answer = str(found["text"]), Answer(int(found["code"]))
+        text, remarks = str(found["text"]), str(found["remarks"])
+        answer = Answer(int(found["code"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     click.echo(text, nl=False)
-    click.echo("no file has changed since this check: --fresh decides again", err=True)
+    click.echo(remarks, nl=False, err=True)
+    click.echo(why, err=True)
     return answer
 
 
 def keep(key: str, give: Callable[[], Answer]) -> Answer:
     """Calls a function that prints an answer, and keeps what it prints; returns the answer.
 
-    An answer without a key, or that ends with an error, is not kept.
+    Warnings and other lines on stderr are kept, too, but no progress bar. An answer without a key,
+    or that ends with an error, is not kept.
     """
     if not key:
         return give()
-    copy = _Copy(sys.stdout)
-    with redirect_stdout(copy):
+    copy, remarks = _Copy(sys.stdout), _Copy(sys.stderr)
+    with redirect_stdout(copy), redirect_stderr(remarks):
         answer = give()
     if _folder() and answer.is_lasting:
         with suppress(OSError):  # the next command decides again
             _file(key).parent.mkdir(parents=True, exist_ok=True)
-            write_text(_file(key), json.dumps({"text": copy.text, "code": answer.code}))
+            found = {"text": copy.text, "remarks": remarks.text, "code": answer.code}
+            write_text(_file(key), json.dumps(found))
             _delete_oldest()
     return answer
 
 
 class _Copy(io.TextIOBase):
-    """A stream that passes text on, and keeps a copy of it."""
+    """A stream that passes text on, and keeps a copy of it without progress bars."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream, self.text = stream, ""
@@ -112,7 +133,8 @@ class _Copy(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Writes a text to the stream."""
-        self.text += text
+        if not text.startswith("\r"):  # as every state of a progress bar
+            self.text += text
         return self._stream.write(text)
 
     def flush(self) -> None:
@@ -139,11 +161,11 @@ def _folder() -> str:
 
 def _file(key: str) -> Path:
     """The file of a kept answer."""
-    return Path(_folder(), "check", f"{key}.json")
+    return Path(_folder(), FOLDER, f"{key}.json")
 
 
 def _delete_oldest() -> None:
     """Deletes all kept answers but the latest."""
-    files = sorted(Path(_folder(), "check").glob("*.json"), key=lambda file: file.stat().st_mtime)
+    files = sorted(Path(_folder(), FOLDER).glob("*.json"), key=lambda file: file.stat().st_mtime)
     for file in files[:-MOST]:
         file.unlink(missing_ok=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
-from dpfair_cli.commands import options, terminal
+from dpfair_cli.commands import options, terminal, unchanged
+from dpfair_cli.commands.kept_answers import Answer
 
 
 @click.command("plot")
@@ -22,11 +24,20 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     dpfair plot xu2021/figure8.1          one figure, into results/xu2021/figure8.1
     dpfair plot ding2020 --quick          all figures of a paper, with few runs
     """
+    unchanged.answer_once(
+        names, {"everything": everything, **given}, partial(_plot, names, everything, given)
+    )
+
+
+def _plot(names: tuple[str, ...], everything: bool, given: dict[str, Any]) -> Answer:
+    """Regenerates figures, and prints the paths of the pictures."""
     terminal.say_start("dpfair plot")
 
     from dpfair_cli.commands import produce
 
     chosen, form = produce.parse_shared_options(given)
     named = produce.artefacts_of_kind(names, everything, "figure")
-    for entry in produce.make_artefacts(named, chosen, **form):
+    entries = produce.make_artefacts(named, chosen, **form)
+    for entry in entries:
         click.echo(chosen.out / entry.picture)
+    return Answer(0, unchanged.is_lasting(entries, named, chosen))

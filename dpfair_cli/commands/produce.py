@@ -152,11 +152,9 @@ def say_if_finished(artefact: Artefact) -> None:
 def _artefacts(names: Sequence[str], options: RunOptions) -> list[Artefact]:
     """The artefacts with these names; before full runs, the files of their papers are validated."""
     from dpfair_cli.commands.input_validation import check_premises
-    from dpfair_cli.running import spec
 
-    specs = [spec.load(name, quick=options.quick) for name in names]
     if not options.quick:  # a quick run can omit names that claims use
-        check_premises(specs)
+        check_premises(list(map(options.spec, names)))
     return list(map(options.artefact, names))
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file, terminal
+from dpfair_cli.commands import options, output_file, terminal, unchanged
+from dpfair_cli.commands.kept_answers import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpfair_cli.reporting.report import JudgedArtefact
+    from dpfair_cli.auditing.survey_rows import Audited
+    from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
     from dpfair_cli.reproduction.artefact import RunOptions
 
 
@@ -36,29 +39,63 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     dpfair reproduce ding2020            one paper; the report is results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
     """
+    output_file.require_free(html, "--html", inputs=[], force=force)
+    make = partial(_reproduce, names, html, dict(given))
+    if html:  # which states the commit
+        unchanged.end(make())
+    else:
+        unchanged.answer_once(names, given, make)
+
+
+def _reproduce(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
+    """Regenerates tables and figures with the report, and prints the verdicts."""
     terminal.say_start("dpfair reproduce")
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.commands import check, page_facts, produce
-    from dpfair_cli.contracts.errors import naming
+    from dpfair_cli.commands import produce
     from dpfair_cli.reporting import report, score_text
-    from dpfair_cli.reporting.referee_section import RefereeSection
-    from dpfair_cli.reproduction import refereed
     from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import artefact_names
 
-    output_file.require_free(html, "--html", inputs=[], force=force)
     chosen, form = produce.parse_shared_options(given)
-    entries = produce.make_artefacts(artefact_names.artefacts_named(names), chosen, **form)
+    named = artefact_names.artefacts_named(names)
+    entries = produce.make_artefacts(named, chosen, **form)
     if form["dry_run"]:
-        return
-    experiments = paths.folder("experiments")
-    citations = {one.paper: report.citation(experiments / one.paper) for one in entries}
+        return Answer(0, is_lasting=False)
     audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
-    words = ["report", *re.findall(r"\w+(?:\.\w+)*", " ".join(names))]
-    target = chosen.out / f"{'-'.join(words)}.html"  # a part must not replace the whole report
     if not chosen.quick:
         write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
+    written = _write_report(entries, audited, names, html, chosen)
+    if chosen.quick:
+        _print_quick_counts(entries)
+    if not (names or chosen.quick):
+        score_text.write(report.scoreboard(entries), chosen.out)
+        _write_statement(chosen)
+    for line in written:
+        click.echo(line)
+    code = 0 if chosen.quick else _print_verdicts(entries, audited, chosen.out)
+    return Answer(code, unchanged.is_lasting(entries, named, chosen))
+
+
+def _write_report(
+    entries: Sequence[ReportedArtefact],
+    audited: Sequence[Audited],
+    names: tuple[str, ...],
+    html: Path | None,
+    chosen: RunOptions,
+) -> list[str]:
+    """Writes the report, and its copy with the commit; returns where they are, in words."""
+    from dpfair_cli import paths
+    from dpfair_cli.commands import page_facts
+    from dpfair_cli.contracts.errors import naming
+    from dpfair_cli.reporting import report
+    from dpfair_cli.reporting.referee_section import RefereeSection
+    from dpfair_cli.reproduction import refereed
+
+    experiments = paths.folder("experiments")
+    citations = {one.paper: report.citation(experiments / one.paper) for one in entries}
+    words = ["report", *re.findall(r"\w+(?:\.\w+)*", " ".join(names))]
+    target = chosen.out / f"{'-'.join(words)}.html"  # a part must not replace the whole report
     facts = [page_facts.version_fact(), *page_facts.runs_fact(entries, chosen.out)]
     copies = {html: [*facts, *page_facts.commit_fact()]} if html else {}
     section = RefereeSection([] if names or chosen.quick else refereed.write(entries, chosen))
@@ -72,16 +109,20 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
             copies=copies,
             referee=section,
         )
-    if chosen.quick:
-        _print_quick_counts(entries)
-    if not (names or chosen.quick):
-        score_text.write(report.scoreboard(entries), chosen.out)
-        _write_statement(chosen)
-    click.echo(f"report: {page}")
-    for copy in copies:
-        click.echo(f"report with its commit: {copy}")
-    if not chosen.quick:
-        check.print_verdicts(entries, audited, chosen.out)
+    return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
+
+
+def _print_verdicts(
+    entries: Sequence[ReportedArtefact], audited: Sequence[Audited], out: Path
+) -> int:
+    """Prints the verdicts on artefacts; returns the exit code, which is 1 if one fails."""
+    from dpfair_cli.commands import check
+
+    try:
+        check.print_verdicts(entries, audited, out)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return 0
 
 
 def _print_quick_counts(entries: Sequence[JudgedArtefact]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
-from dpfair_cli.commands import options, terminal
+from dpfair_cli.commands import options, terminal, unchanged
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.kept_answers import Answer
 
 
 @click.command("table")
@@ -31,6 +33,14 @@ def command(names: tuple[str, ...], everything: bool, show_variants: bool, **giv
     dpfair table xu2021 --quick           all tables of a paper, with few runs
     dpfair table --all --dry-run          lists the runs that would be made, and why
     """
+    asked = {"everything": everything, "show_variants": show_variants, **given}
+    unchanged.answer_once(names, asked, partial(_make, names, everything, show_variants, given))
+
+
+def _make(
+    names: tuple[str, ...], everything: bool, show_variants: bool, given: dict[str, Any]
+) -> Answer:
+    """Regenerates tables, and prints them."""
     terminal.say_start("dpfair table")
 
     from dpfair_cli.commands import produce
@@ -41,10 +51,12 @@ def command(names: tuple[str, ...], everything: bool, show_variants: bool, **giv
     chosen, form = produce.parse_shared_options(given)
     named = produce.artefacts_of_kind(names, everything, "table")
     entries = produce.make_artefacts(named, chosen, **form)
+    answer = Answer(0, unchanged.is_lasting(entries, named, chosen))
     if whole:
         echo_json({entry.spec.artefact: table_json.content(entry.table) for entry in entries})
-        return
+        return answer
     for entry in entries:
         defaults = {cell.default.label for cell in entry.verdicts.cells if cell.default}
         others = {one.label for cell in entry.verdicts.cells for one in cell.others}
         produce.echo_table(entry.table, variants=() if show_variants else others - defaults)
+    return answer

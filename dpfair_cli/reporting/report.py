@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -194,6 +194,11 @@ def citation(folder: Path) -> str:
 
 def scoreboard(artefacts: Sequence[JudgedArtefact]) -> Scoreboard:
     """The scoreboard of all artefacts."""
+    return _scoreboard(tuple(artefacts))
+
+
+@lru_cache(maxsize=1)  # of one report, which several files and the terminal show
+def _scoreboard(artefacts: tuple[JudgedArtefact, ...]) -> Scoreboard:
     return count_verdicts(_decided(artefacts))
 
 

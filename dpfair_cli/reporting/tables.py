@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,8 @@ from dpfair_cli.verdicts.baselines import COLUMN, compare_with_baselines, descri
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.equal_methods import describe_equal_methods
 from dpfair_cli.verdicts.means import (
+    Means,
+    average_scores,
     is_equal,
     key_columns,
     shown_scores,
@@ -71,10 +74,9 @@ def make(
     `statuses` gives the privacy status of every run. A line of several runs whose statuses differ
     has all these statuses. `authors` are the values of the authors' program, if we ran it.
     """
-    summary = summarise_scores(rows, spec)
-    numbers = _numbers(summary, spec, cells, authors)
+    numbers = _numbers(average_scores(rows, spec), spec, cells, authors)
     own = spec.paper == "sweeps"  # of which every method has every score of the task
-    numbers["privacy"] = [_status_of(line, statuses) for line in to_records(numbers)]
+    numbers["privacy"] = _statuses_of(numbers, spec, statuses)
     numbers, baselines = _compared_with_baselines(numbers, rows, spec)
     spread = f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}."
     remarks = tuple(
@@ -84,7 +86,7 @@ def make(
             *spec.remarks,
             baselines,
             spread,
-            describe_unmeasured(summary, spec) if own else "",
+            describe_unmeasured(summarise_scores(rows, spec), spec) if own else "",
             describe_equal_methods(rows, spec) if own and len(rows) else "",
             describe_shared_parameters(spec),
             authors_columns.describe_program(authors),
@@ -95,9 +97,18 @@ def make(
     return Table(heading(spec, notes), remarks, numbers, shown)
 
 
-def _status_of(line: Mapping[str, Any], statuses: Sequence[RunStatus]) -> str:
-    """The privacy statuses of the runs of a line, without repetitions."""
-    return "; ".join(dict.fromkeys(one.status for one in statuses if one.is_of(line)))
+def _statuses_of(numbers: pd.DataFrame, spec: Spec, statuses: Sequence[RunStatus]) -> list[str]:
+    """The privacy statuses of the runs of each line, without repetitions."""
+    keys = [name for name in key_columns(spec) if name in numbers]
+    named: dict[tuple[str, str], list[RunStatus]] = {}
+    for one in statuses:
+        named.setdefault((one.method, one.dataset), []).append(one)
+    found = []
+    for line in to_records(numbers[keys]):
+        own = named.get((line["method"], line["dataset"]), [])
+        known = [one for one in own if one.is_of(line)]
+        found.append("; ".join(dict.fromkeys(one.status for one in known)))
+    return found
 
 
 def _compared_with_baselines(
@@ -154,57 +165,73 @@ def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
 
 
 def _numbers(
-    summary: pd.DataFrame,
+    means: Means,
     spec: Spec,
     cells: Sequence[JudgedCell],
     authors: Sequence[JudgedAuthorsValue],
 ) -> pd.DataFrame:
-    """A table with one line per point and method, with the STATISTICS of every score."""
+    """A table with one line per point and method, with the STATISTICS of every score.
+
+    A column without a value is left out.
+    """
     keys = key_columns(spec)
-    on = [*keys, "metric"]
-    long = summary
-    for found, columns in (
-        (_published_values(cells), PUBLISHED),
-        (_authors_values(authors), AUTHORS),
-    ):
-        added = found.reindex(columns=[*on, *columns]).astype(dict(summary.dtypes[on]))
-        long = long.merge(added, on=on, how="left")
-    wide = long[keys].drop_duplicates()
-    for metric in shown_scores(spec):
-        part = long[long["metric"] == metric][[*keys, *STATISTICS]]
-        wide = wide.merge(
-            part.rename(columns={name: f"{metric}_{name}" for name in STATISTICS}),
-            on=keys,
-            how="left",
-        )
-    return wide.dropna(axis="columns", how="all").reset_index(drop=True)
+    lines = to_records(means.lines[keys])
+    known = _published_values(cells, spec) | _authors_values(authors, spec)
+    columns: dict[str, Any] = {}
+    for metric, ours in means.scores.items():
+        columns |= {f"{metric}_{name}": values for name, values in ours._asdict().items()}
+        places = [_place({**line, "metric": metric}, spec) for line in lines]
+        for name in (*PUBLISHED, *AUTHORS):
+            columns[f"{metric}_{name}"] = [known.get((*place, name), math.nan) for place in places]
+    wide = pd.concat([means.lines[keys], pd.DataFrame(columns)], axis="columns")
+    return wide.dropna(axis="columns", how="all")
 
 
-def _published_values(cells: Sequence[JudgedCell]) -> pd.DataFrame:
-    """A table with the columns PUBLISHED, one line for each variant of each published cell."""
-    lines = []
+def _place(values: Mapping[str, Any], spec: Spec) -> tuple[Any, ...]:
+    """What identifies a score of a table: the values of its line, and the name of the score."""
+    found = [values.get(name) for name in (*key_columns(spec), "metric")]
+    return tuple(None if value is None or value != value else value for value in found)
+
+
+def _published_values(cells: Sequence[JudgedCell], spec: Spec) -> dict[tuple[Any, ...], Any]:
+    """The values of the columns PUBLISHED for each variant of each published cell.
+
+    The key of a value is its place, followed by the name of its column.
+    """
+    found: dict[tuple[Any, ...], Any] = {}
     for cell in cells:
-        named = {"dataset": cell.published.dataset, "metric": cell.published.metric}
-        values = {"published_mean": cell.published.mean, "published_std": cell.published.std}
-        default = {"method": cell.published.method, **cell.published.parameters}
+        own = cell.published
+        named = {"dataset": own.dataset, "metric": own.metric}
+        default = {"method": own.method, **own.parameters}
         if cell.default:
             default = {"method": cell.default.label, **cell.parameters}
-        lines.append(named | values | default | {"verdict": str(cell.verdict), "kind": cell.kind})
-        for one in cell.others:
-            own = {"method": one.label, **one.parameters, "verdict": str(one.verdict), "kind": ""}
-            lines.append(named | values | own)
-    return pd.DataFrame(lines)
+        shown = [(default, str(cell.verdict), cell.kind)]
+        shown += [
+            ({"method": one.label, **one.parameters}, str(one.verdict), "") for one in cell.others
+        ]
+        for variant, verdict, kind in shown:
+            place = _place(named | variant, spec)
+            values = zip(PUBLISHED, (own.mean, own.std, verdict, kind), strict=True)
+            found |= {(*place, name): value for name, value in values}
+    return found
 
 
-def _authors_values(authors: Sequence[JudgedAuthorsValue]) -> pd.DataFrame:
-    """A table with the columns AUTHORS, one line for each value that is compared with our runs."""
-    lines = []
+def _authors_values(
+    authors: Sequence[JudgedAuthorsValue], spec: Spec
+) -> dict[tuple[Any, ...], float]:
+    """The values of the columns AUTHORS for each value that is compared with our runs.
+
+    The keys are those of `_published_values`.
+    """
+    found: dict[tuple[Any, ...], float] = {}
     for one in authors:
         if one.judged.default:
             named = {"dataset": one.cell.dataset, "metric": one.cell.metric}
             own = {"method": one.judged.default.label, **one.judged.parameters}
-            lines.append(named | own | {"authors_mean": one.cell.mean, "authors_std": one.cell.std})
-    return pd.DataFrame(lines)
+            place = _place(named | own, spec)
+            values = zip(AUTHORS, (one.cell.mean, one.cell.std), strict=True)
+            found |= {(*place, name): value for name, value in values}
+    return found
 
 
 def _formatted(numbers: pd.DataFrame, spec: Spec, *, absent: str) -> pd.DataFrame:
@@ -233,33 +260,38 @@ def _score_columns(
 
     In a line without runs, the text is "no run", and for a score that no run has it is `absent`.
     """
-    empty = pd.Series(float("nan"), index=numbers.index)
-    ran = (numbers.filter(regex="_runs$") > 0).any(axis="columns")  # a method can lack a score
+    runs = numbers[[column for column in map(str, numbers) if column.endswith("_runs")]]
+    ran = map(any, (runs.to_numpy() > 0).tolist())  # a method can lack a score
     mean, std, published, published_std, authors, authors_std = (
-        numbers.get(f"{metric}_{statistic}", empty)
+        _values_of(f"{metric}_{statistic}", numbers)
         for statistic in ("mean", "std", "published_mean", "published_std", *AUTHORS)
     )
-    whole = _are_counts(pd.concat([mean, std, published, published_std]))
+    whole = _are_counts([*mean, *std, *published, *published_std])
     ours = [format_mean(*pair, whole=whole) for pair in zip(mean, std, strict=True)]
     columns = {
         name: [(value or absent) if had else "no run" for value, had in zip(ours, ran, strict=True)]
     }
-    if published.notna().any():
+    if not all(map(math.isnan, published)):
         theirs = zip(published, published_std, strict=True)
         columns[f"{name} published"] = [format_mean(*pair, whole=whole) for pair in theirs]
-    if authors.notna().any():
+    if not all(map(math.isnan, authors)):
         values = zip(authors, authors_std, strict=True)
         columns[f"{name} {authors_columns.NAME}"] = [
             format_mean(*pair, whole=whole) for pair in values
         ]
-    if published.notna().any():
+    if not all(map(math.isnan, published)):
         verdicts, kinds = (numbers[f"{metric}_{one}"].fillna("") for one in ("verdict", "kind"))
         pairs = zip(verdicts, kinds, strict=True)
         columns[f"{name} verdict"] = [f"{word} ({kind})" if kind else word for word, kind in pairs]
     return columns
 
 
-def _are_counts(numbers: pd.Series[float]) -> bool:
-    """Whether the numbers are counts: integers that are not all 0 or 1."""
-    numbers = numbers.dropna()
-    return bool((numbers == numbers.round()).all() and (numbers > 1).any())
+def _values_of(column: str, numbers: pd.DataFrame) -> list[float]:
+    """The numbers in a column of a table; all NaN if the table lacks the column."""
+    return numbers[column].tolist() if column in numbers else [math.nan] * len(numbers)
+
+
+def _are_counts(numbers: Sequence[float]) -> bool:
+    """Whether the numbers are counts: integers that are not all 0 or 1; NaN is no number."""
+    known = [number for number in numbers if not math.isnan(number)]
+    return all(map(float.is_integer, map(float, known))) and any(number > 1 for number in known)

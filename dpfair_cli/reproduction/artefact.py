@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
     from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
     from dpfair_cli.reporting.tables import RunStatus
-    from dpfair_cli.verdicts.claims.judging import JudgedClaim
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.paper_rule import PaperRule
     from dpfair_cli.verdicts.references import Numbers
+    from dpfair_cli.verdicts.tested import Tested
 
 
 LEAK = (
@@ -64,6 +64,9 @@ class Shared:
 
     artefacts: dict[str, Artefact] = field(default_factory=dict)
     """Artefacts by name; only of a command that makes no run."""
+
+    specs: dict[str, Spec] = field(default_factory=dict)
+    """Specs by the name of the artefact; only of a command that makes no run."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +122,18 @@ class RunOptions:
         if not self.collect:  # runs may have been made since the artefact was read
             return Artefact(load(name, quick=self.quick), self)
         if name not in self.shared.artefacts:
-            self.shared.artefacts[name] = Artefact(load(name, quick=self.quick), self)
+            self.shared.artefacts[name] = Artefact(self.spec(name), self)
         return self.shared.artefacts[name]
+
+    def spec(self, name: str) -> Spec:
+        """The spec of the artefact with this name, such as xu2021/table8.1.
+
+        Raises:
+            DpfairError: there is no such artefact, or its spec is malformed.
+        """
+        if name not in self.shared.specs:
+            self.shared.specs[name] = load(name, quick=self.quick)
+        return self.shared.specs[name]
 
     @property
     def replica_ok(self) -> bool:
@@ -145,6 +158,7 @@ class Artefact:
         self.device = self._device()
         self.planned = self._plan()
         self._rows: pd.DataFrame | None = None  # as long as no run is made
+        self._tested: dict[Paper, Tested] = {}  # as long as no run is made
 
     def _journal(self) -> Journal:
         """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
@@ -195,7 +209,7 @@ class Artefact:
     def adopt_rows(self) -> None:
         """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
         if sweeps.adopt_rows(self.journal, self.planned):
-            self._rows = None
+            self._forget()
             self.planned = self._plan()
 
     @property
@@ -221,10 +235,7 @@ class Artefact:
     @property
     def missing_modules(self) -> dict[str, str]:
         """The Python module that a data set or method needs and that is not installed, by name."""
-        needs = {dataset.name: dataset.source.needs for dataset in self.spec.datasets}
-        needs |= {method.name: method.algorithm.needs for method in self.spec.methods}
-        needed = {name: module for name, module in needs.items() if module}
-        return {name: module for name, module in needed.items() if find_spec(module) is None}
+        return missing_modules(self.spec)
 
     @property
     def finished_runs(self) -> int:
@@ -241,7 +252,7 @@ class Artefact:
             return []
         known = len(self.journal.rows)
         with self.journal.held():
-            self._rows = None
+            self._forget()
             if self.options.fresh:
                 self.journal.put_aside()
             if self.options.fresh or len(self.journal.rows) != known:
@@ -252,6 +263,11 @@ class Artefact:
             )
             self.journal.rewrite(one.key for one in self.planned)
         return failures
+
+    def _forget(self) -> None:
+        """Forgets what was made of the finished runs, because others will be made."""
+        self._rows = None
+        self._tested = {}
 
     def rows(self) -> pd.DataFrame:
         """A table with a line per finished run of the artefact, or per point of its curves."""
@@ -265,7 +281,9 @@ class Artefact:
         rows = ((one.run, self.journal.rows.get(one.key)) for one in self.planned)
         found = chain.from_iterable(lines(run, row, self.spec) for run, row in rows if row)
         parts = [pd.DataFrame(part) for part in iter(lambda: [*islice(found, PART)], [])]
-        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        texts = [name for name, kind in whole.dtypes.items() if isinstance(kind, pd.StringDtype)]
+        return whole.astype(dict.fromkeys(texts, object))  # Arrow is slow for so few rows
 
     def notes(self) -> tuple[str, ...]:
         """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""
@@ -352,7 +370,7 @@ class Artefact:
 
         rows = self.rows()
         with_axis_columns(rows, self.spec)  # which refuses two runs at one point
-        return JudgedArtefact(self.spec, self.decide_with_findings(rows, self.paper(), rule))
+        return JudgedArtefact(self.spec, self.decide_with_findings(self.paper(), rule))
 
     def rule(self) -> PaperRule:
         """The rule of the paper that was derived when the whole paper was last rendered."""
@@ -379,7 +397,7 @@ class Artefact:
         from dpfair_cli.reporting import report, tables
 
         paper = self.paper()
-        verdicts = self.decide_with_findings(rows, paper, rule)
+        verdicts = self.decide_with_findings(paper, rule)
         notes = (*self.notes(), *self.remarks())
         table = tables.make(
             rows,
@@ -392,53 +410,46 @@ class Artefact:
         table = replace(table, published=self._published_points(paper))
         return report.ReportedArtefact(self.spec, verdicts, table)
 
-    def decide_with_findings(self, rows: pd.DataFrame, paper: Paper, rule: PaperRule) -> Verdicts:
+    def decide_with_findings(self, paper: Paper, rule: PaperRule) -> Verdicts:
         """The verdicts on this artefact; the numbers that its deviations refer to are filled in.
 
         Raises:
             DpfairError: a claim, a deviation, a reference or a published cell is malformed.
         """
         from dpfair_cli.reproduction.measured import fill_in
+        from dpfair_cli.verdicts.decision import decide
 
-        numbers = partial(self._numbers, paper, rows)
-        return self.decide(rows, fill_in(paper, self.spec.name, numbers), rule)
+        filled = fill_in(paper, self.spec.name, partial(self._numbers, paper))
+        return decide(self.tested(paper), filled, rule, unpublished_settings(self.spec))
 
-    def decide(self, rows: pd.DataFrame, paper: Paper, rule: PaperRule) -> Verdicts:
+    def decide(self, paper: Paper, rule: PaperRule) -> Verdicts:
         """The verdicts on the published cells and claims of this artefact by a rule.
 
         Raises:
             DpfairError: a claim, a deviation or a published cell is malformed.
         """
-        from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
-        from dpfair_cli.verdicts.claims.judging import Grounds
-        from dpfair_cli.verdicts.decision import decide_artefact
+        from dpfair_cli.verdicts.decision import decide
 
-        claims = paper.claims_of(self.spec.name)
-        return decide_artefact(
-            rows,
-            self.spec,
-            paper,
-            standins=self.standins(),
-            unpublished=unpublished_settings(self.spec),
-            rule=rule,
-            grounds=Grounds(rule.claim_levels, theorem_evidence(self.options.out, claims)),
-        )
+        return decide(self.tested(paper), paper, rule, unpublished_settings(self.spec))
 
-    def judge_claims(self, paper: Paper) -> list[JudgedClaim]:
-        """The claims of a paper about this artefact, decided at the levels of single tests.
+    def tested(self, paper: Paper) -> Tested:
+        """The published cells and claims of this artefact, tested once on its finished runs.
 
         Raises:
-            DpfairError: a claim is malformed.
+            DpfairError: a claim or a published cell is malformed.
         """
         from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
-        from dpfair_cli.verdicts.claims.judging import Grounds, judge_claims
+        from dpfair_cli.verdicts.tested import tested
 
-        parts = paper.claims_of(self.spec.name)
-        grounds = Grounds(theorems=theorem_evidence(self.options.out, parts))
-        return judge_claims(parts, self.rows(), self.spec, self.standins(), grounds)
+        if paper not in self._tested:
+            theorems = theorem_evidence(self.options.out, paper.claims_of(self.spec.name))
+            self._tested[paper] = tested(
+                self.rows(), self.spec, paper, standins=self.standins(), theorems=theorems
+            )
+        return self._tested[paper]
 
-    def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:
-        """The numbers of the artefact `name` of the same paper; `rows` are those of this artefact.
+    def _numbers(self, paper: Paper, name: str) -> Numbers:
+        """The numbers of the artefact `name` of the same paper.
 
         Raises:
             NotCompleteError: the runs are quick, or some runs are missing.
@@ -453,7 +464,7 @@ class Artefact:
             raise NotCompleteError(
                 f"the artefact {name} is not complete: some of its runs are missing"
             )
-        return Numbers(found.spec, rows if is_own else found.rows(), paper.cells_of(name))
+        return Numbers(found.spec, found.rows(), paper.cells_of(name))
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
         """The published cells that this figure shows, including cells of other artefacts."""
@@ -481,6 +492,14 @@ class Artefact:
             return missing.isdisjoint((run.dataset.name, run.method.name))
 
         return [one for one in self.planned if not one.reason or can_be_made(one.run)]
+
+
+def missing_modules(spec: Spec) -> dict[str, str]:
+    """The Python module that a data set or method needs and that is not installed, by name."""
+    needs = {dataset.name: dataset.source.needs for dataset in spec.datasets}
+    needs |= {method.name: method.algorithm.needs for method in spec.methods}
+    needed = {name: module for name, module in needs.items() if module}
+    return {name: module for name, module in needed.items() if find_spec(module) is None}
 
 
 def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:

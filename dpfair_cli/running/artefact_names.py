@@ -11,6 +11,7 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.paths import folder
 
 BEGINNINGS = ("table", "figure", "theorem", "section")  # allowed beginnings of the name of a spec
+WILDCARDS = {"*", "?", "["}  # of a pattern
 # beginnings of YAML files of a paper that are not specs
 OTHER_FILES = ("authors", "claims", "deviations", "forensics")
 
@@ -21,10 +22,18 @@ def artefacts(pattern: str = "*") -> list[str]:
     `pattern` is the name of an artefact or a paper, in which * stands for any text: xu2021/*9.*
     matches the artefacts of chapter 9.
     """
-    files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
-    names = [f"{file.parent.name}/{file.stem}" for file in files if is_spec(file)]
+    files = [file for paper in _papers(pattern) for file in paper.glob("*.yaml") if is_spec(file)]
+    names = [f"{file.parent.name}/{file.stem}" for file in sorted(files, key=_natural)]
     patterns = (pattern, f"{pattern}/*")
     return [name for name in names if any(fnmatchcase(name, one) for one in patterns)]
+
+
+def _papers(pattern: str) -> list[Path]:
+    """The folders of the papers in which a pattern can match an artefact."""
+    paper = pattern.partition("/")[0]
+    chosen = "*" if WILDCARDS & {*paper} else paper  # a * stands for a / too
+    papers = folder("experiments").glob("*/")
+    return [place for place in papers if fnmatchcase(place.name, chosen)]
 
 
 def artefacts_named(patterns: Collection[str]) -> list[str]:
@@ -60,9 +69,8 @@ def spec_file(artefact: str) -> Path:
     Raises:
         DpfairError: there is no such artefact; the message proposes the nearest name.
     """
-    known = artefacts()
-    if artefact not in known:
-        raise _unknown(artefact, known)
+    if artefact not in artefacts(artefact.partition("/")[0]):
+        raise _unknown(artefact, artefacts())
     return folder("experiments") / f"{artefact}.yaml"
 
 

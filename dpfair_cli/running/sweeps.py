@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -114,8 +114,17 @@ class SweepRequest:
             seeds=seeds,
             layout=self._table(),
             labels=self.shows.labels,
-            remarks=(f"{describe_refusals(refused)}.",) if refused else (),
+            remarks=tuple(self._remarks(refused)),
         )
+
+    def _remarks(self, refused: Mapping[Method, str]) -> Iterator[str]:
+        """Yields the remarks on methods that the sweep lacks."""
+        if refused:
+            yield f"{describe_refusals(refused)}."
+        shown = {one.name for one in (*self.algorithms, *self.references)}
+        absent = [name for name in self.shows.reference_methods if name not in shown]
+        if absent and matching.is_in_parts(self.dataset.source):
+            yield f"Left out, because the table is read in parts: {', '.join(absent)}."
 
     def _table(self) -> Layout:
         """The layout of the sweep's table.

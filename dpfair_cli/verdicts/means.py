@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -105,9 +105,12 @@ def equals_value(column: pd.Series[Any], value: Any) -> NDArray[np.bool_]:
 
 def is_equal(one: Any, other: Any) -> bool:
     """Whether two values are equal; numbers need equal six digits, because papers round 10^-1.5."""
-    if isinstance(one, Real) and isinstance(other, Real):
-        return math.isclose(one, other, rel_tol=SAME)
-    return bool(one == other)
+    if one == other:
+        return True
+    if isinstance(one, str) or isinstance(other, str):  # which is faster than to ask for a number
+        return False
+    are_numbers = isinstance(one, Real) and isinstance(other, Real)
+    return are_numbers and math.isclose(one, other, rel_tol=SAME)
 
 
 def as_list(value: Any) -> list[Any]:
@@ -115,23 +118,65 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """One line per data set, method, point and score: mean, deviation (ddof 1) and runs."""
+class ScoreMeans(NamedTuple):
+    """The means of one score over the runs of each line of a table."""
+
+    mean: Floats
+    """The mean over runs, (lines,); NaN in a line without runs that have the score."""
+
+    std: Floats
+    """The standard deviation over runs (ddof 1), (lines,); NaN for fewer than two runs."""
+
+    runs: NDArray[np.int64]
+    """The number of runs that have the score, (lines,)."""
+
+
+class Means(NamedTuple):
+    """The means of the scores of an artefact."""
+
+    lines: pd.DataFrame
+    """One line per data set, method and point, with the columns that identify it, in order."""
+
+    scores: Mapping[str, ScoreMeans]
+    """The means of each shown score that some run has."""
+
+
+def average_scores(rows: pd.DataFrame, spec: Spec) -> Means:
+    """The means of the shown scores at each data set, method and point, in the order of the spec.
+
+    A point of the spec without finished runs has a line without means.
+    """
     keys = ["dataset", "method", "algorithm", *spec.layout.axes]
     scores = [score for score in shown_scores(spec) if score in rows]
     own = with_columns(rows, spec, scores)
     whole = repeat_along_axes(pd.concat([own, _rows_without_scores(spec)], ignore_index=True), spec)
-    long = whole.melt(id_vars=keys, value_vars=scores, var_name="metric")
-    groups = long.groupby([*keys, "metric"], dropna=False, sort=False)["value"]
-    summary = groups.agg(mean="mean", std="std", runs="count").reset_index()
+    groups = whole.groupby(keys, dropna=False, sort=False)[scores]
+    mean = groups.mean()
+    lines = mean.index.to_frame(index=False)
     names = [*(part.name for part in spec.datasets), *spec.methods_by_label]
-    order = {name: i for i, name in enumerate(dict.fromkeys([*names, *scores]))}
-    ranked = summary.sort_values(
-        ["dataset", *spec.layout.axes, "method", "metric"],
+    order = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    ranked = lines.sort_values(
+        ["dataset", *spec.layout.axes, "method"],
         key=lambda column: column.map(order) if column.isin(order).all() else column,
         kind="stable",
     )
-    return ranked.reset_index(drop=True)
+    statistics = [one.to_numpy()[ranked.index] for one in (mean, groups.std(), groups.count())]
+    found = {
+        score: ScoreMeans(*(one[:, k] for one in statistics)) for k, score in enumerate(scores)
+    }
+    return Means(ranked.reset_index(drop=True), found)
+
+
+def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """One line per data set, method, point and score: mean, deviation (ddof 1) and runs."""
+    lines, scores = average_scores(rows, spec)
+    places = np.repeat(np.arange(len(lines)), len(scores))
+    statistics = {
+        name: np.ravel([getattr(one, name) for one in scores.values()], order="F")
+        for name in ScoreMeans._fields
+    }
+    found = lines.take(places).reset_index(drop=True)
+    return found.assign(metric=np.tile([*scores], len(lines)), **statistics)
 
 
 def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -40,6 +40,7 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "options",
         "produce",
         "terminal",
+        "unchanged",
         "workflow-commands",
     }
     text = works("--help").stdout

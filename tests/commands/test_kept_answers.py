@@ -10,6 +10,8 @@ import pytest
 
 from dpfair_cli.commands import check, kept_answers
 from dpfair_cli.commands.kept_answers import Answer, digest_of, keep, kept
+from dpfair_cli.contracts.devices import Device
+from dpfair_cli.running.progress import bar
 from tests.commands.invoking import ROOT, dpfair, mistake
 
 PAPER = "ding2020"
@@ -96,15 +98,42 @@ def test_an_option_that_writes_is_never_answered_from_the_cache(checks):
 def test_an_answer_keeps_its_text_and_exit_code(capsys):
     assert keep("key", lambda: click.echo("found\nmuch") or Answer(1)) == Answer(1)
     capsys.readouterr()
-    assert kept("key") == Answer(1)
+    assert kept("key", "") == Answer(1)
     assert capsys.readouterr().out == "found\nmuch\n"
-    assert kept("other") is None
+    assert kept("other", "") is None
+
+
+@pytest.mark.usefixtures("cache")
+def test_an_answer_repeats_its_warnings_but_no_progress_bar(capsys):
+    def give():
+        with bar(desc="decided", total=2) as shown:
+            shown.update()
+            click.echo("DataWarning: odd", err=True)
+        click.echo("found")
+        return Answer(0)
+
+    keep("key", give)
+    capsys.readouterr()
+    kept("key")
+    printed = capsys.readouterr()
+    assert printed.out == "found\n"
+    assert printed.err.splitlines() == ["DataWarning: odd", AGAIN]
+
+
+def test_a_check_repeats_what_it_said_of_a_device(checks, monkeypatch):
+    monkeypatch.setattr(check, "_compared_by_verdict", lambda artefact: "by verdict")
+    monkeypatch.setattr(Device, "is_processor", property(lambda device: False))
+    monkeypatch.setattr(Device, "require", lambda device: None)
+    first, second = dpfair("check", PAPER), dpfair("check", PAPER)
+    assert "by verdict" in first.stderr
+    assert second.stderr.replace(f"{AGAIN}\n", "") == first.stderr
+    assert len(checks) == 1
 
 
 @pytest.mark.usefixtures("cache")
 def test_an_answer_about_files_of_the_user_is_not_kept():
     keep("key", lambda: Answer(0, is_lasting=False))
-    assert kept("key") is None
+    assert kept("key", "") is None
 
 
 @pytest.mark.usefixtures("cache")
@@ -114,27 +143,27 @@ def test_an_error_is_not_kept():
 
     with pytest.raises(click.ClickException):
         keep("key", fail)
-    assert kept("key") is None
+    assert kept("key", "") is None
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"text": 1}', '{"code": 0}'])
 def test_a_damaged_answer_is_none(cache, content):
-    (cache / "check").mkdir(parents=True)
-    (cache / "check/key.json").write_text(content)
-    assert kept("key") is None
+    (cache / "answers").mkdir(parents=True)
+    (cache / "answers/key.json").write_text(content)
+    assert kept("key", "") is None
 
 
 def test_a_cache_that_cannot_be_written_loses_no_answer(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("DPFAIR_CACHE", str(tmp_path / "file"))
     assert keep("key", lambda: Answer(0)) == Answer(0)
-    assert kept("key") is None
+    assert kept("key", "") is None
 
 
 def test_only_the_latest_answers_are_kept(cache):
     for number in range(kept_answers.MOST + 5):
         keep(f"key{number}", lambda: Answer(0))
-    assert len(list((cache / "check").glob("*.json"))) == kept_answers.MOST
+    assert len(list((cache / "answers").glob("*.json"))) == kept_answers.MOST
 
 
 def test_a_digest_covers_names_contents_and_the_request(tmp_path):

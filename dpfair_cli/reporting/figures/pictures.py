@@ -6,6 +6,7 @@ import hashlib
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -102,9 +103,13 @@ def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
         Path(file).read_text(encoding="utf-8")
         for file in (*map(inspect.getfile, (style, hover)), *files)
     ]
-    return hashlib.sha256(repr((text, words, code, version("matplotlib"))).encode()).hexdigest()[
-        :16
-    ]
+    whole = repr((text, words, code, _matplotlib_version()))
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+
+@cache
+def _matplotlib_version() -> str:
+    return version("matplotlib")
 
 
 def _embedded_digest(png: Path) -> str:
