@@ -50,7 +50,7 @@ AS_IT_IS = (
     "These results are not private: exact scores, known seeds, and the same unit noise at all "
     "epsilons of a seed"
 )
-PART = 5_000  # runs of a table that are dictionaries at one time: these take much memory
+PART = 2_000  # runs of a table that are dictionaries at one time: these take much memory
 BY_VERDICT = "compare the verdicts with those of other devices, and not the digits"
 
 
@@ -283,6 +283,7 @@ class Artefact:
         return self._rows.copy(deep=False)  # a column that is added to it is not added here
 
     def _read_rows(self) -> pd.DataFrame:
+        import numpy as np
         import pandas as pd
 
         from dpfair_cli.reproduction.run_table import run_table
@@ -291,8 +292,12 @@ class Artefact:
         found = ((run, row) for run, row in rows if row)
         parts = [run_table(part, self.spec) for part in iter(lambda: [*islice(found, PART)], [])]
         whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-        texts = [name for name, kind in whole.dtypes.items() if isinstance(kind, pd.StringDtype)]
-        return whole.astype(dict.fromkeys(texts, object))  # Arrow is slow for so few rows
+        for name, kind in whole.dtypes.items():
+            if isinstance(kind, pd.StringDtype):  # of Arrow, which is slow for so few rows
+                numbers, texts = pd.factorize(whole[name])  # -1 stands for no text
+                every = np.array([*texts, np.nan], dtype=object)
+                whole[name] = pd.Series(every[numbers], dtype=object)
+        return whole
 
     def notes(self) -> tuple[str, ...]:
         """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""

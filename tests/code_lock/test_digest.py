@@ -166,9 +166,11 @@ COSMETIC = [  # file, old, new
     ("linear", "The decision on each record as a probability, 0.0 or 1.0, (n,).", "0.0 or 1.0."),
     ("laplace", "import numpy as np\n", "import numpy\nimport numpy as np\n"),
     ("gaussian", "half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier\n"
-     "    first, log_second = ndtr(half - shift), epsilon + log_ndtr(-half - shift)",
+     "    first = scipy.special.ndtr(half - shift)\n"
+     "    log_second = epsilon + scipy.special.log_ndtr(-half - shift)",
      "a, b = 1 / (2 * noise_multiplier), epsilon * noise_multiplier\n"
-     "    first, log_second = ndtr(a - b), epsilon + log_ndtr(-a - b)"),
+     "    first = scipy.special.ndtr(a - b)\n"
+     "    log_second = epsilon + scipy.special.log_ndtr(-a - b)"),
     ("gaussian", "lambda multiplier: gaussian_delta(epsilon, multiplier)",
      "lambda s: gaussian_delta(epsilon, s)"),
     ("gaussian", "def gaussian_delta(epsilon: float, noise_multiplier: float)",
