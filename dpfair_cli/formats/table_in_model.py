@@ -15,7 +15,7 @@ from typing import Any, cast, get_args
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells, read_schema
-from dpfair_cli.formats.user_table import TableForm, find_form, read_columns
+from dpfair_cli.formats.user_table import TableForm, find_form, read_typed_columns
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.outside_values import cells_outside
@@ -88,8 +88,8 @@ def read_others(
     wanted = list(schema.attributes)
     if with_groups:
         wanted.append(schema.protected)
-    cells = read_columns(file, wanted, _form_of(file, known))
     kinds = {name: kind for name, kind in known.column_types.items() if name in wanted}
+    cells = read_typed_columns(file, kinds, _form_of(file, known))
     outside = cells_outside(cells, kinds)
     replaced = [
         f"{len(found)} of {len(cells)} in {name}, such as {found[0]!r}"
