@@ -114,7 +114,7 @@ def test_an_answer_repeats_its_warnings_but_no_progress_bar(capsys):
 
     keep("key", give)
     capsys.readouterr()
-    kept("key")
+    kept("key", AGAIN)
     printed = capsys.readouterr()
     assert printed.out == "found\n"
     assert printed.err.splitlines() == ["DataWarning: odd", AGAIN]
