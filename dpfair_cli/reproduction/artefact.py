@@ -64,6 +64,9 @@ class Shared:
     artefacts: dict[str, Artefact] = field(default_factory=dict)
     """Artefacts by name; only of a command that makes no run."""
 
+    specs: dict[str, Spec] = field(default_factory=dict)
+    """Specs by the name of the artefact."""
+
 
 @dataclass(frozen=True)
 class RunOptions:
