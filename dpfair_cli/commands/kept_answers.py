@@ -46,6 +46,16 @@ def digest_of_everything(folders: Sequence[Path], request: object) -> str:
     return _digest(folders, request, set(), IGNORED)
 
 
+def digest_of_code() -> str:
+    """The digest of the code of dpfair and of the versions of the libraries, as in `digest_of`."""
+    return digest_of([], "code")
+
+
+def digest_of_files(folders: Sequence[Path], request: object) -> str:
+    """The digest of the files in folders and of the request alone, as in `digest_of`."""
+    return _digest_of_files(folders, request, ONLY_NAMED, IGNORED | NOT_READ)
+
+
 def _digest(
     folders: Sequence[Path], request: object, named: Collection[str], ignored: Collection[str]
 ) -> str:
@@ -53,10 +63,18 @@ def _digest(
     points = metadata.entry_points()
     if any(group.startswith(PLUGINS) for group in points.groups):
         return ""
-    found = hashlib.blake2b(digest_size=16)
     versions = [metadata.version(name) for name in LIBRARIES]
-    found.update(repr((sys.version, versions, [*map(str, folders)], request)).encode())
-    for folder in (Path(__file__).parents[1], *folders):
+    code = Path(__file__).parents[1]
+    return _digest_of_files([code, *folders], (sys.version, versions, request), named, ignored)
+
+
+def _digest_of_files(
+    folders: Sequence[Path], request: object, named: Collection[str], ignored: Collection[str]
+) -> str:
+    """The digest of files and of a request; `named` and `ignored` as for `_digest`."""
+    found = hashlib.blake2b(digest_size=16)
+    found.update(repr(([*map(str, folders)], request)).encode())
+    for folder in folders:
         for file in sorted(_files(folder)):
             if file.suffix in ignored:
                 continue
@@ -86,7 +104,7 @@ class Answer(NamedTuple):
 
 def kept(key: str, why: str) -> Answer | None:
     """Prints the kept answer of a key again, and why; None without a kept answer."""
-    if not key or not _folder():
+    if not key or not folder():
         return None
     try:
         found = json.loads(_file(key).read_text(encoding="utf-8"))
@@ -111,12 +129,12 @@ def keep(key: str, give: Callable[[], Answer]) -> Answer:
     copy, remarks = _Copy(sys.stdout), _Copy(sys.stderr)
     with redirect_stdout(copy), redirect_stderr(remarks):
         answer = give()
-    if _folder() and answer.is_lasting:
+    if folder() and answer.is_lasting:
         with suppress(OSError):  # the next command decides again
             _file(key).parent.mkdir(parents=True, exist_ok=True)
             found = {"text": copy.text, "remarks": remarks.text, "code": answer.code}
             write_text(_file(key), json.dumps(found))
-            _delete_oldest()
+            delete_oldest(_file(key).parent, MOST)
     return answer
 
 
@@ -150,8 +168,8 @@ class _Copy(io.TextIOBase):
         return self._stream.fileno()
 
 
-def _folder() -> str:
-    """The folder of kept answers; empty if none is kept."""
+def folder() -> str:
+    """The folder of everything that is kept; empty if nothing is."""
     if VARIABLE in os.environ:
         return os.environ[VARIABLE]
     from platformdirs import user_cache_dir
@@ -161,11 +179,11 @@ def _folder() -> str:
 
 def _file(key: str) -> Path:
     """The file of a kept answer."""
-    return Path(_folder(), FOLDER, f"{key}.json")
+    return Path(folder(), FOLDER, f"{key}.json")
 
 
-def _delete_oldest() -> None:
-    """Deletes all kept answers but the latest."""
-    files = sorted(Path(_folder(), FOLDER).glob("*.json"), key=lambda file: file.stat().st_mtime)
-    for file in files[:-MOST]:
+def delete_oldest(place: Path, most: int) -> None:
+    """Deletes all files of a folder but the latest, of which `most` stay."""
+    files = sorted(place.glob("*"), key=lambda file: file.stat().st_mtime)
+    for file in files[:-most]:
         file.unlink(missing_ok=True)
