@@ -31,7 +31,8 @@ def check_papers(names: Sequence[str], run_options: RunOptions) -> list[CheckedP
     keys = _keys(names, run_options)
     kept = {paper: kept_papers.kept(key) for paper, key in keys.items()}
     changed = [name for name in names if kept[_paper_of(name)] is None]
-    again = {one.name: one for one in check_again(changed, run_options)}
+    found = check_again(changed, run_options) if changed else []
+    again = {one.name: one for one in found}
     return [kept[paper] or again[paper] for paper in keys]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli.commands import kept_answers
+from dpfair_cli.contracts import declarations
 from dpfair_cli.contracts.writing import write_bytes
 from dpfair_cli.reproduction.checked_paper import CheckedPaper
 
@@ -61,13 +62,17 @@ class _Reader(pickle.Unpickler):
     """Reads objects of dpfair and numbers, and nothing that could run another program."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """The class of an object.
+        """The class of an object, or the function that looks up a declaration.
 
         Raises:
-            pickle.UnpicklingError: the class is that of another package.
+            pickle.UnpicklingError: another package defines the class.
         """
-        if module.startswith(OWN) or (module, name) in NUMBERS:
-            return super().find_class(module, name)
+        if not (module.startswith(OWN) or (module, name) in NUMBERS) or "." in name:
+            raise pickle.UnpicklingError(f"{module}.{name}")
+        found = super().find_class(module, name)
+        is_own = isinstance(found, type) and found.__module__.startswith(OWN)
+        if is_own or found is declarations.registered_again or (module, name) in NUMBERS:
+            return found
         raise pickle.UnpicklingError(f"{module}.{name}")
 
 

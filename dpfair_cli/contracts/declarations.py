@@ -83,10 +83,11 @@ class Declaration(ABC):
     def __reduce__(self) -> Any:
         if not self.module:
             return super().__reduce__()
-        return _registered_again, (self.module, self.attribute, self.name)
+        return registered_again, (self.module, self.attribute, self.name)
 
 
-def _registered_again(module: str, attribute: str, name: str) -> Any:
+def registered_again(module: str, attribute: str, name: str) -> Any:
+    """The declaration `attribute` with a name that a module has registered."""
     return getattr(import_module(module), attribute).registered(name, module)
 
 
