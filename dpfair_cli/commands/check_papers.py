@@ -28,7 +28,7 @@ def check_papers(names: Sequence[str], run_options: RunOptions) -> list[CheckedP
     """
     from dpfair_cli.commands import kept_papers
 
-    keys = _keys(names, run_options)
+    keys = kept_papers.keys_of(names, run_options.data_dir, run_options.out)
     kept = {paper: kept_papers.kept(key) for paper, key in keys.items()}
     changed = [name for name in names if kept[_paper_of(name)] is None]
     found = check_again(changed, run_options) if changed else []
@@ -46,33 +46,22 @@ def check_again(names: Sequence[str], run_options: RunOptions) -> list[CheckedPa
     from dpfair_cli.commands import kept_papers
     from dpfair_cli.reproduction.whole_paper import derive_rules
 
+    keys = kept_papers.keys_of(names, run_options.data_dir, run_options.out)
     artefacts = load(names, run_options)
     broken = broken_files(artefacts)
     rules = derive_rules(artefacts)
     entries = judged(list(filter(is_complete, artefacts)), rules, run_options)
     found = checked(artefacts, entries, broken)
-    keys = _keys(names, run_options)
+    after = kept_papers.keys_of(names, run_options.data_dir, run_options.out)
     for one in found:
-        kept_papers.keep(keys[one.name], one)
+        if keys[one.name] == after[one.name]:  # no file has changed while it was read
+            kept_papers.keep(keys[one.name], one)
     return found
 
 
 def is_complete(artefact: Artefact) -> bool:
     """Whether an artefact has finished runs and lacks none."""
     return bool(artefact.finished_runs) and not artefact.missing_runs
-
-
-def _keys(names: Sequence[str], run_options: RunOptions) -> dict[str, str]:
-    """The key of what is found about the named artefacts of each paper."""
-    from dpfair_cli.commands.kept_papers import key_of
-
-    by_paper: dict[str, list[str]] = {}
-    for name in names:
-        by_paper.setdefault(_paper_of(name), []).append(name)
-    return {
-        paper: key_of(paper, own, run_options.data_dir, run_options.out)
-        for paper, own in by_paper.items()
-    }
 
 
 def _paper_of(name: str) -> str:

@@ -15,26 +15,38 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli.commands import kept_answers
-from dpfair_cli.contracts import declarations
 from dpfair_cli.contracts.writing import write_bytes
 from dpfair_cli.reproduction.checked_paper import CheckedPaper
 
 FOLDER = "papers"  # in the folder of everything that is kept
 MOST = 40  # kept papers; the oldest ones are deleted
-OWN = "dpfair_cli."  # beginning of the modules whose objects are read
-NUMBERS = {("numpy._core.multiarray", "scalar"), ("numpy", "dtype")}
+OWN = "dpfair_cli."  # beginning of the modules whose classes are read
+OTHERS = {  # what else is read: numbers, and the function that looks up a declaration
+    ("numpy._core.multiarray", "scalar"),
+    ("numpy", "dtype"),
+    ("dpfair_cli.contracts.declarations", "_registered_again"),
+}
 
 
-def key_of(paper: str, names: Sequence[str], data_dir: Path, out: Path) -> str:
-    """The key of the named artefacts of a paper with results in `out`; empty if none is kept."""
+def keys_of(names: Sequence[str], data_dir: Path, out: Path) -> dict[str, str]:
+    """The key of the named artefacts of each paper, with results in `out`.
+
+    The keys are empty if nothing is kept, or if another package adds methods or data sets.
+    """
     from dpfair_cli import paths
 
-    code = kept_answers.digest_of_code()
-    experiments = paths.folder("experiments")
+    by_paper: dict[str, list[str]] = {}
+    for name in names:
+        by_paper.setdefault(name.partition("/")[0], []).append(name)
+    code, experiments = kept_answers.digest_of_code(), paths.folder("experiments")
+    if not (code and kept_answers.folder()):
+        return dict.fromkeys(by_paper, "")
     tops = [file for place in (experiments, out) for file in place.glob("*") if file.is_file()]
-    folders = [experiments / paper, out / paper, *sorted(tops)]
-    found = kept_answers.digest_of_files(folders, [code, names, data_dir, out, Path.cwd()])
-    return found if code else ""
+    shared = kept_answers.digest_of_files(sorted(tops), [code, data_dir, out, Path.cwd()])
+    return {
+        paper: kept_answers.digest_of_files([experiments / paper, out / paper], [shared, own])
+        for paper, own in by_paper.items()
+    }
 
 
 def kept(key: str) -> CheckedPaper | None:
@@ -67,12 +79,12 @@ class _Reader(pickle.Unpickler):
         Raises:
             pickle.UnpicklingError: another package defines the class.
         """
-        if not (module.startswith(OWN) or (module, name) in NUMBERS) or "." in name:
-            raise pickle.UnpicklingError(f"{module}.{name}")
-        found = super().find_class(module, name)
-        is_own = isinstance(found, type) and found.__module__.startswith(OWN)
-        if is_own or found is declarations.registered_again or (module, name) in NUMBERS:
-            return found
+        if (module, name) in OTHERS:
+            return super().find_class(module, name)
+        if module.startswith(OWN) and "." not in name:
+            found = super().find_class(module, name)
+            if isinstance(found, type) and found.__module__.startswith(OWN):
+                return found
         raise pickle.UnpicklingError(f"{module}.{name}")
 
 

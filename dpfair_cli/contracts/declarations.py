@@ -83,11 +83,10 @@ class Declaration(ABC):
     def __reduce__(self) -> Any:
         if not self.module:
             return super().__reduce__()
-        return registered_again, (self.module, self.attribute, self.name)
+        return _registered_again, (self.module, self.attribute, self.name)
 
 
-def registered_again(module: str, attribute: str, name: str) -> Any:
-    """The declaration `attribute` with a name that a module has registered."""
+def _registered_again(module: str, attribute: str, name: str) -> Any:
     return getattr(import_module(module), attribute).registered(name, module)
 
 

@@ -10,7 +10,7 @@ from shutil import copytree, rmtree
 import pytest
 
 from dpfair_cli.commands import check_papers, kept_papers
-from dpfair_cli.commands.kept_papers import keep, kept, key_of
+from dpfair_cli.commands.kept_papers import keep, kept, keys_of
 from dpfair_cli.reproduction.checked_paper import CheckedPaper, is_lasting
 from tests.commands.invoking import ROOT, dpfair
 
@@ -90,11 +90,27 @@ def test_new_audits_make_all_papers_be_checked_again(checks):
 
 @pytest.mark.usefixtures("checks")
 def test_the_key_changes_with_the_asked_artefacts_and_the_data_folder():
-    whole = key_of(CHANGED, ["a", "b"], Path("data"), Path("results"))
-    assert whole == key_of(CHANGED, ["a", "b"], Path("data"), Path("results"))
-    assert whole != key_of(CHANGED, ["a"], Path("data"), Path("results"))
-    assert whole != key_of(CHANGED, ["a", "b"], Path("other"), Path("results"))
-    assert whole != key_of(OTHER, ["a", "b"], Path("data"), Path("results"))
+    first, second, third = f"{CHANGED}/table1", f"{CHANGED}/table2", f"{OTHER}/table1"
+    data, out = Path("data"), Path("results")
+    keys = keys_of([first, second, third], data, out)
+    assert keys == keys_of([first, second, third], data, out)
+    assert keys[CHANGED] != keys[OTHER]
+    assert keys_of([first, third], data, out)[CHANGED] != keys[CHANGED]
+    assert keys_of([first, third], data, out)[OTHER] == keys[OTHER]
+    assert {*keys_of([first, second, third], Path("other"), out).values()}.isdisjoint(keys.values())
+
+
+def test_a_file_that_changes_during_the_check_keeps_nothing(checks, cache, monkeypatch):
+    judged = check_papers.judged
+
+    def change_then_judge(*arguments):
+        change("README.md")
+        return judged(*arguments)
+
+    monkeypatch.setattr(check_papers, "judged", change_then_judge)
+    dpfair("check", "--all")
+    assert len(list((cache / "papers").glob("*"))) == 1
+    assert checks == [{*PAPERS}]
 
 
 @pytest.mark.usefixtures("cache")
