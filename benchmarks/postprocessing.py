@@ -31,7 +31,7 @@ LOOSER = (
 
 def postprocessing_bars(folder: Path) -> list[Bar]:
     """The oracle learner, post-processing of scores and of decisions, and 43,200 cells of it."""
-    return [*reductions_bars(), *score_bars(), *cell_bars(), *figure_bars(folder)]
+    return [*reductions_bars(), *score_bars(folder), *cell_bars(), *figure_bars(folder)]
 
 
 def reductions_bars() -> list[Bar]:

@@ -26,6 +26,9 @@ OPACUS = "opacus==1.6.0"
 ENVIRONMENTS = {
     "bench": DIFFPRIVLIB,
     "bench-deep": ("-c", str(ROOT / "constraints.txt"), "-e", f"{ROOT}[deep]", OPACUS),
+    "bench-jax": ("jax-privacy==2.0.0", "jax==0.10.2"),
+    "bench-scores": ("error-parity==0.3.12",),
+    "bench-pc": ("pybnesian==0.5.1", "pandas"),
     "bench-embedding": ("pycleora==3.2.*", "scikit-network==0.33.*"),
 }
 

@@ -34,7 +34,7 @@ FAMILIES = {
     "postprocessing": postprocessing_bars,
     "large": lambda _: large_bars(),
     "user_table": user_table_bars,
-    "causal_discovery": lambda _: causal_discovery_bars(),
+    "causal_discovery": causal_discovery_bars,
     "calibration": lambda _: calibration_bars(),
     "training": training_bars,
     "embedding": embedding_bars,

@@ -1,25 +1,57 @@
-"""The bars of private training: logistic regression and a network against Opacus.
+"""The bars of private training: Opacus and jax-privacy, logistic regression and a network.
 
-They need torch and the environment of Opacus; torch runs on one thread.
+They need torch and the environments of the libraries; all run on one thread. jax-privacy has
+batches of one size, which are drawn before its time is taken; our time includes drawing Poisson
+batches. It computes with 32 bits and is timed with and without the compilation of the first fit.
 """
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from statistics import median
 
 from benchmarks.data import adult_case
-from benchmarks.process import OPACUS, Process, python_of
+from benchmarks.process import OPACUS, NotInstalledError, Process, python_of
 from benchmarks.ratio import ROUNDS, Bar, rival_bar, spread, stopwatch, times_faster
 
 STEPS = 300  # steps of Opacus that are timed; each takes the same time
 WARM_UP, ALL_STEPS = 20, 2827  # steps that are not timed; steps of 20 epochs of Adult
+BATCH, JAX_ROUNDS, JAX_BAR = 256, 9, 0.5  # times faster than jax-privacy
 MODES = ("hooks", "ew", "functorch", "ghost")
 
 
 def training_bars(folder: Path) -> list[Bar]:
-    """DPSGD on Adult and an epoch of the network, against Opacus."""
-    return [*adult_bars(folder), *network_bars()]
+    """DPSGD on Adult and an epoch of the network, against other libraries."""
+    return [*jax_bars(folder), *adult_bars(folder), *network_bars()]
+
+
+def jax_bars(folder: Path) -> list[Bar]:
+    """20 epochs on the first split of Adult against as many steps of jax-privacy."""
+    import numpy as np
+    from threadpoolctl import threadpool_limits
+
+    from dpfair_cli.algorithms.training import dpsgd
+
+    train, file, rng = adult_case().train, folder / "equal_batches.npz", np.random.default_rng(0)
+    try:
+        python = python_of("bench-jax")
+    except NotInstalledError as error:
+        print(f"not measured: DPSGD of jax-privacy: {error}")
+        return []
+    batches = [rng.choice(len(train), BATCH, replace=False) for _ in range(ALL_STEPS)]
+    np.savez(file, X=train.X, y=train.y, batches=np.array(batches))
+    ours = stopwatch(lambda: dpsgd.fit(train, rng=np.random.default_rng(0)), time.process_time)
+    with threadpool_limits(1), Process(python, "benchmarks.there_jax_privacy") as library:
+        library.ask("read", str(file))
+        ours()  # the first one also calibrates the noise
+        first = library.ask("fit", 0)["processor"] / ours()
+        ratios = times_faster(ours, lambda: library.ask("fit", 1)["processor"], JAX_ROUNDS)
+    what = "DPSGD, 20 epochs of Adult, against compiled jax-privacy"
+    return [
+        rival_bar(what, ratios, JAX_BAR),
+        rival_bar("  with its compilation", [first], 4),
+    ]
 
 
 def adult_bars(folder: Path) -> list[Bar]:

@@ -45,7 +45,7 @@ def run_again(found):
                 Batch(found.located[planned.run.dataset], (planned,), Path(nothing))
             )
         assert answer.failures == []
-        rows[planned.key] = answer.rows[0]
+        rows[planned.key] = dict(answer.rows[0])
     return rows
 
 
@@ -91,7 +91,7 @@ def verdicts(found):
 def compared(found):
     """Rows, committed rows, and the verdicts with the former in the place of the latter."""
     rows, before = run_again(found), verdicts(found)
-    committed = {key: found.journal.rows[key] for key in rows}
+    committed = {key: dict(found.journal.rows[key]) for key in rows}
     found.journal.rows |= rows
     return {
         "rows": [*rows.values()],

@@ -14,7 +14,8 @@ from click.testing import CliRunner
 from dpfair_cli.commands import main
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-from dpfair_cli.running import artefact_names, journal, spec
+from dpfair_cli.running import artefact_names, spec
+from dpfair_cli.running.rows import line
 from dpfair_cli.verdicts.cells.judging import RECORD_COUNTS, TIMES
 from dpfair_cli.verdicts.cells.published import read_published_cells
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
@@ -195,9 +196,7 @@ def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(found):
         pytest.skip("every run trains a network for minutes: run the artefact again with --fresh")
     committed = [found.journal.rows[key] for key in rows]
     if not arithmetic.unsettled():
-        assert [journal.line(row) for row in rows.values()] == [
-            journal.line(row) for row in committed
-        ]
+        assert [line(row) for row in rows.values()] == [line(row) for row in committed]
     else:
         print(arithmetic.unsettled())
         assert len(gaps_above_tolerance(rows.values(), committed)) <= ROWS // 3 * is_graph(

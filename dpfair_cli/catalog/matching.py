@@ -17,6 +17,7 @@ from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds import Population
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 
 Types = frozenset[Any]
 
@@ -46,6 +47,11 @@ def loaded_types(source: DataSource) -> Types:
     if issubclass(loaded, Population):
         loaded, _truth = get_args(get_type_hints(loaded.draw)["return"])
     return frozenset((loaded,))
+
+
+def is_in_parts(source: DataSource) -> bool:
+    """Whether a source provides records in parts that never are in one process together."""
+    return PartitionedRecords in loaded_types(source)
 
 
 def can_fit(algorithm: Algorithm, source: DataSource) -> bool:

@@ -30,7 +30,7 @@ from dpfair_cli.running import runner
 from dpfair_cli.running.plan import VERSION
 
 PACKAGE = Path(dpfair_cli.__file__).parent
-RUNS = ("fit_and_score", "as_results", "split", "_generators")
+RUNS = ("fit_and_score", "as_results", "split", "_generator")
 # keyword arguments that are not part of a digest, because they cannot change a committed row: only
 # messages, commands and downloads read them, or the key of a row contains them
 DESCRIPTIVE = {

@@ -15,7 +15,7 @@ from dpfair_cli import paths
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-from dpfair_cli.running import journal, runner, spec
+from dpfair_cli.running import rows, runner, spec
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.running.batches import Batch
 
@@ -30,7 +30,7 @@ class Committed:
 
     artefact: str
     """The artefact that the journal belongs to."""
-    row: journal.Row
+    row: rows.Row
     """The committed row."""
     batch: Batch
     """The run of the row, as the only run of a batch."""
@@ -54,7 +54,7 @@ class Committed:
     @property
     def obstacle(self) -> str:
         """The reason why this machine cannot make the committed run again; empty if it can."""
-        run, device = self.batch.planned[0].run, journal.device_of(self.row)
+        run, device = self.batch.planned[0].run, rows.device_of(self.row)
         if not device.is_processor:
             return f"rows of the device {device.name} are compared by their verdicts"
         modules = {run.dataset.source.needs, run.method.algorithm.needs} - {""}
@@ -73,7 +73,7 @@ class Committed:
         """Whether making the committed run again gives an equal row; no checkpoint is used."""
         with TemporaryDirectory() as empty:
             answer = runner.work(replace(self.batch, checkpoints=Path(empty)))
-        return [journal.line(row) for row in answer.rows] == [journal.line(self.row)]
+        return [rows.line(row) for row in answer.rows] == [rows.line(self.row)]
 
     def __str__(self) -> str:
         dataset, algorithm, seed = (self.row[key] for key in ("dataset", "algorithm", "seed"))

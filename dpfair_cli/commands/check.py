@@ -125,6 +125,7 @@ def command(
     key = _key(names, data_dir, out, as_json=as_json) if cached else ""
     answer = None if fresh else kept_answers.kept(key, UNCHANGED)
     if answer is None:
+        terminal.say_start("dpfair check")
         asked = Asked(names, everything, against, form, update_checksums, record, as_json)
         answer = kept_answers.keep(key, lambda: _answered(asked, data_dir, out))
     if answer.code:
@@ -161,20 +162,18 @@ def _key(names: tuple[str, ...], data_dir: Path, out: Path | None, *, as_json: b
 
 def _answered(asked: Asked, data_dir: Path, out: Path | None) -> Answer:
     """Compares the asked artefacts with the published values, and prints the result."""
-    terminal.say_start("dpfair check")
-
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.whole_paper import derive_rules
-    from dpfair_cli.running import artefact_names, spec
+    from dpfair_cli.running import artefact_names
 
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
     chosen = artefact_names.artefacts_named(asked.names)
-    check_premises([spec.load(name) for name in chosen])
+    check_premises([run_options.spec(name) for name in chosen])
     artefacts = list(map(run_options.artefact, chosen))
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
     broken = [] if asked.update_checksums else checksum_mismatches(artefacts)

@@ -11,6 +11,8 @@ from dpfair_cli.commands import options, output_file, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dpfair_cli.formats.domain_draft import TableDraft
 
 DRAFT = "is a draft that was read from the data: no fit is private until you confirm the draft"
@@ -67,9 +69,16 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ","
     "The domain file to write.  [default: the name of FILE with .yaml, in the working folder]",
 )
 @output_file.force
+@options.table_cluster
 @options.as_json
 def command(
-    file: str, confirm: bool, out: Path | None, force: bool, as_json: bool, **given: Any
+    file: str,
+    confirm: bool,
+    out: Path | None,
+    force: bool,
+    cluster: str,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Draft the domain file of your table: the types, levels and ranges of the columns.
 
@@ -85,9 +94,7 @@ def command(
     the label, the protected column and the name of the domain file.
     """
     from dpfair_cli.contracts.writing import write_text
-    from dpfair_cli.formats import domain_draft, user_table
     from dpfair_cli.formats.domain_text import draft_text
-    from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS
 
     options.keep_private()
     if confirm:
@@ -99,19 +106,34 @@ def command(
     drafted = own.get("domain", f"{Path(file).name.split('.')[0] or 'own'}.yaml")
     target = out or Path(drafted)
     output_file.require_free(target, "--out", inputs=[file], force=force)
-    separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])
-    form = user_table.find_form(
-        file, separator=separator, encoding=given["encoding"], header=header
-    )
-    roles = {name: own.get(name, "") for name in ("label", "protected", "positive")}
-    draft = domain_draft.draft_table(
-        file, form, missing={*MISSING_SIGNS, *given["missing"]}, **roles
-    )
+    draft = _draft(file, own, given, cluster)
     write_text(target, draft_text(draft))  # also if the reader of stdout stops
     echo_json(_plain(file, draft)) if as_json else _print(file, draft)
     if not as_json:
         click.echo(f"\n{target} {DRAFT}")
     click.echo(target, err=True)
+
+
+def _draft(file: str, own: Mapping[str, str], given: Mapping[str, Any], cluster: str) -> TableDraft:
+    """The draft for a table, which is read in parts on a cluster if `cluster` is its address.
+
+    `own` has the columns with a role, and `given` the other options of the command.
+    """
+    from dpfair_cli.formats.domain_draft import Roles, draft_table
+    from dpfair_cli.formats.user_table import find_form
+    from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS
+
+    named = {name: own.get(name, "") for name in ("label", "protected", "positive")}
+    roles = Roles({*MISSING_SIGNS, *given["missing"]}, **named)
+    separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])
+    dialect = {"separator": separator, "encoding": given["encoding"], "header": header}
+    if not cluster:
+        return draft_table(file, find_form(file, **dialect), roles)
+    from dpfair_cli.formats.long_form import find_long_form
+    from dpfair_cli.release.table_on_cluster import draft_on_cluster
+
+    workers = options.cluster_workers(cluster)
+    return draft_on_cluster(file, find_long_form(file, **dialect), roles, workers)
 
 
 def _confirm(file: str, target: Path) -> None:

@@ -110,7 +110,7 @@ def explanations(artefact: Artefact, query: CellQuery) -> list[CellExplanation]:
         raise Stopped(f"{artefact.spec.artefact} has no runs: {why}", MISTAKEN)
     rows = artefact.rows()
     paper = read_paper(paths.folder("experiments") / artefact.spec.paper)
-    verdicts = artefact.decide_with_findings(rows, paper, artefact.rule())
+    verdicts = artefact.decide_with_findings(paper, artefact.rule())
     cells = find_cells(verdicts.cells, artefact.spec, query)
     files = files_of(artefact)
     return [explain(cell, artefact.spec, rows, verdicts.claims, files) for cell in cells]

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -88,10 +88,12 @@ def kept(key: str, why: str) -> Answer | None:
     """Prints the kept answer of a key again, and why; None without a kept answer."""
     try:
         found = json.loads(kept_files.read(FOLDER, key) or "")
-        text, answer = str(found["text"]), Answer(int(found["code"]))
+        text, remarks = str(found["text"]), str(found["remarks"])
+        answer = Answer(int(found["code"]))
     except (ValueError, KeyError, TypeError):
         return None
     click.echo(text, nl=False)
+    click.echo(remarks, nl=False, err=True)
     click.echo(why, err=True)
     return answer
 
@@ -99,21 +101,22 @@ def kept(key: str, why: str) -> Answer | None:
 def keep(key: str, give: Callable[[], Answer]) -> Answer:
     """Calls a function that prints an answer, and keeps what it prints; returns the answer.
 
-    An answer without a key, or that ends with an error, is not kept.
+    Warnings and other lines on stderr are kept, too, but no progress bar. An answer without a key,
+    or that ends with an error, is not kept.
     """
     if not key:
         return give()
-    copy = _Copy(sys.stdout)
-    with redirect_stdout(copy):
+    copy, remarks = _Copy(sys.stdout), _Copy(sys.stderr)
+    with redirect_stdout(copy), redirect_stderr(remarks):
         answer = give()
     if answer.is_lasting:
-        text = json.dumps({"text": copy.text, "code": answer.code})
-        kept_files.keep(FOLDER, key, text, most=MOST)
+        found = {"text": copy.text, "remarks": remarks.text, "code": answer.code}
+        kept_files.keep(FOLDER, key, json.dumps(found), most=MOST)
     return answer
 
 
 class _Copy(io.TextIOBase):
-    """A stream that passes text on, and keeps a copy of it."""
+    """A stream that passes text on, and keeps a copy of it without progress bars."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream, self.text = stream, ""
@@ -125,7 +128,8 @@ class _Copy(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Writes a text to the stream."""
-        self.text += text
+        if not text.startswith("\r"):  # as every state of a progress bar
+            self.text += text
         return self._stream.write(text)
 
     def flush(self) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.declarations import Algorithm, DataSource
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.resolved import DataSet
+    from dpfair_cli.running.workers import Workers
 
 SMALLEST_EPSILON = 1e-9
 LARGE_DELTA = 0.01  # published values of delta are 0.001 and less
@@ -135,6 +136,13 @@ workers = _stacked(
         help="Make the runs on the dask cluster at ADDRESS, such as tcp://host:8786. Everybody who "
         "reaches the cluster can read the data.",
     ),
+)
+table_cluster = click.option(
+    "--cluster",
+    default="",
+    metavar="ADDRESS",
+    help="Read your table in parts on the dask cluster at ADDRESS, such as tcp://host:8786. "
+    "Everybody who reaches the cluster can read the data.",
 )
 settings = click.option(
     "--set",
@@ -268,6 +276,27 @@ def resolve_data_set(
     data = catalog.data_set(source.name, options)
     ledgers.require_ledger(data)
     return data, left
+
+
+def in_parts(data: DataSet, algorithms: Iterable[Algorithm], cluster: str) -> DataSet:
+    """The data set, with its table read in parts on the cluster at the address `cluster`.
+
+    Raises:
+        DpfairError: the data are not a table with a domain file, or an algorithm needs more than
+            sums over records.
+    """
+    from dpfair_cli.release.table_on_cluster import on_cluster, require_sums
+
+    for algorithm in algorithms:
+        require_sums(algorithm)
+    return on_cluster(data, cluster_workers(cluster))
+
+
+def cluster_workers(address: str) -> Workers:
+    """The processes of the cluster at an address, until the command ends."""
+    from dpfair_cli.running.workers import Workers
+
+    return click.get_current_context().with_resource(Workers(cluster=address))
 
 
 def keep_private() -> None:

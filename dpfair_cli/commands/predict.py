@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from dpfair_cli.commands import options, output_file
 from dpfair_cli.commands.json_output import echo_json
+
+if TYPE_CHECKING:
+    from dpfair_cli.release.predicting import ReadOthers
 
 
 @click.command("predict")
@@ -21,6 +26,7 @@ from dpfair_cli.commands.json_output import echo_json
     default=None,
     help="The seed from which a randomised rule draws its decisions, to repeat the decisions.",
 )
+@options.table_cluster
 @options.as_json
 @options.data_dir
 def command(
@@ -29,6 +35,7 @@ def command(
     out: Path | None,
     force: bool,
     seed: int | None,
+    cluster: str,
     as_json: bool,
     data_dir: Path,
 ) -> None:
@@ -48,13 +55,17 @@ def command(
     decision can reveal facts about its record.
     """
     from dpfair_cli.contracts.writing import write_text
+    from dpfair_cli.formats.table_in_model import read_others
     from dpfair_cli.release.predicting import predictions
 
     output_file.require_free(out, "--out", inputs=[model, records], force=force)
     if as_json and out:
         raise click.UsageError("--json prints the decisions: leave out --out, which writes CSV")
     options.keep_private()
-    found = predictions(model, options.regular_file(records), data_dir=data_dir, seed=seed)
+    read = _reading_in_parts(cluster) if cluster else read_others
+    found = predictions(
+        model, options.regular_file(records), data_dir=data_dir, seed=seed, read=read
+    )
     if as_json:
         echo_json(found.to_dict(orient="records"))
         return
@@ -64,3 +75,10 @@ def command(
         return
     write_text(out, text)
     click.echo(out, err=True)
+
+
+def _reading_in_parts(cluster: str) -> ReadOthers:
+    """A function that reads a file in parts on the cluster at the address `cluster`."""
+    from dpfair_cli.release.table_on_cluster import read_others_on_cluster
+
+    return partial(read_others_on_cluster, workers=options.cluster_workers(cluster))

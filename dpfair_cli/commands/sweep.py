@@ -11,8 +11,10 @@ from dpfair_cli.commands import MISTAKEN, Stopped, options, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
+    from dpfair_cli.contracts.declarations import Algorithm
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.layouts import Table
+    from dpfair_cli.contracts.resolved import DataSet
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running.batches import FailedRun
     from dpfair_cli.running.sweeps import SweepRequest
@@ -62,6 +64,12 @@ MOST_POINTS = 10_000  # largest number of epsilons of one sweep
 @options.data_dir
 @options.out
 @options.workers
+@click.option(
+    "--parts",
+    is_flag=True,
+    help="With --cluster: make the runs on this machine, and read your table in parts on the "
+    "cluster, for a table that does not fit into the memory of a worker.",
+)
 @options.device
 def command(
     dataset: str,
@@ -79,6 +87,7 @@ def command(
     out: Path | None,
     jobs: int | None,
     cluster: str,
+    parts: bool,
     device: Device,
     **own: Any,
 ) -> None:
@@ -111,6 +120,7 @@ def command(
     from dpfair_cli.running import checkpoints, sweeps
 
     data, params = options.resolve_data_set(dataset, own, given, algorithms)
+    data = _in_parts(data, algorithms, cluster) if parts else data
     params |= {} if delta is None else {"delta": delta}
     options.say_of_delta(params)
     request = sweeps.request(data, methods, task)
@@ -122,8 +132,8 @@ def command(
         collect=False,
         data_dir=data_dir,
         out=out or Path.cwd() / "results",  # also if the working folder is no project
-        jobs=jobs,
-        cluster=cluster,
+        jobs=1 if parts else jobs,
+        cluster="" if parts else cluster,
         device=device,
         replicas=True,  # as for `train`
     )
@@ -151,6 +161,18 @@ def command(
         raise produce.runs_failed(asked)
     if refused and methods:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
+
+
+def _in_parts(data: DataSet, algorithms: list[Algorithm], cluster: str) -> DataSet:
+    """The data set, with its table read in parts on the cluster at the address `cluster`.
+
+    Raises:
+        click.UsageError: there is no address.
+        DpfairError: as `options.in_parts`.
+    """
+    if not cluster:
+        raise click.UsageError("--parts reads the table on a cluster: give --cluster ADDRESS")
+    return options.in_parts(data, algorithms, cluster)
 
 
 def _require_finished(artefact: Artefact, failures: list[FailedRun]) -> None:
@@ -186,13 +208,13 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
 
 
 def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
-    """Writes the files of a sweep, prints its table, and prints the folder of the files."""
+    """Writes the files of a sweep, of which the figure after its table is printed."""
     from dpfair_cli.commands import produce
     from dpfair_cli.reporting import table_json
 
     table = artefact.render().table
-    _draw(artefact, request, table)
     echo_json(table_json.content(table)) if as_json else produce.echo_table(table)
+    _draw(artefact, request, table)
     click.echo(artefact.folder, err=True)
 
 

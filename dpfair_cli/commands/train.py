@@ -68,14 +68,7 @@ LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epoch
     help="With --save: also print accuracy and gaps with noise, which may be published. They cost "
     "EPS in addition to the epsilon of the fit.",
 )
-@click.option(
-    "--cluster",
-    default="",
-    metavar="ADDRESS",
-    help="Read your table in parts on the dask cluster at ADDRESS, such as tcp://host:8786, for "
-    "methods that need only sums over records. Everybody who reaches the cluster can read the "
-    "data.",
-)
+@options.table_cluster
 @output_file.force
 @options.as_json
 @options.own_file
@@ -126,7 +119,7 @@ def command(
     output_file.require_free(save, "--save", inputs=[dataset, *own.values()], force=force)
     data, params = options.resolve_data_set(dataset, own, given, [algorithm])
     if cluster:
-        data = _on_cluster(data, algorithm, cluster)
+        data = options.in_parts(data, [algorithm], cluster)
     study = matching.study_named(task, data.source, [algorithm])
     protocol, params = matching.divided(params, study, [algorithm])
     budget = {"epsilon": epsilon, "delta": delta}
@@ -190,20 +183,6 @@ def _require_score_epsilon(epsilon: float, save: Path | None, seed: str | None) 
     options.require_usable_epsilon(epsilon)
     if save is None or seed is not None:
         raise click.UsageError("--release-scores needs --save and secret noise, without --seed")
-
-
-def _on_cluster(data: DataSet, algorithm: Algorithm, cluster: str) -> DataSet:
-    """The data set, with its table read in parts on the cluster at the address `cluster`.
-
-    Raises:
-        DpfairError: the data are not a table with a domain file, or the algorithm needs more than
-            sums over records.
-    """
-    from dpfair_cli.release.table_on_cluster import on_cluster, require_sums
-    from dpfair_cli.running.workers import Workers
-
-    require_sums(algorithm)
-    return on_cluster(data, click.get_current_context().with_resource(Workers(cluster=cluster)))
 
 
 def _noisy_scores(epsilon: float | None, model: Any, case: Any) -> Mapping[str, float]:

@@ -61,6 +61,9 @@ class Device:
             )
         # sums as exact as on the processor: convolutions are otherwise rounded to 10 bits
         torch.backends.cudnn.allow_tf32 = False
+        # the same sums in every run: convolutions are otherwise added up in any order
+        torch.backends.cudnn.deterministic = True
+        torch.backends.cudnn.benchmark = False
 
 
 CPU = Device("cpu")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
-from dpfair_cli.running.journal import Row, device_of
+from dpfair_cli.running.rows import Row, device_of
 
 STATEMENT = (
     "arithmetic.txt"  # the libraries and processor features that made the results of a folder

@@ -19,7 +19,8 @@ from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
 from dpfair_cli.reproduction import artefact
 from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
-from dpfair_cli.running.plan import key_without_versions, protocol_in_row
+from dpfair_cli.running.plan import protocol_in_row
+from dpfair_cli.running.rows import key_without_versions
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import Grounds, JudgedClaim
 from dpfair_cli.verdicts.decision import decide_cells_and_claims

@@ -10,8 +10,14 @@ from pathlib import Path
 from dpfair_cli import catalog
 from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.running.journal import Row, key, read_line, same_results, whole_lines
-from dpfair_cli.running.plan import key_without_versions
+from dpfair_cli.running import rows
+from dpfair_cli.running.rows import (
+    Row,
+    key_without_versions,
+    same_results,
+    setting_key,
+    whole_lines,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,17 +29,17 @@ class Setting:
     @cached_property
     def identity(self) -> str:
         """The key of a setting of runs: all values that identify a run, except the seed."""
-        return key(_without_seed(self.row))
+        return setting_key(self.row)
 
     @cached_property
     def question(self) -> str:
         """The key of a setting of runs, without the identity of the data and versions of code."""
-        return key_without_versions(_without_seed(self.row))
+        return key_without_versions(self.row)
 
     @cached_property
     def question_now(self) -> str:
         """The property `question`, with present defaults for the parameters that the row lacks."""
-        return key_without_versions({**_without_seed(self.row), "params": _completed(self.row)})
+        return key_without_versions({**self.row, "params": _completed(self.row)})
 
 
 def _completed(row: Row) -> Row:
@@ -66,8 +72,8 @@ class JournalReader:
     """
 
     def __init__(self) -> None:
-        self._texts: dict[bytes, Row] = {}
-        self._settings: dict[int, Setting] = {}
+        self._parsed: dict[bytes, rows.Setting] = {}
+        self._settings: dict[rows.Setting, Setting] = {}
         self._runs: dict[bytes, FinishedRun] = {}
 
     def read(self, file: Path | None) -> list[FinishedRun]:
@@ -84,17 +90,14 @@ class JournalReader:
         ]
 
     def _read(self, line: bytes, name: str, number: int) -> FinishedRun:
-        shared, own = read_line(line, self._texts, name, number)
-        setting = self._settings.get(id(shared)) or self._settings.setdefault(
-            id(shared), Setting(shared)
+        row = rows.read_line(line, self._parsed, name, number)
+        shared = rows.setting_of(row)
+        setting = self._settings.get(shared) or self._settings.setdefault(
+            shared, Setting(shared.values)
         )
-        return self._runs.setdefault(line, FinishedRun(setting, own.get("seed", 0), own))
+        return self._runs.setdefault(line, FinishedRun(setting, row.get("seed", 0), row))
 
 
 def settings_of(runs: Iterable[FinishedRun]) -> tuple[Setting, ...]:
     """The distinct settings of runs."""
     return tuple(dict.fromkeys(run.setting for run in runs))
-
-
-def _without_seed(row: Row) -> Row:
-    return {name: value for name, value in row.items() if name != "seed"}

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import LARGEST, Ints
+from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.file_content import read_bytes
@@ -88,57 +88,93 @@ class TableDraft:
         return found
 
 
-def draft_table(
-    file: str,
-    form: TableForm,
-    *,
-    missing: Collection[str],
-    label: str = "",
-    protected: str = "",
-    positive: str = "",
-) -> TableDraft:
-    """The proposed interpretation of the table in a user's file.
+@dataclass(frozen=True)
+class Roles:
+    """The columns of a table with a role, and the texts that stand for no value."""
 
-    `missing` are the texts that mark an empty cell. `label` and `protected` are names of columns
-    and `positive` is the favourable label; each may be empty.
+    missing: Collection[str]
+    """The texts that mark an empty cell."""
+    label: str = ""
+    """The column to be predicted, or empty."""
+    protected: str = ""
+    """The column that defines the groups, or empty."""
+    positive: str = ""
+    """The favourable label, or empty."""
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnTexts:
+    """What a draft needs to know of a column."""
+
+    counts: Counter[str]
+    """How often each text occurs in the column, in order of first appearance."""
+    digest: bytes
+    """A digest of all cells in their order."""
+
+    def __len__(self) -> int:
+        return self.counts.total()
+
+
+def draft_table(file: str, form: TableForm, roles: Roles) -> TableDraft:
+    """The proposed interpretation of the table in a user's file.
 
     Raises:
         DpfairError: the file is not a table, has no row, or lacks a column.
     """
     heading = read_heading(file, form)
-    _check_roles(heading, label, protected)
+    check_roles(heading, roles)
     table = read_cells(file, heading, form)
     if table.empty:
         raise DpfairError(f"{file} has a heading only: add rows below the heading")
-    columns: list[ColumnDraft] = []
+    widths = row_widths(read_bytes(file), form, len(heading))
+    columns = (texts_of(distinct_texts(table[name])) for name in heading)
+    return drafted(form, heading, columns, widths, roles)
+
+
+def drafted(
+    form: TableForm,
+    heading: Sequence[str],
+    columns: Iterable[ColumnTexts],
+    widths: Counter[int],
+    roles: Roles,
+) -> TableDraft:
+    """The proposed interpretation of a table with these columns, each of which is used once.
+
+    `widths` has how many rows of the file have each number of cells.
+
+    Raises:
+        DpfairError: the label or the protected column has only one value.
+    """
+    drafts: list[ColumnDraft] = []
     firsts: dict[bytes, str] = {}
-    for name in heading:
-        cells = distinct_texts(table[name])
-        twin = firsts.setdefault(_digest(cells), name)
+    unnamed, rows = nameless(heading, form), 0
+    for name, cells in zip(heading, columns, strict=True):
+        rows, twin = len(cells), firsts.setdefault(cells.digest, name)
         if twin != name:
-            columns.append(ColumnDraft(name, None, f"left out: equal to the column {twin}"))
-        elif name == label:
-            columns.append(_draft_label(name, cells, missing, positive))
-        elif name == protected:
-            columns.append(_draft_protected(name, cells, missing))
+            drafts.append(ColumnDraft(name, None, f"left out: equal to the column {twin}"))
+        elif name == roles.label:
+            drafts.append(_draft_label(name, cells, roles.missing, roles.positive))
+        elif name == roles.protected:
+            drafts.append(_draft_protected(name, cells, roles.missing))
         else:
-            unnamed = name in nameless(heading, form)
-            columns.append(_draft_feature(name, cells, missing, unnamed=unnamed))
-    return TableDraft(form, len(table), tuple(columns), tuple(_oddities(file, form, heading)))
+            drafts.append(_draft_feature(name, cells, roles.missing, unnamed=name in unnamed))
+    return TableDraft(form, rows, tuple(drafts), tuple(_oddities(widths, form, heading)))
 
 
-def _digest(cells: DistinctTexts) -> bytes:
-    """A digest of the cells of a column, whose texts are in order of appearance."""
+def texts_of(cells: DistinctTexts) -> ColumnTexts:
+    """The texts of a column, which are in order of appearance."""
     places = np.asarray(cells.places, dtype=np.int64)
-    return sha256(repr(list(cells.texts)).encode() + places.tobytes()).digest()
+    digest = sha256(repr(list(cells.texts)).encode() + places.tobytes()).digest()
+    return ColumnTexts(cells.counts(), digest)
 
 
-def _check_roles(heading: Sequence[str], label: str, protected: str) -> None:
+def check_roles(heading: Sequence[str], roles: Roles) -> None:
     """Refuses a label or protected column that is not in the heading, or one column for both.
 
     Raises:
         DpfairError: a column is unknown, or the two are the same.
     """
+    label, protected = roles.label, roles.protected
     for name in filter(None, (label, protected)):
         if name not in heading:
             raise DpfairError(f"unknown column {name!r} in the table: {nearest(name, heading)}")
@@ -147,7 +183,7 @@ def _check_roles(heading: Sequence[str], label: str, protected: str) -> None:
 
 
 def _draft_feature(
-    name: str, cells: DistinctTexts, missing: Collection[str], *, unnamed: bool
+    name: str, cells: ColumnTexts, missing: Collection[str], *, unnamed: bool
 ) -> ColumnDraft:
     """The proposed use of a column that is neither label nor protected.
 
@@ -175,10 +211,10 @@ def _draft_feature(
     return _draft_levels(name, counts, absent)
 
 
-def _counts(cells: DistinctTexts, missing: Collection[str]) -> Counter[str]:
+def _counts(cells: ColumnTexts, missing: Collection[str]) -> Counter[str]:
     """How often each text occurs in a column, without the signs of an empty cell."""
-    counts = cells.counts()
-    return Counter({text: count for text, count in counts.items() if text not in missing})
+    counts = cells.counts.items()
+    return Counter({text: count for text, count in counts if text not in missing})
 
 
 def _constant(counts: Mapping[str, int], absent: int) -> bool:
@@ -227,7 +263,7 @@ def _draft_number(
         cure = "correct them, or mark them with --missing"
         questions.append(f"{odd} cells of {name} are {what}, such as {words[0]!r}: {cure}")
     repeated = np.repeat(list(numbers.values()), [counts[text] for text in numbers])
-    questions += question_of_range(name, repeated.tolist())
+    questions += question_of_range(name, repeated)
     return ColumnDraft(name, Numeric(found[0], found[-1]), use, tuple(questions))
 
 
@@ -249,7 +285,7 @@ def _draft_levels(name: str, counts: Mapping[str, int], absent: int) -> ColumnDr
     return ColumnDraft(name, Categorical(levels), use, tuple(questions_of_texts(name, counts)))
 
 
-def _draft_protected(name: str, cells: DistinctTexts, missing: Collection[str]) -> ColumnDraft:
+def _draft_protected(name: str, cells: ColumnTexts, missing: Collection[str]) -> ColumnDraft:
     """The proposed groups of the protected column `name`.
 
     The groups are the levels of the column, or bins of equal width for a number with many values.
@@ -294,7 +330,7 @@ def _draft_protected(name: str, cells: DistinctTexts, missing: Collection[str]) 
 
 
 def _draft_label(
-    name: str, cells: DistinctTexts, missing: Collection[str], positive: str
+    name: str, cells: ColumnTexts, missing: Collection[str], positive: str
 ) -> ColumnDraft:
     """The proposed levels of the label, the column `name`; the favourable level is the last.
 
@@ -337,13 +373,13 @@ def question_of_label(name: str, levels: Sequence[str]) -> list[str]:
     return [f"{name}: {last}; if this is wrong, give --positive"]
 
 
-def question_of_range(name: str, numbers: Sequence[float]) -> list[str]:
+def question_of_range(name: str, numbers: Floats | Sequence[float]) -> list[str]:
     """A question about outliers in the column `name`; empty if there are none.
 
     With an outlier, all other numbers would be nearly equal after scaling.
     """
     low, high = np.quantile(numbers, [MOST_SHARE, 1 - MOST_SHARE])
-    first, last = min(numbers), max(numbers)
+    first, last = np.min(numbers), np.max(numbers)
     if not 0 < FAR * (high - low) < last - first:
         return []
     most = f"{1 - 2 * MOST_SHARE:.0%} of the values are within {low:.6g} to {high:.6g}"
@@ -384,10 +420,9 @@ def _with_missing(levels: tuple[str, ...], absent: int) -> tuple[str, ...]:
     return (*(level for level in levels if level != MISSING_LEVEL), MISSING_LEVEL)
 
 
-def _oddities(file: str, form: TableForm, heading: Sequence[str]) -> Iterator[str]:
+def _oddities(widths: Counter[int], form: TableForm, heading: Sequence[str]) -> Iterator[str]:
     """The questions about the rows, the encoding and the heading of a file."""
     columns = len(heading)
-    widths = _row_widths(read_bytes(file), form, columns)
     short = sum(count for width, count in widths.items() if width < columns)
     long = sum(count for width, count in widths.items() if width > columns)
     if widths[columns + 1] >= widths.total() - 1 > 0:
@@ -405,7 +440,7 @@ def _oddities(file: str, form: TableForm, heading: Sequence[str]) -> Iterator[st
             yield f"a name occurs twice in the heading: the second column is called {name}"
 
 
-def _row_widths(content: bytes, form: TableForm, columns: int) -> Counter[int]:
+def row_widths(content: bytes, form: TableForm, columns: int) -> Counter[int]:
     """How many rows of a file have each number of cells, without blank lines.
 
     A separator at the end of a row of `columns` cells makes no further cell.

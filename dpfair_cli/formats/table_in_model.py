@@ -8,17 +8,25 @@ in the model file says so.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import inf
 from typing import Any, cast, get_args
 
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
-from dpfair_cli.formats.user_records import RecordsSchema, encode_cells, read_schema
+from dpfair_cli.formats.user_records import (
+    RecordsSchema,
+    encode_cells,
+    read_schema,
+    with_empty_roles,
+)
 from dpfair_cli.formats.user_table import TableForm, find_form, read_columns
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.models.tabular.outside_values import cells_outside
+from dpfair_cli.models.tabular.outside_values import OutsideCells, cells_outside
+
+FindForm = Callable[..., TableForm]
+"""A function such as `find_form`, of a file and of the parts of its dialect that are known."""
 
 
 def describe_table(
@@ -84,44 +92,47 @@ def read_others(
     Raises:
         DpfairError: the file is not a table, or lacks a column.
     """
-    schema = known.schema
-    wanted = list(schema.attributes)
-    if with_groups:
-        wanted.append(schema.protected)
-    cells = read_columns(file, wanted, _form_of(file, known))
-    kinds = {name: kind for name, kind in known.column_types.items() if name in wanted}
-    outside = cells_outside(cells, kinds)
+    kinds = compared_types(known, with_groups=with_groups)
+    cells = read_columns(file, list(kinds), form_of_others(file, known, find_form))
+    warn_of_replaced(file, cells_outside(cells, kinds), len(cells))
+    return encode_cells(with_empty_roles(cells, known), known, encoding=encoding)
+
+
+def compared_types(known: RecordsSchema, *, with_groups: bool) -> dict[str, ColumnType]:
+    """The type of each column of another file that is read; with groups, also the protected one."""
+    return known.column_types if with_groups else dict(known.schema.attributes)
+
+
+def warn_of_replaced(file: str, outside: Mapping[str, OutsideCells], rows: int) -> None:
+    """Warns of cells of a file of `rows` rows that are replaced, by column."""
     replaced = [
-        f"{len(found)} of {len(cells)} in {name}, such as {found[0]!r}"
+        f"{found.count} of {rows} in {name}, such as {found.first!r}"
         for name, found in outside.items()
-        if found
+        if found.count
     ]
     if replaced:
         message = f"{file}: cells outside the range or levels of the model are replaced"
         warnings.warn(f"{message}: {'; '.join(replaced)}", DataWarning, 3)
-    unknown = [name for name in (schema.label, schema.protected) if name not in cells]
-    empty = {name: [""] * len(cells) for name in unknown}
-    return encode_cells(cells.assign(**empty), known, encoding=encoding)
 
 
-def _form_of(file: str, known: RecordsSchema) -> TableForm:
+def form_of_others(file: str, known: RecordsSchema, find: FindForm) -> TableForm:
     """The CSV dialect of `file`, which is another file than the one that a model was trained on.
 
     The file has a heading if the training table had a heading; `known` is the schema of the
     training table. A file without a heading has the columns of the training table, possibly without
-    the label.
+    the label. `find` infers a dialect from the file.
 
     Raises:
         DpfairError: the file has no heading and another number of columns.
     """
     names = known.form.header
-    found = find_form(file, header="none" if names else "first")
+    found = find(file, header="none" if names else "first")
     if not names:
         return found
     without_label = tuple(name for name in names if name != known.schema.label)
     for header in (names, without_label):
         if len(found.header) == len(header):
-            return find_form(file, header=header)
+            return find(file, header=header)
     raise DpfairError(
         f"{file} must have {len(names)} columns, or one less without the label, got "
         f"{len(found.header)}"

@@ -16,7 +16,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -28,8 +28,8 @@ import pandas as pd
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.writing import write_bytes
 from dpfair_cli.formats.file_content import GZIP, ZIP, unreadable
-from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
-from dpfair_cli.formats.user_table import TableForm, read_columns
+from dpfair_cli.formats.user_records import RecordsSchema, encode_cells, with_empty_roles
+from dpfair_cli.formats.user_table import TableForm, read_columns, read_heading
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
@@ -52,53 +52,42 @@ class TablePart:
 
 @dataclass(frozen=True)
 class PartReader:
-    """What is needed to read a part of a table as records, without the rest of the table."""
+    """What is needed to read the cells of a part of a table, without the rest of the table."""
 
     file: str
     """The path of the table."""
     heading: bytes
     """The heading, in the encoding of the table, which is put before the rows of a part."""
-    known: RecordsSchema
-    """The public schema of the columns, and the CSV dialect of a part with its heading."""
-    encoding: Encoding
-    """The encoding of the columns as features."""
+    form: TableForm
+    """The CSV dialect of a part with its heading."""
 
-    @property
-    def domain(self) -> Domain:
-        """The public facts about the records of every part."""
-        names = (*self.known.column_types, self.known.schema.label)
-        blank = pd.DataFrame({name: [""] for name in names})
-        return encode_cells(blank, self.known, encoding=self.encoding).domain
-
-    def records(self, part: TablePart) -> Records:
-        """The records of a part of the table.
-
-        Raises:
-            DpfairError: as `cells`.
-        """
-        return encode_cells(self.cells(part), self.known, encoding=self.encoding)
-
-    def cells(self, part: TablePart) -> pd.DataFrame:
-        """The cells of a part of the table, as text, (n, columns).
+    def cells(self, part: TablePart, names: Collection[str]) -> pd.DataFrame:
+        """The columns `names` of a part of the table, as text, (n, columns).
 
         Raises:
             DpfairError: the file is missing or has another content at this place, lacks a column,
                 or the part ends within a quoted cell.
         """
-        content = self._content(part)
-        names = (*self.known.column_types, self.known.schema.label)
+        content = self.content(part)
         with TemporaryDirectory() as folder:
             copy = Path(folder) / "part.csv"
-            write_bytes(copy, self.heading + content)
+            write_bytes(copy, content)
             try:
-                return read_columns(str(copy), names, self.known.form)
+                return read_columns(str(copy), names, self.form)
             except DpfairError as error:
                 cause = str(error).replace(str(copy), self.file)
                 place = f"bytes {part.start:,} to {part.stop:,}"
                 raise DpfairError(f"{cause} ({place}; is a quote not closed?)") from error
 
-    def _content(self, part: TablePart) -> bytes:
-        """The bytes of a part.
+    def names(self) -> list[str]:
+        """The names of the columns of the table."""
+        with TemporaryDirectory() as folder:
+            copy = Path(folder) / "heading.csv"
+            write_bytes(copy, self.heading)
+            return read_heading(str(copy), self.form)
+
+    def content(self, part: TablePart) -> bytes:
+        """The heading and the bytes of a part.
 
         Raises:
             DpfairError: the file is missing, or the bytes are not those that were cut.
@@ -118,30 +107,70 @@ class PartReader:
                 f"{self.file} changed while the command ran, or is another file on a worker: "
                 "give every worker the same file and run the command again"
             )
-        return content
+        return self.heading + content
 
 
-def part_reader(file: str, known: RecordsSchema, encoding: Encoding) -> tuple[PartReader, int]:
+@dataclass(frozen=True)
+class RecordsReader:
+    """What is needed to read a part of a table as records, without the rest of the table."""
+
+    table: PartReader
+    """The reader of the cells."""
+    known: RecordsSchema
+    """The public schema of the columns."""
+    encoding: Encoding
+    """The encoding of the columns as features."""
+    names: tuple[str, ...]
+    """The columns that are read; the label and the protected column are empty if not read."""
+
+    @property
+    def domain(self) -> Domain:
+        """The public facts about the records of every part."""
+        blank = pd.DataFrame({name: [""] for name in self.names})
+        return self.encoded(blank).domain
+
+    def records(self, part: TablePart) -> Records:
+        """The records of a part of the table.
+
+        Raises:
+            DpfairError: as `PartReader.cells`.
+        """
+        return self.encoded(self.cells(part))
+
+    def cells(self, part: TablePart) -> pd.DataFrame:
+        """The cells of the columns that are read of a part of the table, as text, (n, columns).
+
+        Raises:
+            DpfairError: as `PartReader.cells`.
+        """
+        return self.table.cells(part, self.names)
+
+    def encoded(self, cells: pd.DataFrame) -> Records:
+        """The records of the cells of a part."""
+        complete = with_empty_roles(cells, self.known)
+        return encode_cells(complete, self.known, encoding=self.encoding)
+
+
+def part_reader(file: str, form: TableForm) -> tuple[PartReader, int]:
     """The reader of the parts of a table, and the place of the first row below the heading.
 
     Raises:
         DpfairError: the file is missing, compressed, or cannot be cut at bytes of line ends.
     """
-    path, form = Path(file).expanduser().resolve(), known.form
-    _require_byte_encoding(form)
+    path = Path(file).expanduser().resolve()
+    require_byte_encoding(form.encoding)
     try:
         with path.open("rb") as table:
             lead, first = _first_row(table, file)
     except OSError as error:
         raise unreadable(file, error) from error
     if not form.header:
-        return PartReader(str(path), lead + first, known, encoding), len(lead) + len(first)
+        return PartReader(str(path), lead + first, form), len(lead) + len(first)
     end = "\r\n" if first.endswith(b"\r\n") else "\n"
     heading = io.StringIO(newline="")
     csv.writer(heading, delimiter=form.separator, lineterminator=end).writerow(form.header)
     written = heading.getvalue().encode(form.encoding)
-    named = replace(known, form=replace(form, header=()))
-    return PartReader(str(path), written, named, encoding), len(lead)
+    return PartReader(str(path), written, replace(form, header=())), len(lead)
 
 
 def _first_row(table: IO[bytes], file: str) -> tuple[bytes, bytes]:
@@ -151,9 +180,7 @@ def _first_row(table: IO[bytes], file: str) -> tuple[bytes, bytes]:
         DpfairError: the table is compressed, or its lines do not end with a line feed.
     """
     beginning = table.read(PART_BYTES)
-    if beginning.startswith((GZIP, ZIP)):
-        raise DpfairError(f"{file} is compressed, and a table is read in parts only if it is not: "
-                          "unpack the file")  # fmt: skip
+    require_uncompressed(beginning, file)
     mark = codecs.BOM_UTF8 if beginning.startswith(codecs.BOM_UTF8) else b""
     rows = beginning.removeprefix(mark).lstrip(b"\r\n")
     lead = beginning[: len(beginning) - len(rows)]
@@ -163,13 +190,25 @@ def _first_row(table: IO[bytes], file: str) -> tuple[bytes, bytes]:
     return lead, first[0]
 
 
-def _require_byte_encoding(form: TableForm) -> None:
+def require_uncompressed(beginning: bytes, file: str) -> None:
+    """Refuses a compressed file, by the bytes at its beginning.
+
+    Raises:
+        DpfairError: the file is compressed.
+    """
+    if beginning.startswith((GZIP, ZIP)):
+        raise DpfairError(
+            f"{file} is compressed, and a table is read in parts only if it is not: unpack the file"
+        )
+
+
+def require_byte_encoding(encoding: str) -> None:
     """Refuses an encoding in which the byte of a line feed can be part of another character.
 
     Raises:
         DpfairError: the encoding is neither UTF-8 nor has one byte for each character.
     """
-    name = codecs.lookup(form.encoding).name
+    name = codecs.lookup(encoding).name
     if name in ("utf-8", "utf-8-sig"):
         return
     try:
@@ -179,7 +218,7 @@ def _require_byte_encoding(form: TableForm) -> None:
     if not single:
         raise DpfairError(
             f"the encoding {MANY} must be utf-8 or have one byte for each character, got "
-            f"{form.encoding}: convert the table to utf-8"
+            f"{encoding}: convert the table to utf-8"
         )
 
 

@@ -120,6 +120,15 @@ def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodin
     return encode_unchecked(inside.assign(**columns), schema, encoding=encoding)
 
 
+def with_empty_roles(cells: pd.DataFrame, known: RecordsSchema) -> pd.DataFrame:
+    """The cells of a table, with an empty label or protected column if the table lacks it.
+
+    `known` is the schema of the table.
+    """
+    roles = (known.schema.label, known.schema.protected)
+    return cells.assign(**{name: [""] * len(cells) for name in roles if name not in cells})
+
+
 def _labels_of(column: pd.Series, schema: Schema) -> pd.Categorical:
     """The label of each row: the favourable one, or the cell as it is."""
     cells = distinct_texts(column)

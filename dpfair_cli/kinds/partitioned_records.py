@@ -31,7 +31,7 @@ from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.kinds.records import Domain, Records
 
 OfRecords = Callable[[Records], Any]
-"""A function of records whose value is an array that is a sum over the records."""
+"""A function of records whose value is an array."""
 
 Evaluate = Callable[[Sequence[OfRecords]], Iterable[Any]]
 """The values of functions, the k-th on all records of the k-th partition, in this order."""
@@ -88,6 +88,13 @@ def total(records: Any, function: Callable[[Any], Any]) -> Any:
     """
     if isinstance(records, PartitionedRecords):
         return reduce(np.add, records.values(function))
+    return function(records)
+
+
+def for_each_record(records: Any, function: Callable[[Any], Any]) -> Any:
+    """The value of a function that is one number for each of the records, in their order, (n,)."""
+    if isinstance(records, PartitionedRecords):
+        return np.concatenate(list(records.values(function)))
     return function(records)
 
 

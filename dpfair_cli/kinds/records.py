@@ -66,7 +66,7 @@ class Records:
             )
         if not np.isfinite(self.X).all():
             raise ValueError("every value of X must be finite, got NaN or infinity")
-        if n and not set(np.unique(self.y)) <= {0, 1}:
+        if not ((self.y == 0) | (self.y == 1)).all():
             raise ValueError("every label in y must be 0 or 1")
         if n and not 0 <= self.protected.min() <= self.protected.max() < groups:
             raise ValueError(

@@ -9,13 +9,14 @@ rounding error changes the probability of an event.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from functools import partial
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Mask
+from dpfair_cli.contracts.arrays import Floats, Ints, Mask, Words
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
 WORD = 64  # bits drawn at once
@@ -36,23 +37,40 @@ def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGener
         source: The source of randomness.
     """
     words = source.bit_generator.random_raw(len(chances))  # (n,)
-    distance = chances - words * 2.0**-WORD
-    happened: Mask = distance > 0
-    for k in np.flatnonzero(~(np.abs(distance) > BAND)).tolist():
-        happened[k] = _happens(int(words[k]), partial(exact, k), source)
+    happened, unclear = compare(chances, words)
+    for k in unclear.tolist():
+        happened[k] = happens(math.nan, int(words[k]), partial(exact, k), source)
     return happened
 
 
-def _happens(word: int, chance: Callable[[], Decimal], source: SecureGenerator) -> bool:
-    """Whether a random number in [0, 1) with the first bits `word` is below a probability.
+def compare(chances: Floats, words: Words) -> tuple[Mask, Ints]:
+    """Which events happen (n,), and the indices (m,) of the events for which this is not certain.
 
-    `chance` computes the probability, and `source` draws the further bits.
+    `words` (n,) are the first bits of the numbers that decide.
     """
+    distance = chances - words * 2.0**-WORD
+    return distance > 0, np.flatnonzero(~(np.abs(distance) > BAND))
+
+
+def happens(
+    chance: float, word: int, exact: Callable[[], Decimal], source: SecureGenerator
+) -> bool:
+    """Whether an event happens.
+
+    Args:
+        chance: The probability with an error below BAND, or NaN where only `exact` is known.
+        word: The first bits of the number that decides.
+        exact: Returns the probability, as for `happen`.
+        source: The source of the further bits.
+    """
+    distance = chance - word * 2.0**-WORD
+    if abs(distance) > BAND:
+        return distance > 0
     bits = WORD
     while True:
         # 2^-bits has fewer than `bits` digits after the point that matter
         with localcontext(prec=LOST_DIGITS + bits):
-            bound, error = chance(), Decimal(10) ** -bits
+            bound, error = exact(), Decimal(10) ** -bits
             low, high = (Decimal(end) / 2**bits for end in (word, word + 1))
             if high < bound - error:
                 return True

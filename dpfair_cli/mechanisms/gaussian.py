@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
+import scipy  # which imports `scipy.special` when it is used
 from numpy.typing import ArrayLike
-from scipy.special import log_ndtr, ndtr
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.parameters import checked
@@ -87,7 +87,8 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
     if math.isinf(epsilon) or noise_multiplier == 0:
         return 0.0 if math.isinf(epsilon) else 1.0
     half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier
-    first, log_second = ndtr(half - shift), epsilon + log_ndtr(-half - shift)
+    first = scipy.special.ndtr(half - shift)
+    log_second = epsilon + scipy.special.log_ndtr(-half - shift)
     rounding = ROUNDING * first * (1 + abs(log_second))
     return float(min(max(first - math.exp(log_second), 0.0) + rounding, 1.0))
 

@@ -16,11 +16,12 @@ its sensitivity by the share SLACK.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, frexp, ldexp
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.mechanisms.discrete import MOST_UNITS, UNIT
 
 SLACK = 2.0**-20  # share of a sensitivity by which a floating-point query may exceed it
@@ -37,6 +38,7 @@ class Grid:
     """The spacing of the grid, a power of two."""
 
     @classmethod
+    @lru_cache
     def for_scale(cls, scale: float) -> Grid:
         """The grid for Laplace or normal noise of this scale.
 
@@ -73,12 +75,26 @@ class Grid:
         Raises:
             ValueError: a value is not finite.
         """
-        if np.abs(values).max(initial=0.0) < WHOLE * self.step:  # false for NaN and infinity
-            return np.asarray(np.rint(values / self.step) * self.step)
+        return np.asarray(self.plus(values, 0))
+
+    def plus(self, values: Floats, steps: Ints | int) -> Floats:
+        """The multiples of the grid step nearest to `values`, plus `steps` times the grid step.
+
+        Both arrays have the same shape. The sums are rounded to doubles.
+
+        Raises:
+            ValueError: a value is not finite.
+        """
+        step = np.asarray(self.step)  # faster than a number of Python if there are few values
+        # the sum of squares bounds every square, also with rounding; false for NaN and infinity
+        if np.vdot(values, values) < (WHOLE * self.step) * (WHOLE * self.step):
+            near: Floats = (np.rint(values / step) + steps) * step
+            return near
         if not np.isfinite(values).all():
             raise ValueError(
                 "every value that a mechanism releases must be finite, got NaN or infinity"
             )
         rounds = np.abs(values) < WHOLE * self.step
         rounded = np.rint(np.where(rounds, values, 0) / self.step) * self.step
-        return np.where(rounds, rounded, values)
+        far: Floats = np.where(rounds, rounded, values) + steps * step
+        return far

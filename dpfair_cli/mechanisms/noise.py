@@ -155,7 +155,7 @@ def _on_grid(
     grid = Grid.for_scale(scale)
     units = grid.units(scale * _growth(sensitivity, spread * grid.step))
     steps = draw(values.size, units, source).reshape(values.shape)
-    return Noisy(grid.nearest(values) + steps * grid.step, units * UNIT * grid.step)
+    return Noisy(grid.plus(values, steps), units * UNIT * grid.step)
 
 
 def _growth(sensitivity: float, rounding: float) -> float:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scipy.special import stdtrit
+import scipy  # which imports `scipy.special` when it is used
 
 LEVEL = 0.05  # of a two-sided interval
 
@@ -81,5 +81,5 @@ def weighted_sum(parts: Iterable[tuple[float, Number]]) -> Interval:
         return Interval(value, total + rounding)
     divisor = sum(variance**2 / freedom for variance, freedom in variances if variance)
     freedom = total**2 / divisor if divisor else math.inf
-    quantile = stdtrit(freedom, 1 - LEVEL / 2)
+    quantile = scipy.special.stdtrit(freedom, 1 - LEVEL / 2)
     return Interval(value, float(quantile * math.sqrt(total)) + rounding)

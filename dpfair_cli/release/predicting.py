@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.formats.table_in_model import from_json, read_others
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, for_each_record
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.secure import SecureGenerator
 from dpfair_cli.release import restoring
@@ -26,12 +27,23 @@ STUDY = "classification"
 FINE = 2**53  # number of equal steps in [0, 1) for a random number
 
 
-def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | None) -> pd.DataFrame:
+ReadOthers = Callable[..., Records | PartitionedRecords]
+"""A function such as `read_others`, which reads another file with the columns of a model."""
+
+
+def predictions(
+    model_file: Path,
+    source: str,
+    *,
+    data_dir: Path,
+    seed: int | None,
+    read: ReadOthers = read_others,
+) -> pd.DataFrame:
     """A table with the decision about each record and the probability of the favourable decision.
 
-    `source` is a file or the name of a data set. For a randomised rule, a decision is drawn with
-    random numbers of the operating system, or reproducibly with a seed. For any other rule the
-    probability is 0 or 1.
+    `source` is a file, which `read` reads, or the name of a data set. For a randomised rule, a
+    decision is drawn with random numbers of the operating system, or reproducibly with a seed. For
+    any other rule the probability is 0 or 1.
 
     Raises:
         DpfairError: the model makes no decisions or is damaged, the file or data set does not
@@ -45,15 +57,20 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
             "train a method that makes decisions"
         )
     if "table" in content:
-        asked = _of_file(model_file, content, source, model)
+        asked = _of_file(model_file, content, source, model, read)
         mismatch = "is damaged, its columns contradict its table: train and save the model again"
+    elif read is not read_others:
+        raise DpfairError(
+            "--cluster reads a file in parts for a model of a table of your own, and the model in "
+            f"{model_file} was trained on {content.get('dataset')}: leave out --cluster"
+        )
     else:
         asked = _of_data_set(content, source, data_dir)
         mismatch = f"has other columns than {source}: name data with the columns of the model"
     if list(asked.records.columns) != content.get("columns"):
         raise DpfairError(f"{model_file} {mismatch}")
     try:
-        probability = np.asarray(model.predict(asked.records), dtype=float)
+        probability = np.asarray(for_each_record(asked.records, model.predict), dtype=float)
     except (ValueError, IndexError) as error:  # the model has another number of weights
         raise DpfairError(
             f"{model_file} is damaged, its model does not fit its columns: train and save the "
@@ -68,7 +85,7 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
 class _Asked(NamedTuple):
     """The records that a saved model decides about, and the names of the columns and labels."""
 
-    records: Records
+    records: Records | PartitionedRecords
     """The records."""
 
     name: str
@@ -79,7 +96,7 @@ class _Asked(NamedTuple):
 
 
 def _of_file(
-    model_file: Path, content: Mapping[str, Any], source: str, model: Classifier
+    model_file: Path, content: Mapping[str, Any], source: str, model: Classifier, read: ReadOthers
 ) -> _Asked:
     """The records of the file `source`, which must have the columns of the training table."""
     try:
@@ -89,7 +106,7 @@ def _of_file(
             f"{model_file} is damaged, its table is not one of a model: train and save the model "
             "again"
         ) from error
-    records = read_others(source, known, encoding, with_groups=model.reads_group)
+    records = read(source, known, encoding, with_groups=model.reads_group)
     return _Asked(records, known.schema.label, (known.schema.labels[0], known.schema.positive))
 
 

@@ -18,6 +18,7 @@ from zlib import crc32
 import numpy as np
 
 from dpfair_cli.contracts.conversion import as_json
+from dpfair_cli.contracts.devices import CPU
 from dpfair_cli.contracts.guarantees import FitGuarantee
 from dpfair_cli.contracts.results import Result
 from dpfair_cli.contracts.writing import write_text
@@ -58,6 +59,9 @@ class Origin:
     table: Mapping[str, Any] = field(default_factory=dict)
     """The description by which `dpfair predict` reads a user's table; empty for other data."""
 
+    device: str = CPU.name
+    """The device on which a network was trained; a file names it unless it is the processor."""
+
 
 def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.random.Generator:
     """The random generator of a fit that is released.
@@ -83,6 +87,8 @@ def content(model: Result, origin: Origin) -> str:
     facts = {**vars(origin), **chosen, "guarantee": origin.guarantee.in_words()}
     if not origin.table:
         del facts["table"]
+    if origin.device == CPU.name:
+        del facts["device"]
     facts = {"format": FORMAT, **facts, "model": model.saved()}
     return json.dumps(facts | {CHECKSUM: _checksum(facts)}, indent=2) + "\n"
 

@@ -129,11 +129,7 @@ def train(
         broken=broken,
         records=len(case.train),
     )
-    versions = {
-        "dataset": source.version,
-        "task": study.version,
-        "algorithm": algorithm.version,
-    }
+    versions = {"dataset": source.version, "task": study.version, "algorithm": algorithm.version}
     origin = saving.Origin(
         **names,
         replica=located.replica,
@@ -141,6 +137,7 @@ def train(
         columns=case.train.columns,
         guarantee=promised,
         table=table_of(dataset),
+        device=device.name,
     )
     scores = _exact_scores(outcome, case.train, rng)
     return Trained(outcome.model, scores, origin, after_fit(outcome.model, case))

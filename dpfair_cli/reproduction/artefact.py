@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +23,9 @@ from dpfair_cli.paths import committed, folder, results_file
 from dpfair_cli.release import guarantee
 from dpfair_cli.running import one_device, runner, sweeps
 from dpfair_cli.running.batches import FailedRun
-from dpfair_cli.running.journal import Journal, Row
+from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, plan
+from dpfair_cli.running.rows import Row
 from dpfair_cli.running.spec import load
 from dpfair_cli.running.workers import Workers
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
@@ -35,10 +37,10 @@ if TYPE_CHECKING:
 
     from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
     from dpfair_cli.reporting.tables import RunStatus
-    from dpfair_cli.verdicts.claims.judging import JudgedClaim
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.paper_rule import PaperRule
     from dpfair_cli.verdicts.references import Numbers
+    from dpfair_cli.verdicts.tested import Tested
 
 
 LEAK = (
@@ -49,6 +51,7 @@ AS_IT_IS = (
     "These results are not private: exact scores, known seeds, and the same unit noise at all "
     "epsilons of a seed"
 )
+PART = 5_000  # lines of a table that are dictionaries at one time: these take much memory
 BY_VERDICT = "compare the verdicts with those of other devices, and not the digits"
 
 
@@ -155,6 +158,7 @@ class Artefact:
         self.device = self._device()
         self.planned = self._plan()
         self._rows: pd.DataFrame | None = None  # as long as no run is made
+        self._tested: dict[Paper, Tested] = {}  # as long as no run is made
 
     def _journal(self) -> Journal:
         """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
@@ -205,7 +209,7 @@ class Artefact:
     def adopt_rows(self) -> None:
         """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
         if sweeps.adopt_rows(self.journal, self.planned):
-            self._rows = None
+            self._forget()
             self.planned = self._plan()
 
     @property
@@ -248,7 +252,7 @@ class Artefact:
             return []
         known = len(self.journal.rows)
         with self.journal.held():
-            self._rows = None
+            self._forget()
             if self.options.fresh:
                 self.journal.put_aside()
             if self.options.fresh or len(self.journal.rows) != known:
@@ -260,6 +264,11 @@ class Artefact:
             self.journal.rewrite(one.key for one in self.planned)
         return failures
 
+    def _forget(self) -> None:
+        """Forgets what was made of the finished runs, because others will be made."""
+        self._rows = None
+        self._tested = {}
+
     def rows(self) -> pd.DataFrame:
         """A table with a line per finished run of the artefact, or per point of its curves."""
         if self._rows is None:
@@ -269,13 +278,12 @@ class Artefact:
     def _read_rows(self) -> pd.DataFrame:
         import pandas as pd
 
-        found: list[dict[str, Any]] = []
-        for one in self.planned:
-            if one.key in self.journal.rows:
-                found += lines(one.run, self.journal.rows[one.key], self.spec)
-        rows = pd.DataFrame(found)
-        texts = [name for name, kind in rows.dtypes.items() if isinstance(kind, pd.StringDtype)]
-        return rows.astype(dict.fromkeys(texts, object))  # Arrow is slow for so few rows
+        rows = ((one.run, self.journal.rows.get(one.key)) for one in self.planned)
+        found = chain.from_iterable(lines(run, row, self.spec) for run, row in rows if row)
+        parts = [pd.DataFrame(part) for part in iter(lambda: [*islice(found, PART)], [])]
+        whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        texts = [name for name, kind in whole.dtypes.items() if isinstance(kind, pd.StringDtype)]
+        return whole.astype(dict.fromkeys(texts, object))  # Arrow is slow for so few rows
 
     def notes(self) -> tuple[str, ...]:
         """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""
@@ -362,7 +370,7 @@ class Artefact:
 
         rows = self.rows()
         with_axis_columns(rows, self.spec)  # which refuses two runs at one point
-        return JudgedArtefact(self.spec, self.decide_with_findings(rows, self.paper(), rule))
+        return JudgedArtefact(self.spec, self.decide_with_findings(self.paper(), rule))
 
     def rule(self) -> PaperRule:
         """The rule of the paper that was derived when the whole paper was last rendered."""
@@ -389,7 +397,7 @@ class Artefact:
         from dpfair_cli.reporting import report, tables
 
         paper = self.paper()
-        verdicts = self.decide_with_findings(rows, paper, rule)
+        verdicts = self.decide_with_findings(paper, rule)
         notes = (*self.notes(), *self.remarks())
         table = tables.make(
             rows,
@@ -402,53 +410,46 @@ class Artefact:
         table = replace(table, published=self._published_points(paper))
         return report.ReportedArtefact(self.spec, verdicts, table)
 
-    def decide_with_findings(self, rows: pd.DataFrame, paper: Paper, rule: PaperRule) -> Verdicts:
+    def decide_with_findings(self, paper: Paper, rule: PaperRule) -> Verdicts:
         """The verdicts on this artefact; the numbers that its deviations refer to are filled in.
 
         Raises:
             DpfairError: a claim, a deviation, a reference or a published cell is malformed.
         """
         from dpfair_cli.reproduction.measured import fill_in
+        from dpfair_cli.verdicts.decision import decide
 
-        numbers = partial(self._numbers, paper, rows)
-        return self.decide(rows, fill_in(paper, self.spec.name, numbers), rule)
+        filled = fill_in(paper, self.spec.name, partial(self._numbers, paper))
+        return decide(self.tested(paper), filled, rule, unpublished_settings(self.spec))
 
-    def decide(self, rows: pd.DataFrame, paper: Paper, rule: PaperRule) -> Verdicts:
+    def decide(self, paper: Paper, rule: PaperRule) -> Verdicts:
         """The verdicts on the published cells and claims of this artefact by a rule.
 
         Raises:
             DpfairError: a claim, a deviation or a published cell is malformed.
         """
-        from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
-        from dpfair_cli.verdicts.claims.judging import Grounds
-        from dpfair_cli.verdicts.decision import decide_artefact
+        from dpfair_cli.verdicts.decision import decide
 
-        claims = paper.claims_of(self.spec.name)
-        return decide_artefact(
-            rows,
-            self.spec,
-            paper,
-            standins=self.standins(),
-            unpublished=unpublished_settings(self.spec),
-            rule=rule,
-            grounds=Grounds(rule.claim_levels, theorem_evidence(self.options.out, claims)),
-        )
+        return decide(self.tested(paper), paper, rule, unpublished_settings(self.spec))
 
-    def judge_claims(self, paper: Paper) -> list[JudgedClaim]:
-        """The claims of a paper about this artefact, decided at the levels of single tests.
+    def tested(self, paper: Paper) -> Tested:
+        """The published cells and claims of this artefact, tested once on its finished runs.
 
         Raises:
-            DpfairError: a claim is malformed.
+            DpfairError: a claim or a published cell is malformed.
         """
         from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
-        from dpfair_cli.verdicts.claims.judging import Grounds, judge_claims
+        from dpfair_cli.verdicts.tested import tested
 
-        parts = paper.claims_of(self.spec.name)
-        grounds = Grounds(theorems=theorem_evidence(self.options.out, parts))
-        return judge_claims(parts, self.rows(), self.spec, self.standins(), grounds)
+        if paper not in self._tested:
+            theorems = theorem_evidence(self.options.out, paper.claims_of(self.spec.name))
+            self._tested[paper] = tested(
+                self.rows(), self.spec, paper, standins=self.standins(), theorems=theorems
+            )
+        return self._tested[paper]
 
-    def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:
-        """The numbers of the artefact `name` of the same paper; `rows` are those of this artefact.
+    def _numbers(self, paper: Paper, name: str) -> Numbers:
+        """The numbers of the artefact `name` of the same paper.
 
         Raises:
             NotCompleteError: the runs are quick, or some runs are missing.
@@ -463,7 +464,7 @@ class Artefact:
             raise NotCompleteError(
                 f"the artefact {name} is not complete: some of its runs are missing"
             )
-        return Numbers(found.spec, rows if is_own else found.rows(), paper.cells_of(name))
+        return Numbers(found.spec, found.rows(), paper.cells_of(name))
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
         """The published cells that this figure shows, including cells of other artefacts."""

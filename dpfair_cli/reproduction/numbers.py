@@ -41,9 +41,8 @@ class PaperNumbers:
     def verdicts(self, artefact: str) -> Verdicts:
         """The verdicts on an artefact of the paper, given its name such as table8.1."""
         if artefact not in self._verdicts:
-            numbers = self.numbers(artefact)
             found = self.options.artefact(f"{self.paper}/{artefact}")
-            self._verdicts[artefact] = found.decide(numbers.rows, self.content, found.rule())
+            self._verdicts[artefact] = found.decide(self.content, found.rule())
         return self._verdicts[artefact]
 
     def pictures(self, artefact: str) -> Sequence[str]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing import survey_rows, theorems
-from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.contracts.guarantees import Status
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.paths import results_file
 from dpfair_cli.verdicts.claims.claim import ClaimPart
+
+if TYPE_CHECKING:
+    from dpfair_cli.auditing.survey_rows import Audited
 
 
 def theorem_evidence(results: Path, parts: Iterable[ClaimPart]) -> dict[str, TheoremEvidence]:
@@ -21,6 +23,10 @@ def theorem_evidence(results: Path, parts: Iterable[ClaimPart]) -> dict[str, The
     sensitivity published". The first data set of an audited method counts.
     """
     names = {name for part in parts for name in part.theorem}
+    if not names:
+        return {}
+    from dpfair_cli.auditing import survey_rows, theorems  # slow to import, and rarely needed
+
     found = {name: theorems.computed(name) for name in names & theorems.COMPUTATIONS.keys()}
     if names - found.keys():
         audits = survey_rows.read(results_file(results, "audit.csv").parent)

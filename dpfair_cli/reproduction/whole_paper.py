@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from dpfair_cli.paths import folder, results_file
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.running.artefact_names import artefacts
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
+from dpfair_cli.verdicts.cells.judging import at_levels
 from dpfair_cli.verdicts.deviations.recorded import record, write_recorded
-from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule, rule_of, write_rule
 
 
@@ -19,10 +17,9 @@ def derive_rules(chosen: Sequence[Artefact]) -> dict[str, PaperRule]:
     rules = {}
     for paper, own in _whole_papers(chosen):
         content = own[0].options.paper(paper)
-        judged = [(one.spec, _judged(one, content)) for one in own]
-        rules[paper] = rule_of(
-            judged, (claim for one in own for claim in one.judge_claims(content))
-        )
+        found = [one.tested(content) for one in own]
+        cells = [(one.spec, one.cells) for one in found]
+        rules[paper] = rule_of(cells, (claim for one in found for claim in one.claims))
     return rules
 
 
@@ -49,7 +46,7 @@ def record_deviations(chosen: Sequence[Artefact]) -> list[str]:
         levels = read_rule(own[0].options.out / paper / FILE).levels
         recorded: dict[str, dict[str, float]] = {}
         for one in own:
-            cells = [at_levels(cell, levels) for cell in _judged(one, content)]
+            cells = [at_levels(cell, levels) for cell in one.tested(content).cells]
             found = record(cells, content.deviations_of(one.spec.name))
             for name, means in found.items():
                 recorded.setdefault(name, {}).update(means)
@@ -66,10 +63,3 @@ def _whole_papers(chosen: Sequence[Artefact]) -> Iterator[tuple[str, list[Artefa
             own = [by_name[name] for name in names if by_name[name].finished_runs]
             if own and not own[0].options.quick:
                 yield paper, own
-
-
-def _judged(artefact: Artefact, paper: Paper) -> list[JudgedCell]:
-    cells = paper.cells_of(artefact.spec.name)
-    if not cells:
-        return []
-    return judge_cells(artefact.rows(), artefact.spec, cells, standins=artefact.standins())

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from dpfair_cli.contracts.specs import Run
 from dpfair_cli.data_access.locating import Located
-from dpfair_cli.running.journal import Row
 from dpfair_cli.running.plan import PlannedRun
+from dpfair_cli.running.rows import Row
 
 
 @dataclass(frozen=True)

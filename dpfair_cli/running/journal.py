@@ -1,12 +1,8 @@
-"""The journal of an artefact: one line per run, appended as runs end, sorted after the last run.
-
-A line ends with the CRC-32 of the rest of its text, so that a damaged line is noticed. A line
-without a checksum, as older commits have them, is read as it is.
-"""
+"""The journal of an artefact: one line per run, appended as runs end, sorted after the last run."""
 
 from __future__ import annotations
 
-import json
+import io
 import lzma
 import math
 import os
@@ -14,56 +10,14 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
-from zlib import crc32
+from typing import IO
 
-from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.writing import write_bytes
 from dpfair_cli.running.folder_lock import locked
+from dpfair_cli.running.rows import Key, Row, key, line, parse, same_results
 
-Row = dict[str, Any]
-RESULTS = ("scores", "curves", "outputs")  # of a run; the other keys identify the run
-OWN = {"seed", *RESULTS}  # the keys that differ between runs with equal settings
-# in a line, `"seed"` follows the settings, which runs with other seeds share
-SEED = b', "seed": '
-CHECKSUM = b', "crc32": "'
 SYNC_SECONDS = 1.0  # least time between two waits for the disk, which take longer than short runs
-NO_SEED = "\0"  # stands for a seed while the keys of a setting are made; no name contains it
-_decode = json.JSONDecoder().decode  # faster than json.loads, which detects encodings
-
-
-def key(row: Row) -> str:
-    """The key of a run in a journal: all values of the row that are not results, as one text."""
-    return json.dumps(
-        {name: value for name, value in row.items() if name not in RESULTS}, sort_keys=True
-    )
-
-
-def device_of(row: Row) -> Device:
-    """The device on which the network of a run was trained; a row names no processor."""
-    return Device(row["device"]) if "device" in row else CPU
-
-
-class SeededKeys(NamedTuple):
-    """The keys of the runs that differ in the seed and in the results only."""
-
-    before: str
-    """The text of a key before the seed."""
-
-    after: str
-    """The text of a key after the seed."""
-
-    def of(self, seed: Any) -> str:
-        """The key of the run with a seed."""
-        text = str(seed) if type(seed) is int else json.dumps(seed)
-        return f"{self.before}{text}{self.after}"
-
-
-def seeded_keys(setting: Row) -> SeededKeys:
-    """The keys of the runs with the values of `setting`, in which a seed is ignored."""
-    before, _, after = key({**setting, "seed": NO_SEED}).partition(json.dumps(NO_SEED))
-    return SeededKeys(before, after)
 
 
 class Journal:
@@ -80,28 +34,36 @@ class Journal:
             if path.exists() or not (start and start.exists())
             else lzma.decompress(start.read_bytes())
         )
-        self.rows: dict[str, Row] = {}
-        self._lines: list[str] = []  # the keys of the rows of the file, as they were read
+        self.rows: dict[Key, Row] = {}
+        self._lines: list[Key] = []  # the keys of the lines of the file
         self._synced_at = -math.inf  # by the monotonic clock
         self._unsynced = False
         self._read()
 
     def _read(self) -> None:
         """Reads the rows of the file, or of the compressed journal without the file."""
-        self._bytes = _size(self.path)
-        content = self.path.read_bytes() if self.path.exists() else self._start
-        whole = content.rfind(b"\n") + 1
-        # a killed process leaves a truncated line, which the next append removes
-        self._torn = len(content) - whole
+        self._bytes, self._torn = _size(self.path), 0
         self.rows, self._lines = {}, []
-        found = parse(content[:whole], self.path.name)
-        for number, (name, row) in enumerate(found, start=1):
-            self._lines.append(name)
-            if not same_results(self.rows.setdefault(name, row), row):
-                raise DpfairError(
-                    f"{self.path.name}: line {number} has other results than an earlier line of "
-                    "the same run: delete the wrong line"
-                )
+        with self.path.open("rb") if self._bytes >= 0 else io.BytesIO(self._start) as file:
+            found = parse(self._whole_lines(file), self.path.name)
+            for number, (name, row) in enumerate(found, start=1):
+                self._lines.append(name)
+                if not same_results(self.rows.setdefault(name, row), row):
+                    raise DpfairError(
+                        f"{self.path.name}: line {number} has other results than an earlier line "
+                        "of the same run: delete the wrong line"
+                    )
+
+    def _whole_lines(self, file: IO[bytes]) -> Iterator[bytes]:
+        """Yields the lines of the file; a truncated last line is left out, and its length noted.
+
+        A killed process leaves a truncated line, which the next append removes.
+        """
+        for text in file:
+            if not text.endswith(b"\n"):
+                self._torn = len(text)
+                return
+            yield text[:-1]
 
     @classmethod
     def blank(cls, path: Path) -> Journal:
@@ -137,14 +99,19 @@ class Journal:
         """
         rows = list(rows)
         if self._torn:
-            os.truncate(self.path, self.path.stat().st_size - self._torn)
+            self._bytes = self.path.stat().st_size - self._torn
+            os.truncate(self.path, self._bytes)
             self._torn = 0
         if self._start and not self.path.exists():
             write_bytes(self.path, self._start)
+            self._bytes = len(self._start)
+        keys, content = list(map(key, rows)), "".join(map(line, rows)).encode()
         with naming(self.path), self.path.open("ab") as file:
-            file.write("".join(line(row) for row in rows).encode())
+            file.write(content)
         self._unsynced = True
-        self.rows |= {key(row): row for row in rows}
+        self._bytes = max(self._bytes, 0) + len(content)
+        self._lines += keys
+        self.rows |= zip(keys, rows, strict=True)
         if time.monotonic() - self._synced_at >= SYNC_SECONDS:
             self._sync()
 
@@ -166,156 +133,34 @@ class Journal:
         if self.path.exists() and _size(self.path) >= _size(old):
             self.path.replace(old)
         write_bytes(self.path, b"")
-        self.rows = {}
+        self._bytes, self.rows, self._lines = 0, {}, []
 
-    def rewrite(self, order: Iterable[str]) -> None:
+    def rewrite(self, order: Iterable[Key]) -> None:
         """Sorts the rows of the file, those with keys in `order` first.
 
         With sorted rows, equal rows give equal bytes.
 
-        Rows that another process has appended in the meantime are kept. A file that is as it was
-        read, with each row once and in this order, is left alone.
+        Rows that another process has appended in the meantime are kept. A file that nobody else has
+        changed, with each row once and in this order, is left alone.
         """
         order = list(dict.fromkeys(order))
         unchanged = not self._torn and 0 < _size(self.path) == self._bytes
         if unchanged and self._lines == self._sorted(order):
             return
         self.rows = Journal(self.path).rows | self.rows
-        content = "".join(line(self.rows[name]) for name in self._sorted(order)).encode()
-        if content == (self.path.read_bytes() if self.path.exists() else b""):
-            return
-        write_bytes(self.path, content)
+        lines = self._sorted(order)
+        content = "".join(line(self.rows[name]) for name in lines).encode()
+        if content != (self.path.read_bytes() if self.path.exists() else b""):
+            write_bytes(self.path, content)
+        self._bytes, self._torn, self._lines = len(content), 0, lines
 
-    def _sorted(self, order: Sequence[str]) -> list[str]:
+    def _sorted(self, order: Sequence[Key]) -> list[Key]:
         """The keys of all rows, those in `order` first."""
         first = [name for name in order if name in self.rows]
-        return [*first, *sorted(self.rows.keys() - set(first))]
+        others = self.rows.keys() - set(first)
+        return [*first, *sorted(others, key=lambda name: name.text)]
 
 
 def _size(file: Path) -> int:
     """The number of bytes of a file; -1 without the file."""
     return file.stat().st_size if file.exists() else -1
-
-
-def parse(content: bytes, name: str) -> Iterator[tuple[str, Row]]:
-    """Yields the key and the row of each complete line of a journal in the file `name`.
-
-    Rows with equal settings share objects. Therefore a row must not be changed in place.
-
-    Raises:
-        DpfairError: a line is not a run.
-    """
-    settings: dict[bytes, Row] = {}
-    keys: dict[int, SeededKeys] = {}  # by the identity of a setting
-    for number, line in enumerate(whole_lines(content), start=1):
-        setting, own = read_line(line, settings, name, number)
-        if setting is own:  # a line in another form
-            yield key(own), own
-            continue
-        if id(setting) not in keys:
-            keys[id(setting)] = seeded_keys(setting)
-        yield keys[id(setting)].of(own["seed"]), setting | own
-
-
-def whole_lines(content: bytes) -> list[bytes]:
-    """The complete lines of a journal file; a truncated last line is ignored."""
-    return content.split(b"\n")[:-1]
-
-
-def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -> tuple[Row, Row]:
-    """The parts of a line of a journal: the setting of a run, and its seed and results.
-
-    Runs with equal settings begin with the same text, which is parsed once: `settings` maps each
-    text to its parsed setting. For a line in another form, both mappings are the whole row.
-
-    Raises:
-        DpfairError: the line is damaged or no run; `name` and `number` say where it is.
-    """
-    text, mark, checksum = line.rpartition(CHECKSUM)
-    if mark and checksum != _checksum(text + b"}"):
-        raise DpfairError(
-            f"{name}: line {number} was changed after it was written: restore the file, or delete "
-            "the line, and the run is made again"
-        )
-    try:
-        setting, own = _parts(text + b"}" if mark else line, settings)
-        if own.keys() - setting.keys() - OWN:
-            raise ValueError(own)
-        own["scores"] = _floats(own["scores"])
-        if "curves" in own:
-            own["curves"] = {name: _points(points) for name, points in own["curves"].items()}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DpfairError(
-            f"{name}: line {number} is not a valid run: restore the file or delete the line"
-        ) from error
-    return setting, own
-
-
-def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
-    """The setting of a run, and seed and results; for a line in another form, twice the row."""
-    text, _, rest = line.partition(SEED)
-    try:
-        if text not in settings:
-            settings[text] = _decode(f"{text.decode()}}}")
-        return settings[text], _decode(f'{{"seed": {rest.decode()}')
-    except ValueError:
-        row = json.loads(line)
-        return row, row
-
-
-def line(row: Row) -> str:
-    """The line of a journal for the row of a run; NaN becomes null."""
-    results = {name: _plain(row[name]) for name in RESULTS if name in row}
-    text = json.dumps(row | results, allow_nan=False)
-    return f"{text[:-1]}{CHECKSUM.decode()}{_checksum(text.encode()).decode()}\n"
-
-
-def _checksum(text: bytes) -> bytes:
-    """The end of a line, after the name of the checksum, for the text of a row without checksum."""
-    return b'%08x"}' % crc32(text)
-
-
-def same_results(one: Row, other: Row) -> bool:
-    """Whether two rows have equal results; NaN equals NaN."""
-    return one is other or all(_same(one.get(name), other.get(name)) for name in RESULTS)
-
-
-def _same(one: object, other: object) -> bool:
-    return one == other or repr(one) == repr(other)  # NaN equals NaN as text
-
-
-def _plain(value: Any) -> Any:
-    """A result of a run as a JSON value; NaN becomes null."""
-    if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_plain(point) for point in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def _floats(scores: dict[str, Any]) -> dict[str, float]:
-    """The scores of a run as floats; null becomes NaN."""
-    plain = {*map(type, scores.values())} <= {float} and math.inf not in map(abs, scores.values())
-    return scores if plain else {name: _number(value) for name, value in scores.items()}
-
-
-def _points(points: list[Any]) -> list[float | str]:
-    """The points of a curve: numbers, or names of positions on the axis."""
-    return points if {*map(type, points)} <= {float, str} else [_point(point) for point in points]
-
-
-def _number(value: Any) -> float:
-    """A finite score as a float; null becomes NaN.
-
-    Raises:
-        ValueError: the number is too large for a float.
-    """
-    number = math.nan if value is None else float(value)
-    if math.isinf(number):
-        raise ValueError(value)
-    return number
-
-
-def _point(value: Any) -> float | str:
-    """A point of a curve: a number, or the name of a position on the axis."""
-    return value if isinstance(value, str) else _number(value)

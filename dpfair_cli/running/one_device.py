@@ -5,7 +5,8 @@ from __future__ import annotations
 from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.running.journal import Journal, device_of
+from dpfair_cli.running.journal import Journal
+from dpfair_cli.running.rows import device_of
 
 
 def device_to_make(spec: Spec, journal: Journal, wanted: Device) -> Device:

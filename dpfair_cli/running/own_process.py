@@ -22,6 +22,9 @@ from dpfair_cli.running.batches import Batch, BatchResult
 from dpfair_cli.running.workers import Workers
 
 GROUP_SECONDS = 0.2  # about the time of the runs between two appends to the journal
+SNOOZE_SECONDS = 0.05  # until an alarm rings again that rang at a moment to be waited for
+LOCKING = {"threading", "tqdm"}  # libraries whose locks would stay taken for ever
+IMPORTING = "importlib"
 PROBE_SECONDS = 0.5  # time of finished runs after which the time of the others can be estimated
 
 
@@ -92,25 +95,62 @@ class Alarm:
 
     def __init__(self) -> None:
         self.rang = False
+        self._is_on = False
 
     @contextmanager
     def after(self, seconds: float) -> Iterator[None]:
-        """A context that is stopped after `seconds`.
+        """A context that is stopped after `seconds`; if a library hides that, once more, and so on.
 
-        It is not stopped in other threads, and on systems without timers.
+        It is not stopped in other threads, on systems without timers, and in a program that uses
+        the timer itself.
         """
-        main = threading.current_thread() is threading.main_thread()
-        if math.isinf(seconds) or not main or not hasattr(signal, "setitimer"):
+        if math.isinf(seconds) or not _is_free():
             yield
             return
-        before = signal.signal(signal.SIGALRM, self._ring)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.signal(signal.SIGALRM, self._ring)
         try:
+            self._is_on = True
+            signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
+            try:
+                self._is_on = False
+            finally:  # also if the alarm rings just now
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
+        if not self._is_on:
+            return
+        if _is_busy(frame):
+            _, again = signal.getitimer(signal.ITIMER_REAL)
+            signal.setitimer(signal.ITIMER_REAL, SNOOZE_SECONDS, again)
+            return
         self.rang = True
         raise TooSlow
+
+
+def _is_free() -> bool:
+    """Whether this is the main thread, the system has timers, and the program uses none of them."""
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    if not hasattr(signal, "setitimer"):
+        return False
+    usual = signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+    return usual and signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def _is_busy(frame: FrameType | None) -> bool:
+    """Whether a module is being imported, or a lock is taken, which must not stop halfway."""
+    if frame is not None and _library(frame) in LOCKING:
+        return True
+    while frame is not None:
+        if _library(frame) == IMPORTING:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _library(frame: FrameType) -> str:
+    """The name of the library whose code a frame runs."""
+    return str(frame.f_globals.get("__name__", "")).split(".")[0]

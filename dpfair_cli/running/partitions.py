@@ -15,7 +15,7 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running.progress import SECONDS, bar
 from dpfair_cli.running.workers import Workers, is_death
 
-AT_ONCE = 1024  # calls that wait on the cluster, whose results the present process must hold
+AT_ONCE = 128  # calls that wait on the cluster, whose results the present process must hold
 Value = TypeVar("Value")
 Call = Callable[[], Value]
 

@@ -9,7 +9,8 @@ from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access.locating import Located
-from dpfair_cli.running.journal import Journal, Row, device_of, key, seeded_keys
+from dpfair_cli.running.journal import Journal
+from dpfair_cli.running.rows import Key, Row, Setting, device_of, setting_of
 
 VERSION = 1  # of the code that makes runs: raise it when equal fits and tasks give other rows
 
@@ -20,37 +21,36 @@ class PlannedRun(NamedTuple):
     run: Run
     """The run."""
 
-    row: Row
-    """The row of the run in the journal, without results."""
-
-    key: str
-    """The key of the row."""
+    setting: Setting
+    """The values that identify the run, which runs with other seeds share."""
 
     reason: str
     """The reason why the journal lacks the run; empty if the journal has the run."""
+
+    @property
+    def key(self) -> Key:
+        """The key of the run in a journal."""
+        return Key(self.setting.key, self.run.seed)
 
 
 def plan(
     spec: Spec, journal: Journal, located: Mapping[DataSet, Located], device: Device = CPU
 ) -> list[PlannedRun]:
-    """All runs of a spec in order, each with its key and whether the journal contains it.
+    """All runs of a spec in order, each with whether the journal contains it.
 
     Networks are trained on `device`.
     """
-    keyed = []
-    for setting in spec.settings():
-        row = identity(setting.run(0), located[setting.dataset], device)
-        keys = seeded_keys(row)
-        keyed += [
-            (setting.run(seed), row | {"seed": seed}, keys.of(seed))
-            for seed in range(setting.seeds)
-        ]
-    complete = all(name in journal.rows for _, _, name in keyed)
-    known = {} if complete else {key_without_versions(row): row for row in journal.rows.values()}
-    return [
-        PlannedRun(run, row, name, "" if name in journal.rows else _reason(row, known))
-        for run, row, name in keyed
-    ]
+    found = []
+    for of_spec in spec.settings():
+        setting = Setting(identity(of_spec.run(0), located[of_spec.dataset], device))
+        found += [PlannedRun(of_spec.run(seed), setting, "") for seed in range(of_spec.seeds)]
+    if all(one.key in journal.rows for one in found):
+        return found
+    known = {
+        Key(setting_of(row).key_without_versions, row.get("seed")): row
+        for row in journal.rows.values()
+    }
+    return [one._replace(reason=_reason(one, journal, known)) for one in found]
 
 
 def identity(run: Run, located: Located, device: Device = CPU) -> Row:
@@ -98,15 +98,12 @@ def versions(run: Run) -> dict[str, int]:
     }
 
 
-def key_without_versions(row: Row) -> str:
-    """The key of a run, made from `row` without identity of the data, code versions and device."""
-    left_out = ("data", "versions", "device")
-    return key({name: value for name, value in row.items() if name not in left_out})
-
-
-def _reason(row: Row, known: Mapping[str, Row]) -> str:
-    """The reason why a journal, with the rows `known`, does not contain the run of `row`."""
-    old = known.get(key_without_versions(row))
+def _reason(planned: PlannedRun, journal: Journal, known: Mapping[Key, Row]) -> str:
+    """The reason why a journal lacks a run, of which it may have `known` older versions."""
+    if planned.key in journal.rows:
+        return ""
+    row = planned.setting.values
+    old = known.get(Key(planned.setting.key_without_versions, planned.run.seed))
     if old is None:
         return "not run yet"
     if device_of(old) != device_of(row):

@@ -35,15 +35,17 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.batches import Batch, BatchResult, FailedRun
 from dpfair_cli.running.checkpoints import Checkpoints
-from dpfair_cli.running.journal import Journal, Row, device_of, key
+from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.own_process import runs_here
 from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.progress import EpochBar
+from dpfair_cli.running.rows import Row, Setting, SettingRow, device_of, setting_key
 from dpfair_cli.running.workers import Workers, is_death, shielded
 
 # a worker reports after about this time, so that little is lost if it is killed
 REPORT_SECONDS = 2.0
 DECIMALS = 8  # decimals of a score in a row
+SPLIT, FIT = 0, 1  # the children of a seed
 
 KILLED = (
     "its process was killed, probably because memory ran out: close other programs, "
@@ -87,8 +89,8 @@ def work(batch: Batch) -> BatchResult:
     began, rest = time.monotonic(), list(batch.planned)
     rows: list[Row] = []
     failures: list[FailedRun] = []
-    located, (first, row, *_) = batch.located, batch.planned[0]
-    device = device_of(row)
+    located, first = batch.located, batch.planned[0].run
+    device = device_of(batch.planned[0].setting.values)
     with _thread_pools(len(sys.modules)).limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
         device.require()
@@ -100,7 +102,7 @@ def work(batch: Batch) -> BatchResult:
             context = TrainingContext(checkpoints=store, progress=bar, device=device)
             try:
                 outcome = fit_and_score(case, planned.run, context)
-                rows.append(planned.row | as_results(outcome))
+                rows.append(_row(planned, outcome))
             except Exception as error:  # a failed run must not end the other runs
                 failures.append(FailedRun(planned.run, str(error)))
             # never before the first run, because loading can take longer
@@ -108,6 +110,12 @@ def work(batch: Batch) -> BatchResult:
                 break
     remaining = replace(batch, planned=tuple(rest))
     return BatchResult(rows, failures, remaining, arithmetic.unsettled())
+
+
+def _row(planned: PlannedRun, outcome: Outcome) -> Row:
+    """The row of a finished run."""
+    results = as_results(outcome)
+    return SettingRow(planned.setting, planned.run.seed, results.pop("scores"), results)
 
 
 @lru_cache(maxsize=1)
@@ -128,7 +136,7 @@ def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) ->
     """
     study, method = run.task.study, run.method
     fit = BoundFit(method.name, method.algorithm, method.params, context)
-    outcome = study.study(fit, case, rng=_generators(run.seed)[1])
+    outcome = study.study(fit, case, rng=_generator(run.seed, FIT))
     for score in outcome.scores:
         if score not in study.scores:
             hint = nearest(score, study.scores)
@@ -138,7 +146,7 @@ def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) ->
     return outcome
 
 
-def as_results(outcome: Outcome) -> Row:
+def as_results(outcome: Outcome) -> dict[str, Any]:
     """The results of a run for its row in the journal, rounded: scores, curves and outputs."""
     more = {"curves": outcome.curves, "outputs": outcome.outputs}
     found = {"scores": outcome.scores} | {
@@ -164,7 +172,7 @@ def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
         DpfairError: the data cannot be split by this protocol.
     """
     try:
-        return task.study.split(data, **task.protocol, rng=_generators(seed)[0])
+        return task.study.split(data, **task.protocol, rng=_generator(seed, SPLIT))
     except ValueError as error:
         raise DpfairError(f"{dataset.name}: {error}") from error
 
@@ -178,26 +186,28 @@ def _split_case(located: Located, task: Task, seed: int, device: Device) -> Any:
     return split(_load_data(located), located.dataset, task, seed)
 
 
-def _generators(seed: int) -> list[np.random.Generator]:
-    """Two random generators: one for the split and one for the fit."""
-    return np.random.default_rng(seed).spawn(2)
+def _generator(seed: int, child: int) -> np.random.Generator:
+    """The random generator of the split or of the fit: `default_rng(seed).spawn(2)[child]`."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(child,)))
 
 
 _load_data = lru_cache(maxsize=2)(load)
 
 
 def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
-    keys = {id(one): _split_key(one) for one in misses}
-    ordered = sorted(misses, key=lambda one: keys[id(one)])
-    for _, group in groupby(ordered, key=lambda one: keys[id(one)]):
+    keys = {setting: _data_key(setting) for setting in {one.setting for one in misses}}
+
+    def split_of(one: PlannedRun) -> tuple[str, int]:
+        return keys[one.setting], one.run.seed
+
+    for _, group in groupby(sorted(misses, key=split_of), key=split_of):
         yield tuple(group)
 
 
-def _split_key(planned: PlannedRun) -> tuple[str, int]:
-    """The key of the split that a run uses: data set, task and device, and the seed."""
+def _data_key(setting: Setting) -> str:
+    """The key of the data that runs split: data set, task and device."""
     parts = ("dataset", "options", "data", "task", "protocol", "device")
-    own = {name: planned.row[name] for name in parts if name in planned.row}
-    return key(own), int(planned.row["seed"])
+    return setting_key({name: setting.values[name] for name in parts if name in setting.values})
 
 
 def _results(batches: list[Batch], workers: Workers, loading: float) -> Iterator[BatchResult]:

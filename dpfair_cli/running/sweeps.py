@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,8 +20,9 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.data_access import locating
-from dpfair_cli.running.journal import Journal, Row
+from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, protocol_in_row
+from dpfair_cli.running.rows import Key, Row
 
 ROWS = ["method", "epsilon"]
 SUFFIXES = re.compile(r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$")  # suffixes of data files
@@ -113,8 +114,17 @@ class SweepRequest:
             seeds=seeds,
             layout=self._table(),
             labels=self.shows.labels,
-            remarks=(f"{describe_refusals(refused)}.",) if refused else (),
+            remarks=tuple(self._remarks(refused)),
         )
+
+    def _remarks(self, refused: Mapping[Method, str]) -> Iterator[str]:
+        """Yields the remarks on methods that the sweep lacks."""
+        if refused:
+            yield f"{describe_refusals(refused)}."
+        shown = {one.name for one in (*self.algorithms, *self.references)}
+        absent = [name for name in self.shows.reference_methods if name not in shown]
+        if absent and matching.is_in_parts(self.dataset.source):
+            yield f"Left out, because the table is read in parts: {', '.join(absent)}."
 
     def _table(self) -> Layout:
         """The layout of the sweep's table.
@@ -237,7 +247,7 @@ def adopt_rows(journal: Journal, planned: Iterable[PlannedRun]) -> int:
     A journal that cannot be read is skipped.
     """
     missing = [one.key for one in planned if one.reason]
-    known: dict[str, Row] = {}
+    known: dict[Key, Row] = {}
     for file in sorted(journal.path.parent.parent.glob("*/runs.jsonl")) if missing else ():
         with suppress(DpfairError):
             known |= Journal(file).rows

@@ -206,19 +206,24 @@ def fit_and_measure(
 ) -> tuple[Any, list[FinishedTraining]]:
     """The fitted model, and a list with its training run.
 
-    The list is empty for a method that is not trained by gradient descent. With `epochs` the run
-    has measurements at every epoch. Runs on data with their own split always have these
-    measurements, because training a network on images takes so long that one run must serve tables
-    and curves.
+    The list is empty for a method that is not trained by gradient descent, such as networks that
+    are trained against each other. With `epochs` the run has measurements at every epoch. Runs on
+    data with their own split always have these measurements, because training a network on images
+    takes so long that one run must serve tables and curves.
     """
     measured = epochs or case.has_own_split
     what = f"groups {case.compared.tolist()}, all at the end" if measured else "the end"
     finished: list[FinishedTraining] = []
+
+    def keep(run: FinishedTraining) -> None:
+        if isinstance(run.last, DescentEpoch):
+            finished.append(run)
+
     context = replace(
         fit.context,
         measurement_name=f"private_training {TASK.version}, {what}",
         measure=partial(_measure, case=case, epochs=measured),
-        on_finished=finished.append,
+        on_finished=keep,
     )
     return replace(fit, context=context)(case.train, rng=deepcopy(rng)), finished
 
@@ -266,11 +271,14 @@ def selection_rates(model: Any, case: GroupSplit) -> Floats:
     return by_group(selected, case.test.protected, len(case.names))
 
 
-def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
+def _measure(descent: Any, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
     """The measurements of a training at the end of an epoch, as plain numbers by name.
 
     With `epochs` there are measurements at every epoch. Other measurements follow the last epoch.
+    There are none unless `descent` is the DescentEpoch of a gradient descent.
     """
+    if not isinstance(descent, DescentEpoch):
+        return {}
     found = _each_epoch(descent, case) if epochs else {}
     if descent.is_last:
         found["at_the_end"] = _at_the_end(descent)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.means import key_columns, repeat_along_axes
+from dpfair_cli.verdicts.means import key_columns, repeat_along_axes, with_columns
 
 COLUMN = "than a constant"
 BETTER, NO_BETTER = "better", "no better"
@@ -21,7 +22,8 @@ def compare_with_baselines(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     standard errors above 0; for one run, if the difference is above 0.
     """
     keys = key_columns(spec)
-    whole = repeat_along_axes(rows, spec)
+    scores = chain.from_iterable(spec.layout.baselines.items())
+    whole = repeat_along_axes(with_columns(rows, spec, scores), spec)
     lines = [
         {
             **dict(zip(keys, key, strict=True)),

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
+import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, judge_authors_values
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.judging import judge_cells
+from dpfair_cli.verdicts.cells.judging import at_levels
 from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
 from dpfair_cli.verdicts.claims.judging import NO_GROUNDS, Grounds, JudgedClaim, judge_claims
+from dpfair_cli.verdicts.claims.judging import at_levels as claim_at_levels
+from dpfair_cli.verdicts.claims.levels import Levels as ClaimLevels
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.coverage import (
     explain_cells,
@@ -28,6 +31,7 @@ from dpfair_cli.verdicts.paper_rule import PaperRule
 from dpfair_cli.verdicts.score.joint import JointTest, joint_tests
 from dpfair_cli.verdicts.score.pairings import Pairing, variant_pairings, wrong_pairings
 from dpfair_cli.verdicts.score.skill import Skill, skill
+from dpfair_cli.verdicts.tested import Tested, tested
 
 SINGLE = PaperRule()  # of an artefact whose paper has no rule.json
 
@@ -126,26 +130,27 @@ def decide_artefact(
 
     `unpublished` maps data sets that we made to the facts that their authors did not publish.
     """
-    cells, claims = decide_cells_and_claims(
-        rows, spec, paper, standins=standins, levels=rule.levels, grounds=grounds
-    )
+    found = tested(rows, spec, paper, standins=standins, theorems=grounds.theorems)
+    return decide(found, paper, replace(rule, claim_levels=grounds.levels), unpublished or {})
+
+
+def decide(
+    found: Tested, paper: Paper, rule: PaperRule, unpublished: Mapping[str, str]
+) -> Verdicts:
+    """The verdicts on the tested cells and claims of an artefact by the rule of its paper.
+
+    `paper` has the deviations; `unpublished` as for `decide_artefact`.
+    """
+    spec, rows, standins = found.spec, found.rows, found.standins
+    cells, claims = _explained(found, paper, rule.levels, rule.claim_levels)
     deviations = paper.deviations_of(spec.name)
-
-    def holds_under(claim: str, variant: str) -> bool:
-        named = [part for part in paper.claims_of(spec.name) if part.id == claim]
-        found = judge_claims(named, _rows_under(rows, spec, variant), spec, standins, grounds)
-        is_run = bool(_methods_of(variant, spec))
-        holds = all(one.verdict is ClaimVerdict.HOLDS for one in found)
-        return is_run and bool(found) and holds
-
-    other_data = {*standins, *(unpublished or {})}
     evidence = Evidence(
         cells,
         claims,
         deviations,
-        other_data,
+        {*standins, *unpublished},
         paper.folder,
-        holds_under,
+        partial(_holds_under, found, paper, rule.claim_levels),
         rule.variants_of(spec.name),
         spec.shared_variants,
     )
@@ -173,22 +178,45 @@ def decide_cells_and_claims(
     grounds: Grounds = NO_GROUNDS,
 ) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
     """The verdicts on an artefact's cells and claims, each with the deviation that explains it."""
-    deviations, published = paper.deviations_of(spec.name), paper.cells_of(spec.name)
+    found = tested(rows, spec, paper, standins=standins, theorems=grounds.theorems)
+    return _explained(found, paper, levels, grounds.levels)
+
+
+def _explained(
+    found: Tested, paper: Paper, levels: Levels, claim_levels: ClaimLevels
+) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
+    """The tested cells and claims at the levels of a paper, each with its deviation."""
+    spec = found.spec
+    deviations = paper.deviations_of(spec.name)
     parameters = {name for cell in paper.published for name in cell.parameters}
     check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
-    cells = judge_cells(rows, spec, published, standins=standins, levels=levels)
-    claims = judge_claims(paper.claims_of(spec.name), rows, spec, standins, grounds)
+    cells = [at_levels(cell, levels) for cell in found.cells]
+    claims = [claim_at_levels(claim, claim_levels) for claim in found.claims]
     return explain_cells(cells, deviations), explain_claims(claims, deviations)
+
+
+def _holds_under(
+    found: Tested, paper: Paper, levels: ClaimLevels, claim: str, variant: str
+) -> bool:
+    """Whether a claim holds with the runs of a variant in place of those of the defaults."""
+    spec = found.spec
+    named = [part for part in paper.claims_of(spec.name) if part.id == claim]
+    if not named or not _methods_of(variant, spec):
+        return False
+    rows, grounds = _rows_under(found.rows, spec, variant), Grounds(levels, found.theorems)
+    judged = judge_claims(named, rows, spec, found.standins, grounds)
+    return all(one.verdict is ClaimVerdict.HOLDS for one in judged)
 
 
 def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
     """Yields a message for each score outside its range, such as an accuracy above 1."""
     for name, (low, high) in spec.task.score_ranges.items():
         if name in rows and name != spec.task.study.axis:
-            outside = (rows[name] < low) | (rows[name] > high)
-            for line in rows.loc[outside, ["dataset", "method", "seed", name]].to_dict("records"):
-                place = f"{line['dataset']}, {line['method']}, seed {line['seed']}"
-                yield f"{place}: {name} {line[name]:g} is not in {low:g} to {high:g}"
+            scores = rows[name].to_numpy(dtype=float)
+            for position in np.flatnonzero((scores < low) | (scores > high)):
+                run, score = rows.iloc[position], scores[position]
+                place = f"{run['dataset']}, {run['method']}, seed {run['seed']}"
+                yield f"{place}: {name} {score:g} is not in {low:g} to {high:g}"
 
 
 def _methods_of(variant: str, spec: Spec) -> dict[str, str]:

@@ -7,7 +7,7 @@ from itertools import combinations
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.means import repeat_along_axes, shown_scores
+from dpfair_cli.verdicts.means import repeat_along_axes, shown_scores, with_columns
 
 
 def describe_equal_methods(rows: pd.DataFrame, spec: Spec) -> str:
@@ -15,7 +15,7 @@ def describe_equal_methods(rows: pd.DataFrame, spec: Spec) -> str:
 
     Runs are compared at the same data set, point and seed. `rows` has a row for each run.
     """
-    whole = repeat_along_axes(rows, spec)
+    whole = repeat_along_axes(with_columns(rows, spec, shown_scores(spec)), spec)
     scores = [score for score in shown_scores(spec) if score in whole]
     places = ["dataset", "seed", *spec.layout.axes]
     by_method = {

@@ -22,10 +22,10 @@ from dpfair_cli.verdicts.cells.comparison import Comparison
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels
 from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
-from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.levels import Levels as ClaimLevels
 from dpfair_cli.verdicts.claims.levels import levels_of
 from dpfair_cli.verdicts.claims.p_values import PValues
+from dpfair_cli.verdicts.claims.testing import PartTest
 from dpfair_cli.verdicts.false_discovery import controlled_level
 from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
 
@@ -52,10 +52,10 @@ class PaperRule:
         return self.chosen.get(artefact, {})
 
 
-def rule_of(judged: Sequence[Judged], claims: Iterable[JudgedClaim] = ()) -> PaperRule:
-    """The rule of a paper, given all its artefacts with their cells, and its claims.
+def rule_of(judged: Sequence[Judged], claims: Iterable[PartTest] = ()) -> PaperRule:
+    """The rule of a paper, given all its artefacts with their cells, and its tested claims.
 
-    Claims are judged at the levels of single tests; those that we added do not count.
+    Parts of claims that we added do not count.
     """
     levels = _levels(judged)
     decided = [(spec, [at_levels(cell, levels) for cell in cells]) for spec, cells in judged]
@@ -65,7 +65,7 @@ def rule_of(judged: Sequence[Judged], claims: Iterable[JudgedClaim] = ()) -> Pap
     )
 
 
-def _claim_levels(claims: Iterable[JudgedClaim]) -> ClaimLevels:
+def _claim_levels(claims: Iterable[PartTest]) -> ClaimLevels:
     """The levels that control the false discovery rate over the claims of a paper."""
     parts: dict[str, list[PValues]] = {}
     for claim in claims:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.running.journal import line, parse
+from dpfair_cli.running.rows import line, parse, whole_lines
 from tests.commands.invoking import mistake, works
 
 SWEEP = ("sweep", "adult", "--method", "pflr", "--eps", "1", "--runs", "2")
@@ -24,7 +24,8 @@ def journal(tmp_path, monkeypatch):
 
 def rewrite(journal: Path, change) -> None:
     """Writes a journal again, with correct checksums, after a change of its rows."""
-    rows = [row for _, row in parse(journal.read_bytes(), journal.name)]
+    lines = whole_lines(journal.read_bytes())
+    rows = [dict(row) for _, row in parse(lines, journal.name)]
     journal.write_text("".join(map(line, change(rows))))
 
 

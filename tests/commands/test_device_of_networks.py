@@ -1,6 +1,7 @@
 """Commands that train networks on a device: an absent one, and a fake one."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -71,6 +72,18 @@ def test_a_sweep_says_on_which_device_its_networks_were_trained(folder, fake):
     named = {row["algorithm"]: row.get("device") for row in rows}
     assert named.pop("adversarial_debiasing") == "fake"
     assert {*named.values()} == {None}  # the references are no networks
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_model_file_names_the_device_unless_it_is_the_processor():
+    train = ("train", *OWN, *NETWORK, "--seed", "1", "--save")
+    run(*train, "fake.json", "--device", "fake")
+    run(*train, "cpu.json")
+    run(*train, "named.json", "--device", "cpu")
+    assert json.loads(Path("fake.json").read_text())["device"] == "fake"
+    assert b"device" not in Path("cpu.json").read_bytes()
+    assert Path("cpu.json").read_bytes() == Path("named.json").read_bytes()
+    run("predict", "fake.json", "own.csv")
 
 
 def test_a_sweep_on_another_device_needs_another_folder(folder, fake):

@@ -10,6 +10,8 @@ import pytest
 
 from dpfair_cli.commands import check, kept_answers
 from dpfair_cli.commands.kept_answers import Answer, digest_of, keep, kept
+from dpfair_cli.contracts.devices import Device
+from dpfair_cli.running.progress import bar
 from tests.commands.invoking import ROOT, dpfair, mistake
 
 PAPER = "ding2020"
@@ -99,6 +101,33 @@ def test_an_answer_keeps_its_text_and_exit_code(capsys):
     assert kept("key", "") == Answer(1)
     assert capsys.readouterr().out == "found\nmuch\n"
     assert kept("other", "") is None
+
+
+@pytest.mark.usefixtures("cache")
+def test_an_answer_repeats_its_warnings_but_no_progress_bar(capsys):
+    def give():
+        with bar(desc="decided", total=2) as shown:
+            shown.update()
+            click.echo("DataWarning: odd", err=True)
+        click.echo("found")
+        return Answer(0)
+
+    keep("key", give)
+    capsys.readouterr()
+    kept("key", AGAIN)
+    printed = capsys.readouterr()
+    assert printed.out == "found\n"
+    assert printed.err.splitlines() == ["DataWarning: odd", AGAIN]
+
+
+def test_a_check_repeats_what_it_said_of_a_device(checks, monkeypatch):
+    monkeypatch.setattr(check, "_compared_by_verdict", lambda artefact: "by verdict")
+    monkeypatch.setattr(Device, "is_processor", property(lambda device: False))
+    monkeypatch.setattr(Device, "require", lambda device: None)
+    first, second = dpfair("check", PAPER), dpfair("check", PAPER)
+    assert "by verdict" in first.stderr
+    assert second.stderr.replace(f"{AGAIN}\n", "") == first.stderr
+    assert len(checks) == 1
 
 
 @pytest.mark.usefixtures("cache")

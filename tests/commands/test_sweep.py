@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -227,3 +229,16 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
 def test_a_sweep_that_is_refused_leaves_no_folder_behind():
     mistake("sweep", "gone.csv", *COLUMNS, "--eps", "1", "--out", "out")
     assert not Path("out").exists()
+
+
+@pytest.mark.usefixtures("place")
+def test_a_finished_sweep_loads_neither_scipy_special_nor_matplotlib():
+    sweep = ["sweep", "adult", "--eps", "1,10", "--runs", "1", "--jobs", "1", "--out", "out"]
+    works(*sweep)
+    program = (
+        "import sys; from click.testing import CliRunner; from dpfair_cli.commands import main; "
+        f"done = CliRunner().invoke(main, {sweep}); "
+        "print(done.exit_code, *sorted({'scipy.special', 'matplotlib'} & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert found.stdout == "0\n", found

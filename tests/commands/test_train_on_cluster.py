@@ -69,7 +69,7 @@ def test_a_table_without_a_domain_file_is_refused(address):
 
 def test_built_in_data_are_refused(address):
     said = mistake("train", "adult", "--method", "pflr", "--cluster", address)
-    assert "--cluster reads your own table" in said
+    assert "only your own table of records can be read in parts" in said
 
 
 def test_an_address_without_a_cluster_is_refused():

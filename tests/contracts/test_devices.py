@@ -2,6 +2,8 @@
 
 import sys
 
+import pytest
+
 from dpfair_cli.algorithms.training import sgd
 from dpfair_cli.contracts.declarations import Algorithm, BoundFit
 from dpfair_cli.contracts.devices import CPU, NAMES, Device
@@ -47,3 +49,13 @@ def test_the_arithmetic_of_this_machine_names_its_devices(monkeypatch):
 def test_without_torch_the_arithmetic_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     assert arithmetic.in_words()[-1] == "devices of networks: torch is not installed"
+
+
+def test_an_accelerator_adds_up_the_same_way_in_every_run(monkeypatch):
+    torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
+    flags = torch.backends.cudnn
+    monkeypatch.setattr("dpfair_cli.contracts.devices.available", lambda: ["cpu", "cuda"])
+    for name, unwanted in {"allow_tf32": True, "deterministic": False, "benchmark": True}.items():
+        monkeypatch.setattr(flags, name, unwanted)
+    Device("cuda").require()
+    assert (flags.allow_tf32, flags.deterministic, flags.benchmark) == (False, True, False)

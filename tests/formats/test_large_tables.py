@@ -82,5 +82,5 @@ def test_a_file_that_changes_is_read_again(tmp_path):
     ],
 )
 def test_row_widths_worked_by_hand(text, widths):
-    found = domain_draft._row_widths(text.encode(), TableForm(), 2)
+    found = domain_draft.row_widths(text.encode(), TableForm(), 2)
     assert +found == Counter(widths)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.formats.table_parts import cut, part_reader
+from dpfair_cli.formats.table_parts import RecordsReader, cut, part_reader
 from dpfair_cli.formats.user_records import read_schema, read_user_records
 
 DOMAIN = """age: {low: 0, high: 100}
@@ -32,10 +32,18 @@ def written(folder, content, domain=DOMAIN):
     return {"file": str(folder / "own.csv"), **names, "domain": str(folder / "own.yaml")}
 
 
+def opened(options):
+    """The reader of the records of a table, and the place of its first row."""
+    known = read_schema(**options)
+    reader, start = part_reader(options["file"], known.form)
+    names = (*known.column_types, known.schema.label)
+    return RecordsReader(reader, known, "one_hot", names), start
+
+
 def in_parts(options, size):
     """The records of each part of about `size` bytes."""
-    reader, start = part_reader(options["file"], read_schema(**options), "one_hot")
-    return [reader.records(part) for part in cut(reader, start, size=size)]
+    reader, start = opened(options)
+    return [reader.records(part) for part in cut(reader.table, start, size=size)]
 
 
 def require_same(options, size):
@@ -144,8 +152,8 @@ def test_an_encoding_without_bytes_of_lines_is_refused(tmp_path):
 
 def test_another_content_at_the_place_of_a_part_is_refused(tmp_path):
     options = written(tmp_path, HEADING + ROWS)
-    reader, start = part_reader(options["file"], read_schema(**options), "one_hot")
-    part = next(cut(reader, start, size=30))
+    reader, start = opened(options)
+    part = next(cut(reader.table, start, size=30))
     written(tmp_path, HEADING + ROWS.replace("10,a", "11,a"))
     with pytest.raises(DpfairError, match="changed while the command ran, or is another file"):
         reader.records(part)
@@ -153,8 +161,8 @@ def test_another_content_at_the_place_of_a_part_is_refused(tmp_path):
 
 def test_a_worker_without_the_table_says_so(tmp_path):
     options = written(tmp_path, HEADING + ROWS)
-    reader, start = part_reader(options["file"], read_schema(**options), "one_hot")
-    part = next(cut(reader, start, size=30))
+    reader, start = opened(options)
+    part = next(cut(reader.table, start, size=30))
     (tmp_path / "own.csv").unlink()
     with pytest.raises(DpfairError, match="must be on every worker under the same path"):
         reader.records(part)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
+from dpfair_cli.kinds.partitioned_records import PartitionedRecords, for_each_record, total
 from dpfair_cli.kinds.records import Domain, Records
 
 DOMAIN = Domain(("x",), {"x": (0,)}, ("a", "b"))
@@ -30,6 +30,10 @@ def features_and_count(part):
     return np.array([part.X.sum(), len(part)])
 
 
+def first_feature(part):
+    return part.X[:, 0]
+
+
 def test_a_total_is_that_of_all_records():
     whole = records(10)  # 0 + 1/4 + 1/2 + 3/4, twice, and 0 + 1/4
     assert total(parted(whole, 3, 6, 1), features_and_count).tolist() == [3.25, 10.0]
@@ -51,6 +55,13 @@ def test_indices_of_taken_records_count_from_the_taken_ones():
 def test_a_partition_without_a_chosen_record_adds_nothing():
     taken = parted(records(10), 3, 6, 1).take(np.array([0, 1]))
     assert total(taken, features_and_count).tolist() == [0.25, 2]
+
+
+def test_values_of_records_are_in_the_order_of_the_records():
+    whole = records(10)
+    expected = [0.0, 0.25, 0.5, 0.75, 0.0, 0.25, 0.5, 0.75, 0.0, 0.25]
+    assert for_each_record(parted(whole, 3, 6, 1), first_feature).tolist() == expected
+    assert for_each_record(whole, first_feature).tolist() == expected
 
 
 def test_the_same_index_twice_is_refused():

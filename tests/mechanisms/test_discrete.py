@@ -49,6 +49,7 @@ def probabilities(law, numbers, scale):
 @pytest.fixture
 def small_steps(monkeypatch):
     """Makes the scale 64 units (strips have `units` integers), not 2^26 times more."""
+    monkeypatch.setattr(discrete, "_split", discrete._split.__wrapped__)  # without its cache
     monkeypatch.setattr(discrete, "FINE_BITS", 0)
     monkeypatch.setattr(discrete, "LEFT_BITS", 47)
     monkeypatch.setattr(discrete, "UNIT", STRIPS)
@@ -95,7 +96,7 @@ def test_the_cells_of_every_strip_cover_the_law(law, units):
 @pytest.mark.parametrize("units", [1, 40_000, MOST_UNITS])
 def test_normal_numbers_reach_as_far_as_their_delta_says(units, monkeypatch):
     """13.5 deviations on both sides, beyond which is less than 2^-135 of the normal law."""
-    monkeypatch.setattr(discrete, "happen", lambda rough, exact, source: rough > -np.inf)
+    monkeypatch.setattr(discrete, "compare", lambda rough, heights: (rough > -np.inf, []))
     cover, place = discrete._cover(GAUSSIAN), 2**discrete.PLACE_BITS
     cells = np.arange(2**CELL_BITS, dtype=np.uint64) * np.uint64(place)
     ends = place // 1000, place // 999, place - place // 1000, place - place // 999
@@ -121,6 +122,7 @@ def test_the_cell_of_the_tail_holds_its_mass(units):
 @pytest.mark.parametrize("units", [1, 7, 16])
 def test_every_place_of_a_strip_is_chosen_as_often(units, monkeypatch):
     """All 12-bit words of positions, in a strip of 4 units, in a cell under the law."""
+    monkeypatch.setattr(discrete, "_split", discrete._split.__wrapped__)  # without its cache
     monkeypatch.setattr(discrete, "PLACE_BITS", 12)
     monkeypatch.setattr(discrete, "FINE_BITS", 2)
     monkeypatch.setattr(discrete, "LEFT_BITS", 10)
@@ -188,9 +190,8 @@ def test_numbers_at_every_place_of_an_answer_have_the_same_law(law):
 
 @both
 def test_numbers_come_in_the_order_of_their_words(law, monkeypatch):
-    monkeypatch.setattr(
-        discrete, "happen", lambda rough, exact, source: rough > 0.5
-    )  # the same for the same word
+    monkeypatch.setattr(discrete, "compare", lambda rough, heights: (rough > 0.5, []))
+    monkeypatch.setattr(discrete, "happens", lambda rough, height, exact, source: rough > 0.5)
     words, cover = source().bit_generator.random_raw(2_000), discrete._cover(law)
     one_by_one = [cover._numbers(words[k : k + 1], 40_000, source()) for k in range(len(words))]
     np.testing.assert_array_equal(
@@ -232,3 +233,10 @@ def test_opendp_draws_from_the_same_law(law, small_steps):
         for sample in (ours, theirs)
     ]
     assert stats.chi2_contingency(counts).pvalue > ALARM
+
+
+@both
+def test_comparisons_one_by_one_and_together_give_the_same_numbers(law, monkeypatch):
+    together = DRAWS[law](20_000, 40_000, source())
+    monkeypatch.setattr(discrete, "FEW", 10**9)
+    np.testing.assert_array_equal(DRAWS[law](20_000, 40_000, source()), together)

@@ -11,11 +11,11 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.formats import table_parts
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.release import table_on_cluster, training
 from dpfair_cli.running.workers import Workers
+from tests.release.processes_here import Here, cut_at
 from tests.running.own_sweeps import DOMAIN, table
 
 METHODS = [
@@ -32,36 +32,9 @@ def data(tmp_path, monkeypatch):
     """A table of 300 rows with a domain file."""
     (tmp_path / "own.csv").write_text(table(300))
     (tmp_path / "domain.yaml").write_text(DOMAIN)
-    monkeypatch.setattr(table_on_cluster, "cut", _cut)
+    monkeypatch.setattr(table_on_cluster, "cut", cut_at(BYTES))
     files = {"file": str(tmp_path / "own.csv"), "domain": str(tmp_path / "domain.yaml")}
     return catalog.data_set("csv", {**files, "label": "rich", "protected": "sex"})
-
-
-def _cut(reader, start):
-    return table_parts.cut(reader, start, size=BYTES)
-
-
-class Here(Workers):
-    """Workers that are the present process."""
-
-    def executor(self, runs):
-        return self
-
-    def submit(self, function, *args):
-        return Done(function(*args))
-
-
-class Done:
-    """A call that has ended."""
-
-    def __init__(self, value):
-        self.value = value
-
-    def result(self):
-        return self.value
-
-    def cancel(self):
-        return False
 
 
 def trained(data, method, tmp_path, seed=3, **params):

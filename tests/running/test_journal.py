@@ -13,7 +13,8 @@ import pytest
 from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.running import journal as journals
-from dpfair_cli.running.journal import Journal, key, line
+from dpfair_cli.running.journal import Journal
+from dpfair_cli.running.rows import key, line
 from tests.forking import begun, exit_code
 
 

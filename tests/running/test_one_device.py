@@ -12,8 +12,9 @@ pytestmark = pytest.mark.deep
 from dpfair_cli.contracts.devices import CPU  # noqa: E402
 from dpfair_cli.contracts.errors import DpfairError  # noqa: E402
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions  # noqa: E402
-from dpfair_cli.running.journal import Journal, device_of  # noqa: E402
+from dpfair_cli.running.journal import Journal  # noqa: E402
 from dpfair_cli.running.one_device import made_on  # noqa: E402
+from dpfair_cli.running.rows import device_of  # noqa: E402
 from tests.fake_device import FAKE, fake_device  # noqa: E402
 from tests.running import own_sweeps  # noqa: E402
 

@@ -1,9 +1,14 @@
 """Runs in the present process: in small groups, until workers pay; a slow run is stopped."""
 
+import importlib
 import math
+import signal
+import sys
 import time
+import types
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
@@ -90,7 +95,7 @@ def test_a_short_sweep_starts_no_worker(folder, expected, tmp_path, executors):
 
 def test_workers_make_the_rest_when_they_pay(folder, expected, tmp_path, executors, monkeypatch):
     monkeypatch.setattr(own_process, "PROBE_SECONDS", 0.0)
-    monkeypatch.setattr(workers, "START_SECONDS", 1e-6)
+    monkeypatch.setattr(Workers, "pay", lambda self, rest, loading: rest > 0)  # whatever the load
     assert rows_with_two_jobs(sweep(folder), tmp_path) == expected
     assert executors[0] == 27  # of 28 runs
 
@@ -136,6 +141,87 @@ def test_an_alarm_stops_a_loop_and_is_gone_afterwards():
     with Alarm().after(0.05):
         pass
     time.sleep(0.1)  # no alarm rings any more
+
+
+def raise_other(number, frame):
+    raise InterruptedError
+
+
+@pytest.fixture
+def alarm_of_the_caller():
+    """A handler of SIGALRM that the calling program has set."""
+    before = signal.signal(signal.SIGALRM, raise_other)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("alarm_of_the_caller")
+def test_the_timer_of_the_caller_goes_on():
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    with Alarm().after(0.01):
+        time.sleep(0.03)
+    with pytest.raises(InterruptedError):
+        time.sleep(5)
+
+
+@pytest.mark.usefixtures("alarm_of_the_caller")
+def test_the_handler_of_the_caller_is_left_alone():
+    with Alarm().after(0.01):
+        time.sleep(0.03)
+    assert signal.getsignal(signal.SIGALRM) is raise_other
+
+
+def test_a_handler_that_is_not_of_python_is_left_alone(monkeypatch):
+    monkeypatch.setattr(signal, "getsignal", lambda number: None)
+    with Alarm().after(0.01):
+        time.sleep(0.03)
+
+
+def test_another_thread_is_not_stopped():
+    def wait():
+        with Alarm().after(0.01):
+            time.sleep(0.03)
+        return "ended"
+
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(wait).result() == "ended"
+
+
+def test_an_alarm_that_is_swallowed_rings_again():
+    def swallow_once():
+        with suppress(BaseException):
+            time.sleep(5)
+        time.sleep(5)
+
+    with pytest.raises(TooSlow), Alarm().after(0.05):
+        swallow_once()
+
+
+def test_an_import_is_not_stopped_halfway(tmp_path, monkeypatch):
+    (tmp_path / "slow_to_import.py").write_text("import time\ntime.sleep(0.2)\nDONE = True\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(TooSlow), Alarm().after(0.05):
+        time.sleep(5 if importlib.import_module("slow_to_import") else 0)
+    assert sys.modules.pop("slow_to_import").DONE
+
+
+def test_a_lock_is_not_stopped_halfway():
+    frame = types.FunctionType(
+        (lambda: sys._getframe()).__code__, {"__name__": "tqdm.std", "sys": sys}
+    )
+    assert own_process._is_busy(frame())
+    assert not own_process._is_busy(sys._getframe())
+
+
+def test_an_alarm_at_the_end_of_the_context_leaves_no_handler():
+    alarm = Alarm()
+    with alarm.after(100):
+        pass
+    alarm._ring(signal.SIGALRM, None)  # a signal that was on its way
+    assert not alarm.rang
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_a_group_leaves_the_rest_of_its_batch_in_the_queue(folder, tmp_path):

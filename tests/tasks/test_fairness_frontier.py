@@ -85,7 +85,7 @@ def rows_of(content, folder, scores, curves):
     """The rows of an artefact whose runs all have these `scores` and `curves`."""
     artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), RunOptions(folder, folder))
     artefact.journal.rows |= {
-        pending.key: {**pending.row, "scores": scores, "curves": curves}
+        pending.key: {**pending.setting.values, "scores": scores, "curves": curves}
         for pending in artefact.planned
     }
     return artefact.rows()

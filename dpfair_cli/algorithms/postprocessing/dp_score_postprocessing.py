@@ -30,9 +30,9 @@ from dpfair_cli.mechanisms.sensitivity.group_counts import l1_counts_with_totals
 from dpfair_cli.models.postprocessing.score_thresholds import (
     ScoreThresholds,
     consistent,
+    counts_of_bins,
     fair_chances,
     linear_scores,
-    places,
     score_edges,
 )
 from dpfair_cli.models.regression.logistic_rule import logistic
@@ -91,10 +91,9 @@ def _edges(records: Records, *, l2: float, bins: int) -> Floats:
 def _counts(records: Records, *, l2: float, bins: int) -> Floats:
     """The number of records with each group, label and bin, (groups, 2, 2 bins)."""
     groups, edges = len(records.domain.groups), _edges(records, l2=l2, bins=bins)
-    place = places(_scores(records, l2=l2), edges)
-    cell = (2 * records.protected + records.y) * 2 * bins + place  # (n,)
-    counts = np.bincount(cell, minlength=4 * groups * bins)
-    return counts.reshape(groups, 2, 2 * bins).astype(float)
+    scores, cells = _scores(records, l2=l2), 2 * records.protected + records.y  # (n,)
+    counts = [counts_of_bins(scores[cells == cell], edges) for cell in range(2 * groups)]
+    return np.array(counts, dtype=float).reshape(groups, 2, 2 * bins)
 
 
 ALGORITHM = Algorithm(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from math import prod
+from math import ceil, prod
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ LARGEST = 2**26  # cells of the largest table that is counted: 512 MB
 SMALL = 2**16  # cells that a 16-bit code can number
 FEW_CELLS = 64  # cells of a table for which sets of records are counted faster than codes
 WORD = 64  # records of a word of bits
+WORDS_AT_ONCE = 2**16  # of the sets of records that are counted together: 512 kB
 AT_ONCE = 2**18  # cells of the tables that are tested together: 2 MB
 
 
@@ -30,6 +31,10 @@ class Tables(Protocol):
     """The number of records, or the sum of noisy counts."""
     effort: int
     """The number of records, or of cells of the joint table, that are summed for one table."""
+
+    def prepare(self, questions: list[tuple[int, ...]]) -> None:
+        """Prepares the tables of the variables of each of `questions`, which are asked for next."""
+        ...
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
         """The counts of records, (strata, levels of variable i, levels of variable j).
@@ -47,6 +52,7 @@ class CountedTables:
         self.records = float(len(values))
         self.effort = len(values)
         self._values = values
+        self._words = ceil(len(values) / WORD)  # of a set of records
         self._columns: dict[type, Ints] = {}
         self._memory: dict[tuple[int, ...], Floats] = {}
         self._room = REMEMBERED
@@ -65,10 +71,41 @@ class CountedTables:
         counts = self._memory.get(variables)
         if counts is None:
             counts = self._counted(variables)
-            if counts.size <= self._room:
-                self._room -= counts.size
-                self._memory[variables] = counts
+            self._remember(variables, counts)
         return counts
+
+    def _remember(self, variables: tuple[int, ...], counts: Floats) -> None:
+        if counts.size <= self._room:
+            self._room -= counts.size
+            self._memory[variables] = counts
+
+    def prepare(self, questions: list[tuple[int, ...]]) -> None:
+        """Caches the tables of these variables that have few cells.
+
+        Tables that share all variables but the last are counted at once.
+        """
+        lasts: dict[tuple[int, ...], list[int]] = {}
+        for variables in {tuple(sorted(question)) for question in questions} - self._memory.keys():
+            if prod([self.levels[variable] for variable in variables]) <= FEW_CELLS:
+                lasts.setdefault(variables[:-1], []).append(variables[-1])
+        for shared, others in lasts.items():
+            if len(others) > 1:
+                self._count_together(shared, others)
+
+    def _count_together(self, shared: tuple[int, ...], others: list[int]) -> None:
+        """Caches the tables of the shared variables with each of the others."""
+        cells = self._cells(shared)  # (levels of the shared variables ..., words)
+        most = max(self.levels[other] for other in others)
+        step = max(1, WORDS_AT_ONCE // max(1, cells.size * most))
+        for start in range(0, len(others), step):
+            block = others[start : start + step]
+            sets = np.concatenate([self._bits[other] for other in block])  # (sets, words)
+            counts = _sizes(cells[..., None, :] & sets)  # (levels ..., sets)
+            first = 0
+            for other in block:
+                end = first + self.levels[other]
+                self._remember((*shared, other), np.ascontiguousarray(counts[..., first:end]))
+                first = end
 
     def _counted(self, variables: tuple[int, ...]) -> Floats:
         shape = [self.levels[variable] for variable in variables]
@@ -94,25 +131,35 @@ class CountedTables:
 
     def _counted_by_bits(self, variables: tuple[int, ...]) -> Floats:
         """The counts of a table with few cells, whose cells are sets of records, one bit each."""
-        cells = self._bits[variables[0]]  # (levels, words)
+        return _sizes(self._cells(variables))
+
+    def _cells(self, variables: tuple[int, ...]) -> Words:
+        """The records of each cell of the table of the variables, (levels ..., words)."""
+        cells = self._bits[variables[0]]
         for variable in variables[1:]:
             cells = cells[..., None, :] & self._bits[variable]
-        counts = np.bitwise_count(cells).sum(axis=-1, dtype=np.int64)
-        return np.asarray(counts, dtype=float)
+        return cells
 
     @cached_property
     def _bits(self) -> list[Words]:
         """For each variable the records with each level, (levels, words of 64 records)."""
         columns = self._in_columns(np.uint16)
         return [
-            _packed(column == np.arange(levels, dtype=np.uint16)[:, None])
+            _packed(column == np.arange(levels, dtype=np.uint16)[:, None], self._words)
             for column, levels in zip(columns, self.levels, strict=True)
         ]
 
 
-def _packed(masks: Mask) -> Words:
+def _sizes(sets: Words) -> Floats:
+    """The number of records in each of the sets (..., words), (...)."""
+    sizes: Floats = np.bitwise_count(sets).sum(axis=-1, dtype=np.uint32).astype(float)
+    return sizes
+
+
+def _packed(masks: Mask, words: int) -> Words:
     """Masks (m, n) as bits, (m, words), with zeros after the last record."""
-    padded = np.pad(masks, ((0, 0), (0, -masks.shape[1] % WORD)))
+    padded = np.zeros((len(masks), words * WORD), dtype=bool)
+    padded[:, : masks.shape[1]] = masks
     return np.packbits(padded, axis=1).view(np.uint64)
 
 
@@ -129,6 +176,9 @@ class JointTable:
         self._joint = joint
         self._memory: dict[tuple[int, tuple[int, ...]], Floats] = {}
         self._room = max(REMEMBERED, 2 * joint.size)
+
+    def prepare(self, questions: list[tuple[int, ...]]) -> None:
+        """Does nothing: sums over all other variables are not faster together."""
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
         """The counts of records, (strata, levels of variable i, levels of variable j).
@@ -191,6 +241,7 @@ def in_blocks(
     variables `given`. A block is (indices of the questions, tables (m, strata, levels of i, levels
     of j)).
     """
+    tables.prepare(questions)
     shapes: dict[tuple[int, int, int], list[int]] = {}
     for k, (i, j, *given) in enumerate(questions):
         strata = prod(tables.levels[v] for v in given)
@@ -200,7 +251,8 @@ def in_blocks(
         for start in range(0, len(places), step):
             block = places[start : start + step]
             asked = [questions[k] for k in block]
-            yield block, np.stack([tables.table(i, j, tuple(given)) for i, j, *given in asked])
+            found = [tables.table(i, j, tuple(given)) for i, j, *given in asked]
+            yield block, np.concatenate(found).reshape(len(block), *shape)
 
 
 def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
@@ -209,7 +261,8 @@ def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
     A stratum is a combination of levels of the variables `given`. `counts` has one axis for each of
     the variables i, j and `given`, in ascending order.
     """
-    wanted = (*given, i, j)
+    wanted = [*given, i, j]
     ascending = sorted(wanted)
-    turned = counts.transpose([ascending.index(variable) for variable in wanted])
-    return turned.reshape(-1, *turned.shape[-2:])
+    if wanted != ascending:
+        counts = counts.transpose([ascending.index(variable) for variable in wanted])
+    return counts.reshape(-1, *counts.shape[-2:])

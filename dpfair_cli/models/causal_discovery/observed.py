@@ -10,6 +10,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.variables import Observations
 
+HEAD = 64  # records that show of most variables that they are not constant
 TWINS = 1e-15  # rounding error of 1 - |correlation| for a variable and a copy of it
 # a smallest eigenvalue of the correlation matrix, which is the square of a singular value; its
 # rounding error is far smaller
@@ -36,10 +37,13 @@ def require_distinct(observations: Observations) -> None:
             "causal discovery needs at least two variables and more records than variables, "
             f"got {n} records of {p} variables"
         )
-    for name, column in zip(observations.names, observations.values.T, strict=True):
-        if np.ptp(column) == 0:
+    values = observations.values
+    constant_at_first = (values[:HEAD] == values[0]).all(axis=0)  # (p,)
+    for j in constant_at_first.nonzero()[0].tolist():
+        if np.ptp(values[:, j]) == 0:
             raise ValueError(
-                f"variable {name!r} has the same value in all {n} records: delete the variable"
+                f"variable {observations.names[j]!r} has the same value in all {n} records: "
+                "delete the variable"
             )
     if observations.categorical:
         _require_no_copy(observations)
@@ -54,7 +58,7 @@ def _require_no_copy(observations: Observations) -> None:
     """
     seen: dict[bytes, str] = {}
     backwards = np.arange(len(observations))[::-1]
-    columns = observations.values.T
+    columns = np.ascontiguousarray(observations.values.T)
     counts = [np.bincount(column) for column in columns]
     frequencies = [tuple(sorted(found[found > 0].tolist())) for found in counts]
     number = Counter(frequencies)

@@ -107,48 +107,48 @@ def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
 
 
 def _follow(cpdag: Mask, skeleton: Mask) -> None:
-    """Changes `cpdag` by Meek's rules, one rule after the other, until no rule applies."""
+    """Changes `cpdag` by Meek's rules, one rule after the other, until no rule applies.
+
+    The rules are given the neighbours of each variable in the skeleton.
+    """
     ends = np.argwhere(cpdag & skeleton).tolist() + np.argwhere(~cpdag & skeleton).tolist()
     # undirected edges before arrows, then by the end j; if rules conflict, the first one wins
     pairs = [(i, j) for j, i in ends]
+    around = [row.nonzero()[0].tolist() for row in skeleton]
     changed = True
     while changed:
         changed = False
         for rule in (_no_new_collider, _no_cycle, _no_forced_collider):
-            for i, j in rule(cpdag, skeleton, pairs):
+            for i, j in rule(cpdag, around, pairs):
                 if _line(cpdag, i, j) and not _reaches(cpdag, j, i):
                     cpdag[j, i], changed = False, True
 
 
-def _no_new_collider(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
+def _no_new_collider(cpdag: Mask, around: list[list[int]], pairs: list[Pair]) -> Iterator[Pair]:
     """Yields j -> k by Meek's rule 1: for i -> j - k with i and k not adjacent."""
     for i, j in pairs:
         if _arrow(cpdag, i, j):
-            yield from ((j, k) for k in _neighbours(skeleton, j) if k != i and not skeleton[i, k])
+            yield from ((j, k) for k in around[j] if k != i and k not in around[i])
 
 
-def _no_cycle(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
+def _no_cycle(cpdag: Mask, around: list[list[int]], pairs: list[Pair]) -> Iterator[Pair]:
     """Yields i -> k by Meek's rule 2: for i -> j -> k and i - k."""
     for i, j in pairs:
-        for k in _neighbours(skeleton, j):
-            if skeleton[i, k] and _arrow(cpdag, i, j) and _arrow(cpdag, j, k):
+        for k in around[j]:
+            if k in around[i] and _arrow(cpdag, i, j) and _arrow(cpdag, j, k):
                 yield i, k
 
 
-def _no_forced_collider(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
+def _no_forced_collider(cpdag: Mask, around: list[list[int]], pairs: list[Pair]) -> Iterator[Pair]:
     """Yields i -> l by Meek's rule 3.
 
     The rule is for i - l, i - j -> l and i - k -> l with j and k not adjacent.
     """
     for i, end in pairs:
-        for j, k in combinations(_neighbours(skeleton, i), 2):
+        for j, k in combinations(around[i], 2):
             lines = _line(cpdag, i, j) and _line(cpdag, i, k)
-            if lines and not skeleton[j, k] and _arrow(cpdag, j, end) and _arrow(cpdag, k, end):
+            if lines and k not in around[j] and _arrow(cpdag, j, end) and _arrow(cpdag, k, end):
                 yield i, end
-
-
-def _neighbours(skeleton: Mask, i: int) -> list[int]:
-    return np.flatnonzero(skeleton[i]).tolist()
 
 
 def _arrow(cpdag: Mask, i: int, j: int) -> bool:

@@ -48,13 +48,14 @@ def find_skeleton(p: int, test: Test, *, significance: float, max_order: float =
     """
     adjacent, separators, order = ~np.eye(p, dtype=bool), Separators(), 0
     while order <= max_order and adjacent.sum(axis=1).max(initial=0) > order:
-        found: dict[tuple[int, int], set[int]] = {}
-        for block in questions(adjacent, order):  # (m, 2 + order)
-            for i, j, *given in block[test.p_values(block) > significance].tolist():
-                found.setdefault((i, j), set()).update(given)
-        for i, j in found:
-            adjacent[i, j] = adjacent[j, i] = False
-        separators |= {pair: frozenset(given) for pair, given in found.items()}
+        independent = [
+            block[test.p_values(block) > significance] for block in questions(adjacent, order)
+        ]
+        for found in independent:  # (m, 2 + order)
+            adjacent[found[:, 0], found[:, 1]] = adjacent[found[:, 1], found[:, 0]] = False
+            for i, j, *given in found.tolist():
+                earlier = separators.get((i, j))
+                separators[i, j] = earlier.union(given) if earlier else frozenset(given)
         order += 1
     return Skeleton(adjacent, separators)
 
@@ -69,10 +70,10 @@ def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
     if order == 0:
         yield from (pairs[start : start + AT_ONCE] for start in range(0, len(pairs), AT_ONCE))
         return
-    around = [np.flatnonzero(row) for row in adjacent]
+    around = [row.nonzero()[0].tolist() for row in adjacent]
     block, asked = list[Ints](), 0
     for i, j in pairs.tolist():
-        first, second = around[i][around[i] != j], around[j][around[j] != i]
+        first, second = ([k for k in around[end] if k != i and k != j] for end in (i, j))
         for sets in _conditioning_sets(first, second, adjacent[i], order):
             rows = np.empty((len(sets), 2 + order), dtype=np.int64)
             rows[:, :2], rows[:, 2:] = (i, j), sets
@@ -85,7 +86,9 @@ def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
         yield np.concatenate(block)
 
 
-def _conditioning_sets(first: Ints, second: Ints, in_first: Mask, order: int) -> Iterator[Ints]:
+def _conditioning_sets(
+    first: list[int], second: list[int], in_first: Mask, order: int
+) -> Iterator[Ints]:
     """Yields the sets of `order` variables in `first`, then the other sets in `second`.
 
     A block of sets has the shape (m, order). `in_first` says which variables are in `first`.
@@ -97,8 +100,8 @@ def _conditioning_sets(first: Ints, second: Ints, in_first: Mask, order: int) ->
             yield fresh
 
 
-def _chunks(pool: Ints, order: int) -> Iterator[Ints]:
+def _chunks(pool: list[int], order: int) -> Iterator[Ints]:
     """Yields all sets of `order` members of `pool`, in blocks (m, order) with m <= AT_ONCE."""
-    every = combinations(pool.tolist(), order)
+    every = combinations(pool, order)
     while block := list(islice(every, AT_ONCE)):
         yield np.array(block, dtype=np.int64)

@@ -83,6 +83,18 @@ def places(scores: Floats, edges: Floats) -> Ints:
     return np.searchsorted(edges, scores, side="left")
 
 
+def counts_of_bins(scores: Floats, edges: Floats) -> Ints:
+    """The number of scores in each bin, (bins,).
+
+    Sorting the scores is faster than `places`, which searches the bin of each.
+
+    >>> counts_of_bins(np.array([7.0, 0.0, -1.0, 0.5]), np.array([0.0, 2.0])).tolist()
+    [2, 1, 1]
+    """
+    at_most = np.searchsorted(np.sort(scores), edges, side="right")
+    return np.diff(at_most, prepend=0, append=len(scores))
+
+
 def score_edges(scores: Floats, bins: int) -> Floats:
     """The edges of `bins` bins for the scores of each base decision, ascending, (2 bins - 1,).
 
@@ -93,24 +105,25 @@ def score_edges(scores: Floats, bins: int) -> Floats:
     >>> score_edges(np.array([-4.0, -2.0, 1.0, 3.0]), 2)
     array([-3.,  0.,  2.])
     """
-    positive = scores > 0
-    return np.concatenate(
-        [_middles(scores[~positive], bins), [0.0], _middles(scores[positive], bins)]
-    )
+    ranked = np.sort(scores)
+    first_positive = np.searchsorted(ranked, 0.0, side="right")
+    below, above = ranked[:first_positive], ranked[first_positive:]
+    return np.concatenate([_middles(below, bins), [0.0], _middles(above, bins)])
 
 
-def _middles(scores: Floats, bins: int) -> Floats:
+def _middles(ranked: Floats, bins: int) -> Floats:
     """The edges of bins with about the same number of scores, (bins - 1,); 0 without scores.
 
-    An edge is in the middle between two scores, so that rounding moves no score across it.
+    The scores are ascending. An edge is in the middle between two scores, so that rounding moves no
+    score across it.
     """
-    if not len(scores):
+    if not len(ranked):
         return np.zeros(bins - 1)
-    values, counts = np.unique(scores, return_counts=True)
-    shares = np.cumsum(counts) / len(scores)
-    below = np.searchsorted(shares, np.arange(1, bins) / bins - 1e-9)  # (bins - 1,)
-    above = np.minimum(below + 1, len(values) - 1)
-    return np.asarray((values[below] + values[above]) / 2)
+    shares = np.arange(1, len(ranked) + 1) / len(ranked)
+    below = ranked[np.searchsorted(shares, np.arange(1, bins) / bins - 1e-9)]  # (bins - 1,)
+    larger = np.searchsorted(ranked, below, side="right")
+    above = ranked[np.minimum(larger, len(ranked) - 1)]
+    return np.asarray((below + above) / 2)
 
 
 def consistent(noisy: Floats, totals: Floats) -> Floats:

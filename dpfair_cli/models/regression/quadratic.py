@@ -7,11 +7,11 @@ linear = X'(1/2 - y) and square = X'X / 8 (xu2021, Equations 3.10-3.12).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
@@ -39,7 +39,7 @@ class Quadratic:
         """
         if layout == "entries":
             return np.concatenate([self.linear, self.square.ravel()])
-        rows, columns = np.triu_indices(len(self.linear))
+        rows, columns = _pairs(len(self.linear))
         products = self.square[rows, columns] * np.where(rows == columns, 1, 2)
         return np.concatenate([self.linear, products])
 
@@ -55,13 +55,19 @@ class Quadratic:
         if layout == "entries":
             square[:] = pairs.reshape(d, d)
         else:
-            square[np.triu_indices(d)] = pairs
+            square[_pairs(d)] = pairs
         return Quadratic(linear, (square + square.T) / 2)
 
     def with_ridge(self, ridge: float | Floats) -> Quadratic:
         """The same quadratic function with `ridge`, (d,) or one number, added to the diagonal."""
         added = np.diag(np.broadcast_to(ridge, self.linear.shape))
         return Quadratic(self.linear, self.square + added)
+
+
+@cache
+def _pairs(d: int) -> tuple[Ints, Ints]:
+    """The indices j and k of all pairs of d weights with j <= k."""
+    return np.triu_indices(d)
 
 
 @once_per_records

@@ -44,10 +44,6 @@ class DistinctTexts:
         wanted = {*texts}
         return np.array([text in wanted for text in self.texts], dtype=bool)[self.places]
 
-    def cells(self, rows: Mask) -> list[str]:
-        """The cells of these rows."""
-        return [self.texts[place] for place in self.places[rows].tolist()]
-
     def replaced(self, texts: Sequence[str]) -> pd.Categorical:
         """The column with texts[k] in place of the k-th different text."""
         code_of: dict[str, int] = {}

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,27 +43,45 @@ def moved_inside(
     )
 
 
+@dataclass(frozen=True)
+class OutsideCells:
+    """The cells of a column that are not a listed level, or not a number in the public range."""
+
+    count: int
+    """The number of these cells."""
+    first: str
+    """The first of these cells; empty if there are none."""
+
+    def followed_by(self, later: OutsideCells) -> OutsideCells:
+        """These cells and the cells of later rows of the column."""
+        first = self.first if self.count else later.first
+        return OutsideCells(self.count + later.count, first)
+
+
 def count_outside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]) -> int:
     """The number of cells that are not a listed level, or not a number in the public range.
 
     `attributes` has the public levels or the range of each column.
     """
-    columns = {name: distinct_texts(frame[name]) for name in attributes}
-    return sum(texts_outside(columns[name], kind).total() for name, kind in attributes.items())
+    return sum(found.count for found in cells_outside(frame, attributes).values())
 
 
 def cells_outside(
     frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]
-) -> dict[str, list[str]]:
+) -> dict[str, OutsideCells]:
     """The cells of each column that are not a listed level, or not a number in the range.
 
     `attributes` has the public levels or the range of each column.
     """
     columns = {name: distinct_texts(frame[name]) for name in attributes}
-    return {
-        name: columns[name].cells(columns[name].where(texts_outside(columns[name], kind)))
-        for name, kind in attributes.items()
-    }
+    return {name: _outside(columns[name], kind) for name, kind in attributes.items()}
+
+
+def _outside(cells: DistinctTexts, kind: Numeric | Categorical) -> OutsideCells:
+    """The cells of a column that are no level, or no number in the range, of the column."""
+    found = texts_outside(cells, kind)
+    first = cells.texts[cells.places[cells.where(found).argmax()]] if found else ""
+    return OutsideCells(found.total(), first)
 
 
 def texts_outside(cells: DistinctTexts, kind: Numeric | Categorical) -> Counter[str]:

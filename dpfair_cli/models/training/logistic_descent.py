@@ -88,7 +88,7 @@ class LogisticDescent:
 
     def gradients(self, parameters: Floats, rows: Ints) -> LinearGradients:
         """The gradients of the losses of the records whose indices are `rows`."""
-        x = self.x[rows]
+        x = self.x.take(rows, axis=0)  # faster than indexing
         return LinearGradients(x, self.y[rows], self.lengths[rows], x @ parameters)
 
     def classifier(self, parameters: Floats) -> LinearClassifier:

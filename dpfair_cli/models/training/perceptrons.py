@@ -54,7 +54,7 @@ class LabelledRecords:
         `clip_norm` if it is longer.
         """
         layers = _layers(parameters, self.features, self.network)
-        *inputs, scores = _forward(layers, self.x[rows])
+        *inputs, scores = _forward(layers, self.x.take(rows, axis=0))
         error = (expit(scores[..., 0]) - self.y[rows])[..., None]  # (copies, b, 1)
         errors = [error]
         for layer, values in zip(layers[:0:-1], inputs[:0:-1], strict=True):

@@ -71,7 +71,9 @@ def _draw_if_changed(
     if not (pdf.is_file() and _embedded_digest(png) == digest):
         # the file with the digest is replaced last
         with replacing(png) as png_draft, replacing(pdf) as pdf_draft, _full_disk_told():
-            style.save(style.compose(draw_panels, heading), png_draft, pdf_draft, digest)
+            figure = style.compose(draw_panels, heading)
+            figure.set_layout_engine(None)  # with an engine, each format is drawn twice
+            style.save(figure, png_draft, pdf_draft, digest)
     return [png, pdf]
 
 

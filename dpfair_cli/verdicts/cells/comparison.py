@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 
@@ -66,12 +67,12 @@ class Comparison:
     margin_factor: float = 1.0
     """The margin divided by that of the rule; not 1 to see how verdicts depend on the margin."""
 
-    @property
+    @cached_property
     def scale(self) -> float:
         """The factor of all limits: 1 for a rate, five times the published value for others."""
         return RELATIVE_MARGIN / MARGIN * abs(self.published.mean) if self.relative else 1.0
 
-    @property
+    @cached_property
     def margin(self) -> float:
         """The largest difference of two means that count as the same number."""
         return round(MARGIN * self.margin_factor * self.scale, DIGITS)
@@ -81,24 +82,24 @@ class Comparison:
         """Our mean minus the published mean."""
         return self.ours.mean - self.published.mean
 
-    @property
+    @cached_property
     def difference(self) -> float:
         """The absolute difference of our mean and the published mean."""
         return round(abs(self.signed), DIGITS)
 
-    @property
+    @cached_property
     def standard_error(self) -> float:
         """The standard error of the difference of the means."""
         return math.sqrt(self._our_variance + self._published_variance)
 
-    @property
+    @cached_property
     def half_width(self) -> float:
         """Half the width of the 90 % confidence interval of the difference; NaN if unknown."""
         if not self._has_interval:
             return math.nan
         return round(self._quantile(LEVEL) * self.standard_error, DIGITS)
 
-    @property
+    @cached_property
     def p_equivalent(self) -> float:
         """The p-value of the hypothesis that the difference is at least the margin.
 
@@ -110,7 +111,7 @@ class Comparison:
             return 0.0 if self.difference <= self.margin else 1.0
         return self._tail(self.margin - self.difference)
 
-    @property
+    @cached_property
     def p_different(self) -> float:
         """The p-value of the hypothesis that the difference is at most the margin.
 
@@ -125,7 +126,7 @@ class Comparison:
         )
         return min(tails, 1.0)
 
-    @property
+    @cached_property
     def degrees_of_freedom(self) -> float:
         """The degrees of freedom of Student's distribution, by Welch and Satterthwaite.
 
@@ -165,7 +166,7 @@ class Comparison:
         freedom = self._freedom_with(seeds, ours)
 
         def tail(distance: float) -> Floats:
-            return np.asarray(stdtr(freedom, -round(distance, DIGITS) / error))
+            return np.asarray(scipy.special.stdtr(freedom, -round(distance, DIGITS) / error))
 
         p_equivalent = tail(self.margin - self.difference)
         p_different = tail(self.difference - self.margin) + tail(self.difference + self.margin)
@@ -194,30 +195,30 @@ class Comparison:
         if not error:
             return True
         distance = round(self.margin - self.difference, DIGITS)
-        normal = stdtr(math.inf, [-distance / error, distance / error])
+        normal = scipy.special.stdtr(math.inf, [-distance / error, distance / error])
         return bool(normal[0] <= equivalent or normal[1] <= different)
 
-    @property
+    @cached_property
     def _has_interval(self) -> bool:
         """Whether a standard deviation of our runs is known."""
         return not math.isnan(self._deviation)
 
-    @property
+    @cached_property
     def _borrows(self) -> bool:
         """Whether the standard deviation that counts is that of other runs."""
         known = self.ours.runs < FEWEST and not math.isnan(self.spread)
         return known and not self.ours.std >= self.spread
 
-    @property
+    @cached_property
     def _deviation(self) -> float:
         """The standard deviation of our runs, the largest that is known if they are few."""
         return self.spread if self._borrows else self.ours.std
 
-    @property
+    @cached_property
     def _our_variance(self) -> float:
         return Sample(self.ours.mean, self._deviation, self.ours.runs).variance
 
-    @property
+    @cached_property
     def _published_variance(self) -> float:
         known = self.published.std
         deviation = self._deviation if math.isnan(known) else known
@@ -226,10 +227,10 @@ class Comparison:
     def _tail(self, distance: float) -> float:
         """The probability that the estimated difference is too large by more than a distance."""
         distance = round(distance, DIGITS)
-        return float(stdtr(self.degrees_of_freedom, -distance / self.standard_error))
+        return float(scipy.special.stdtr(self.degrees_of_freedom, -distance / self.standard_error))
 
     def _quantile(self, level: float) -> float:
-        return float(stdtrit(self.degrees_of_freedom, 1 - level))
+        return float(scipy.special.stdtrit(self.degrees_of_freedom, 1 - level))
 
 
 def _part(variance: float, runs: int) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -59,12 +60,13 @@ def judge_cells(
 
 def at_levels(cell: JudgedCell, levels: Levels) -> JudgedCell:
     """The cell with the verdicts of its variants at other significance levels."""
-    if not (cell.default and cell.verdict.is_compared):
+    if not cell.default:
         return cell
     variants = []
     for variant in cell.variants:
         decision = replace(variant.decision, levels=levels)
-        variants.append(replace(variant, decision=decision, verdict=decision.verdict))
+        verdict = decision.verdict if variant.verdict.is_compared else variant.verdict
+        variants.append(replace(variant, decision=decision, verdict=verdict))
     return replace(cell, variants=tuple(variants), verdict=variants[0].verdict)
 
 
@@ -106,11 +108,14 @@ def _misspelt(cell: PublishedCell, runs: _Runs) -> str:
         "score": (cell.metric, scores),
     }
     found = [
-        (f"no {noun} {word!r} here", meaning(word, known))
+        (f"no {noun} {word!r} here", _meaning(word, frozenset(known)))
         for noun, (word, known) in words.items()
         if word not in known
     ]
     return "; ".join(f"{unknown}: {meant}" for unknown, meant in found if meant)
+
+
+_meaning = cache(meaning)  # many cells have the same unknown name
 
 
 class _Runs:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.verdicts.claims.point_results import (
     ROUNDING,
     Deviation,
@@ -27,10 +26,31 @@ from dpfair_cli.verdicts.claims.predicate import (
     difference_of,
     runs_by_point,
 )
+from dpfair_cli.verdicts.claims.runs import Runs
 from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.wording import describe_parameters, format_number
 
 SIGNS = {"rises": 1, "falls": -1}  # the sign of a rise
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The scores of a method along an axis, of the seeds that have all of them."""
+
+    places: tuple[Any, ...]
+    """The values of the axis, in rising order."""
+
+    seeds: Ints
+    """The seeds, (seeds,)."""
+
+    scores: Floats
+    """The scores, (seeds, places)."""
+
+    @property
+    def means(self) -> Floats:
+        """The mean over the seeds at each place, (places,)."""
+        found: Floats = self.scores.mean(axis=0)
+        return found
 
 
 @dataclass(frozen=True)
@@ -64,17 +84,15 @@ class Trend(Predicate):
         """The axis along which the scores rise or fall, such as epsilon."""
         return (self.trend.along,)
 
-    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
         """The result for each curve: the rise of a least-squares line from first to last place."""
         curves = _curves(self.trend, self.metric, runs, axes)
         rises = {name: _rises(curve) for name, curve in curves.items()}
         largest = largest_deviation(rises.values())
         return [self._result(name, curves[name], rises[name], largest) for name in curves]
 
-    def _result(
-        self, name: str, curve: pd.DataFrame, rises: Floats, deviation: Deviation
-    ) -> PointResult:
-        means = " ".join(f"{mean:.4f}" for mean in curve.mean())
+    def _result(self, name: str, curve: Curve, rises: Floats, deviation: Deviation) -> PointResult:
+        means = " ".join(f"{mean:.4f}" for mean in curve.means)
         slack = SIGNS[self.trend.direction] * rises.mean() - ROUNDING
         text = f"{name} {means}; fitted rise {rises.mean():+.4f}"
         return by_student(text, slack, standard_error(rises, deviation))
@@ -117,17 +135,15 @@ class Slope(Predicate):
         """The axis along which the scores follow a power law, such as epsilon."""
         return (self.slope.along,)
 
-    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
         """The result for each curve: the slope of a least-squares line on log-log scales."""
         curves = _curves(self.slope, self.metric, runs, axes)
         slopes = {name: _log_slopes(name, curve) for name, curve in curves.items()}
         largest = largest_deviation(slopes.values())
         return [self._result(name, curves[name], slopes[name], largest) for name in curves]
 
-    def _result(
-        self, name: str, curve: pd.DataFrame, slopes: Floats, deviation: Deviation
-    ) -> PointResult:
-        first, last = (format_number(curve.columns[k]) for k in (0, -1))
+    def _result(self, name: str, curve: Curve, slopes: Floats, deviation: Deviation) -> PointResult:
+        first, last = (format_number(curve.places[k]) for k in (0, -1))
         text = f"{name} {slopes.mean():+.3f} from {self.slope.along} {first} to {last}"
         excess, within = slopes.mean() - self.slope.near, self.slope.within
         error = standard_error(slopes, deviation)
@@ -170,7 +186,7 @@ class Extreme(Predicate):
         """The axis along which the predicate compares scores, such as epsilon."""
         return (self.extreme.along,)
 
-    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
         """The result for each curve and each place other than the claimed one."""
         curves = _curves(self.extreme, self.metric, runs, axes)
         results = []
@@ -180,28 +196,29 @@ class Extreme(Predicate):
             results += [self._result(name, curve, place, gains[place], largest) for place in gains]
         return results
 
-    def _others(self, name: str, curve: pd.DataFrame) -> list[Any]:
+    def _others(self, name: str, curve: Curve) -> list[Any]:
         """The places of a curve other than the claimed one.
 
         Raises:
             NotTested: the curve has no runs at the claimed place.
         """
-        others = [place for place in curve if not is_equal(place, self.extreme.at)]
-        if len(others) == curve.shape[1]:
+        others = [place for place in curve.places if not is_equal(place, self.extreme.at)]
+        if len(others) == len(curve.places):
             raise NotTested(f"{name} has no runs at {self.extreme.along} {self.extreme.at}")
         return others
 
-    def _gains(self, curve: pd.DataFrame, place: Any) -> Floats:
+    def _gains(self, curve: Curve, place: Any) -> Floats:
         """The score at the claimed place minus the score at another, for each seed, (seeds,)."""
-        claimed = next(one for one in curve if is_equal(one, self.extreme.at))
+        claimed = next(k for k, one in enumerate(curve.places) if is_equal(one, self.extreme.at))
         sign = 1 if self.extreme.which == "highest" else -1
-        gains: Floats = sign * (curve[claimed] - curve[place]).to_numpy(dtype=float)
+        other = curve.places.index(place)
+        gains: Floats = sign * (curve.scores[:, claimed] - curve.scores[:, other])
         return gains
 
     def _result(
-        self, name: str, curve: pd.DataFrame, place: Any, gains: Floats, deviation: Deviation
+        self, name: str, curve: Curve, place: Any, gains: Floats, deviation: Deviation
     ) -> PointResult:
-        means = " ".join(f"{mean:.4f}" for mean in curve.mean())
+        means = " ".join(f"{mean:.4f}" for mean in curve.means)
         at, other = (
             describe_parameters({self.extreme.along: one}) for one in (self.extreme.at, place)
         )
@@ -243,20 +260,20 @@ class Steeper(Predicate):
         """The axis along which the scores rise or fall, such as epsilon."""
         return (self.steeper.along,)
 
-    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
         """The result for each pair of curves: the difference of the rises of their lines."""
         ours, theirs = (self._rises(method, runs, axes) for method in self.methods)
         largest = largest_deviation(rises.values for rises in [*ours.values(), *theirs.values()])
         common = [point for point in ours if point in theirs]
         return [self._result(point, ours[point], theirs[point], largest) for point in common]
 
-    def _rises(self, method: str, runs: pd.DataFrame, axes: Sequence[str]) -> dict[str, Scores]:
+    def _rises(self, method: str, runs: Runs, axes: Sequence[str]) -> dict[str, Scores]:
         """The rise of a method's line for each seed, by point."""
         along = self.steeper.along
         curves = _curves(Rise((method,), along, self.steeper.direction), self.metric, runs, axes)
         sign = SIGNS[self.steeper.direction]
         return {
-            name.removesuffix(f": {method}"): Scores(curve.index.to_numpy(), sign * _rises(curve))
+            name.removesuffix(f": {method}"): Scores(curve.seeds, sign * _rises(curve))
             for name, curve in curves.items()
         }
 
@@ -270,9 +287,9 @@ class Steeper(Predicate):
 
 
 def _curves(
-    asked: Rise | PowerLaw | Place, metric: str, runs: pd.DataFrame, axes: Sequence[str]
-) -> dict[str, pd.DataFrame]:
-    """The scores of each method along an axis: point -> a column per axis value, a row per seed.
+    asked: Rise | PowerLaw | Place, metric: str, runs: Runs, axes: Sequence[str]
+) -> dict[str, Curve]:
+    """The scores of each method along an axis, by point.
 
     Raises:
         NotTested: a curve has only one point, or no seed has all points of a curve.
@@ -280,44 +297,50 @@ def _curves(
     others = [axis for axis in axes if axis != asked.along]
     curves = {}
     for method in asked.of:
-        for point, found, part in runs_by_point(runs, method, metric, others):
+        for point, found in runs_by_point(runs, method, metric, others):
             name = f"{point}: {method}"
-            whole = found.iloc[part].pivot(index="seed", columns=asked.along, values=metric)
-            curves[name] = _at_least_two(name, whole)
+            curves[name] = _curve(name, found, asked.along, metric)
     return curves
 
 
-def _rises(curve: pd.DataFrame) -> Floats:
-    """The rise of the least-squares line through each seed's scores along an axis, (seeds,).
-
-    A curve has a row per seed and a column per place on the axis.
-    """
-    places = curve.shape[1]
-    return _line_slopes(np.arange(places, dtype=float), curve) * (places - 1)
+def _rises(curve: Curve) -> Floats:
+    """The rise of the least-squares line through each seed's scores along an axis, (seeds,)."""
+    places = len(curve.places)
+    return _line_slopes(np.arange(places, dtype=float), curve.scores) * (places - 1)
 
 
-def _log_slopes(name: str, curve: pd.DataFrame) -> Floats:
-    """The slope of log score against log axis value for each seed (row) of a curve, (seeds,)."""
-    if not (curve > 0).all().all():
+def _log_slopes(name: str, curve: Curve) -> Floats:
+    """The slope of log score against log axis value for each seed of a curve, (seeds,)."""
+    if not (curve.scores > 0).all():
         raise NotTested(f"all scores of {name} must be positive for a slope on logarithmic axes")
-    return _line_slopes(np.log(curve.columns.to_numpy(dtype=float)), curve.map(math.log))
+    return _line_slopes(np.log(np.array(curve.places, dtype=float)), np.log(curve.scores))
 
 
-def _at_least_two(name: str, curve: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a curve, one per seed, without seeds that lack a score at some place.
+def _curve(name: str, runs: Runs, along: str, metric: str) -> Curve:
+    """The scores of the runs of one method along an axis, without seeds that lack some of them.
 
     Raises:
         NotTested: the curve has only one point, or no seed has all points.
+        ValueError: two runs have one seed and one place.
     """
-    whole = curve.dropna()
-    if curve.shape[1] < 2 or not len(whole):
-        raise NotTested(
-            f"{name} has {'one point only' if curve.shape[1] < 2 else 'no seed at all points'}"
-        )
-    return whole
+    seeds, row = np.unique(runs.seeds, return_inverse=True)
+    _, first, column = np.unique(runs.ranks(along), return_index=True, return_inverse=True)
+    if len(first) < 2:
+        raise NotTested(f"{name} has one point only")
+    if len({*zip(row.tolist(), column.tolist(), strict=True)}) < len(runs):
+        raise ValueError(f"{name} has several runs with one seed at one value of {along}")
+    scores = np.full((len(seeds), len(first)), math.nan)
+    scores[row, column] = runs.numbers(metric)
+    whole = ~np.isnan(scores).any(axis=1)
+    if not whole.any():
+        raise NotTested(f"{name} has no seed at all points")
+    return Curve(tuple(runs.values(along)[first]), seeds[whole], scores[whole])
 
 
-def _line_slopes(x: Floats, curves: pd.DataFrame) -> Floats:
-    """The slope of the least-squares line through each row of scores over `x`, (seeds,)."""
+def _line_slopes(x: Floats, scores: Floats) -> Floats:
+    """The slope of the least-squares line through each row of scores over `x`, (seeds,).
+
+    `scores` is (seeds, places) and `x` is (places,).
+    """
     centred = x - x.mean()
-    return np.asarray(curves.to_numpy(dtype=float) @ centred / (centred @ centred))
+    return np.asarray(scores @ centred / (centred @ centred))

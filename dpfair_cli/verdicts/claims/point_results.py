@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scipy.special import stdtr, stdtrit
+import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.verdicts.cells.comparison import FEWEST
@@ -70,7 +70,7 @@ class PointResult:
             return f"{self.text} (one seed)"
         if self.error.value <= ROUNDING:
             return self.text
-        half_width = self.error.value * float(stdtrit(self.error.freedom, CONFIDENCE))
+        half_width = self.error.value * float(scipy.special.stdtrit(self.error.freedom, CONFIDENCE))
         return f"{self.text} (± {half_width:.4f})"
 
     @property
@@ -106,7 +106,7 @@ def student_test(slack: float, error: StandardError, opposite: float = math.inf)
         return PValues(0.0, 1.0) if slack > 0 else PValues(1.0, 0.0)
 
     def below(distance: float) -> float:
-        return float(stdtr(error.freedom, distance / error.value))
+        return float(scipy.special.stdtr(error.freedom, distance / error.value))
 
     return PValues(holds=below(-slack), fails=min(1.0, below(slack) + below(-opposite)))
 

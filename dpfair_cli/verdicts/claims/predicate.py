@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.conversion import ONE_OR_MORE
@@ -22,10 +20,9 @@ from dpfair_cli.verdicts.claims.point_results import (
     error_of_difference,
     standard_error,
 )
+from dpfair_cli.verdicts.claims.runs import Runs
 from dpfair_cli.verdicts.means import as_list, mean
-from dpfair_cli.verdicts.wording import describe_point
 
-Positions = NDArray[np.intp]  # positions of runs
 Names = Annotated[tuple[str, ...], ONE_OR_MORE]
 
 
@@ -79,7 +76,7 @@ class Predicate(ABC):
         return (*as_list(self.where.get("dataset", [])), *self.other_datasets)
 
     @abstractmethod
-    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
         """The result of the predicate at each point of the runs.
 
         Raises:
@@ -92,33 +89,24 @@ class Predicate(ABC):
 
 
 def runs_by_point(
-    runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]
-) -> Iterator[tuple[str, pd.DataFrame, Positions]]:
-    """Yields each point with the runs of a method that have the score, and the point's positions.
+    runs: Runs, method: str, metric: str, axes: Sequence[str]
+) -> Iterator[tuple[str, Runs]]:
+    """Yields each point with the runs of a method that have the score.
 
-    The positions are those of the point's runs among these runs.
+    Raises:
+        NotTested: no run of the method has the score.
     """
-    found = runs[(runs["method"] == method) & runs[metric].notna()]
+    found = runs.of(method, metric)
     if not len(found):
         raise NotTested(f"the journal has no rows of {method}")
-    groups = found.groupby(["dataset", *axes], dropna=False).ngroup().to_numpy()
-    parts = np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
-    columns = {axis: found[axis].to_numpy(dtype=object) for axis in axes}
-    datasets = found["dataset"].to_numpy(dtype=object)
-    for part in parts:
-        first = part[0]
-        values = {axis: column[first] for axis, column in columns.items()}
-        yield describe_point(str(datasets[first]), values), found, part
+    yield from found.points(axes)
 
 
-def scores_by_point(
-    runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]
-) -> dict[str, Scores]:
+def scores_by_point(runs: Runs, method: str, metric: str, axes: Sequence[str]) -> dict[str, Scores]:
     """The scores of a method at each point of the axes, one score per seed."""
-    points = runs_by_point(runs, method, metric, axes)
     return {
-        point: Scores(found["seed"].to_numpy()[part], found[metric].to_numpy(dtype=float)[part])
-        for point, found, part in points
+        point: Scores(found.seeds, found.numbers(metric))
+        for point, found in runs_by_point(runs, method, metric, axes)
     }
 
 

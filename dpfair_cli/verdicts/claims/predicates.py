@@ -41,8 +41,7 @@ from itertools import chain, permutations
 from typing import Annotated, Literal
 
 import numpy as np
-import pandas as pd
-from scipy.special import bdtr, bdtrc
+import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.verdicts.claims.axis_predicates import Extreme, Slope, Steeper, Trend
 from dpfair_cli.verdicts.claims.p_values import PValues, at_least
@@ -61,7 +60,7 @@ from dpfair_cli.verdicts.claims.predicate import (
     difference_of,
     scores_by_point,
 )
-from dpfair_cli.verdicts.means import has_values
+from dpfair_cli.verdicts.claims.runs import Runs
 
 Operator = Literal[">", "<", ">=", "<=", "~"]
 SLACK: dict[
@@ -101,7 +100,7 @@ class Compare(Predicate):
         """The data set of the predicate's right side, if the predicate names one."""
         return (self.across,) if self.across else ()
 
-    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
         """The result of the comparison at each point with runs of both sides."""
         left, _, right = self.compare
         left_runs, right_runs = self._sides(runs)
@@ -121,7 +120,7 @@ class Compare(Predicate):
             if point in theirs
         ]
 
-    def _sides(self, runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def _sides(self, runs: Runs) -> tuple[Runs, Runs]:
         """The runs of the left and the right side of a comparison.
 
         Right-side runs from another data set get the name of the left data set.
@@ -129,8 +128,7 @@ class Compare(Predicate):
         if not self.across:
             return runs, runs
         dataset = self.where["dataset"]
-        across = runs[runs["dataset"] == self.across]
-        return runs[has_values(runs, {"dataset": dataset})], across.assign(dataset=dataset)
+        return runs.having({"dataset": dataset}), runs.on(self.across, named=dataset)
 
     def _result(
         self, point: str, ours: Scores, theirs: Scores | float, deviation: Deviation
@@ -167,7 +165,7 @@ class Spread(Predicate):
         """The methods whose largest and smallest mean the predicate compares."""
         return self.spread
 
-    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
         """The result at each point with runs of all methods: largest minus smallest mean."""
         scores = [scores_by_point(runs, name, self.metric, axes) for name in self.spread]
         common = [point for point in scores[0] if all(point in others for others in scores)]
@@ -212,7 +210,7 @@ class Nearer(Predicate):
         """The methods that the predicate names."""
         return self.nearer.of, self.nearer.to, *self.nearer.than
 
-    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
         """The result at each point with runs of the three methods, for each other method."""
         asked = self.nearer
         own, reference = (
@@ -265,7 +263,7 @@ class Share(Predicate):
         """The methods whose share of successes the predicate tests."""
         return self.share.of
 
-    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
         """The result of the exact binomial test at each point of each method."""
         results = []
         for method in self.share.of:
@@ -278,8 +276,8 @@ class Share(Predicate):
         successes = round(scores.mean * trials)
         least = self.share.least
         tests = PValues(
-            holds=float(bdtrc(successes - 1, trials, least)) if successes else 1.0,
-            fails=float(bdtr(successes, trials, least)),
+            holds=float(scipy.special.bdtrc(successes - 1, trials, least)) if successes else 1.0,
+            fails=float(scipy.special.bdtr(successes, trials, least)),
         )
         text = f"{name} {successes} of {trials} are at least {least:g}"
         return PointResult(text, scores.mean - least + ROUNDING, tests)

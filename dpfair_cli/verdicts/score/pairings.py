@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from dpfair_cli.verdicts.cells.comparison import DIGITS
 from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell, JudgedVariant
-from dpfair_cli.verdicts.cells.rivals import are_in_one_place
+from dpfair_cli.verdicts.cells.rivals import rivals
 from dpfair_cli.verdicts.cells.rule import Decision
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
@@ -153,18 +153,9 @@ def _agreeing(outcomes: Sequence[_Outcome]) -> set[JudgedCell]:
 
 def _places(cells: Iterable[JudgedCell]) -> Iterator[tuple[JudgedCell, list[JudgedCell]]]:
     """Yields each cell with the cells of other methods in its place."""
-    groups: dict[tuple[str, str], list[JudgedCell]] = {}
-    for cell in cells:
-        groups.setdefault((cell.published.dataset, cell.published.metric), []).append(cell)
-    for group in groups.values():
-        for cell in group:
-            yield cell, [other for other in group if _is_rival(cell, other)]
-
-
-def _is_rival(cell: JudgedCell, other: JudgedCell) -> bool:
-    if _method(cell) == _method(other):
-        return False
-    return are_in_one_place(cell.published.parameters, other.published.parameters)
+    judged = {cell.published: cell for cell in cells}
+    for published, others in rivals(judged).items():
+        yield judged[published], [judged[other] for other in others]
 
 
 def _pairing(ours: JudgedCell, variant: JudgedVariant, other: JudgedCell) -> Pairing:

@@ -14,12 +14,14 @@ from sklearn.linear_model import LogisticRegression  # noqa: E402
 from dpfair_cli import catalog  # noqa: E402
 from dpfair_cli.algorithms.regression import logistic_regression  # noqa: E402
 from dpfair_cli.algorithms.training import adversarial_debiasing  # noqa: E402
+from dpfair_cli.contracts.declarations import BoundFit  # noqa: E402
 from dpfair_cli.data_access import loading, locating  # noqa: E402
 from dpfair_cli.estimator import DpfairClassifier  # noqa: E402
 from dpfair_cli.kinds.records import Domain, Records  # noqa: E402
 from dpfair_cli.metrics import classification  # noqa: E402
 from dpfair_cli.models.regression.linear import LinearClassifier  # noqa: E402
 from dpfair_cli.models.synthesis.debiasing import debiased  # noqa: E402
+from dpfair_cli.tasks import private_training, training_curves  # noqa: E402
 
 TRAINING = {"epochs": 60, "batch_size": 100}
 BRIEF = {"epochs": 2, "batch_size": 100}
@@ -197,3 +199,22 @@ def test_it_is_a_scikit_learn_classifier_that_takes_the_groups():
     given = {"method": "adversarial_debiasing", "params": {"notion": "demographic_parity", **BRIEF}}
     model = DpfairClassifier(**given).fit(records.X, records.y, records.protected)
     assert set(model.predict(records.X)) <= {0, 1}
+
+
+def case_of_groups():
+    return private_training.split(people(n=500), rng=np.random.default_rng(0))
+
+
+def test_private_training_scores_it_without_gradients():
+    fit = BoundFit("adversarial_debiasing", adversarial_debiasing.ALGORITHM, BRIEF)
+    outcome = private_training.study(fit, case_of_groups(), rng=np.random.default_rng(1))
+    assert len(outcome.curves["accuracy"]) == 3
+    assert np.isfinite(outcome.curves["accuracy"]).all()
+    assert np.isnan(outcome.curves["average_gradient_norm"]).all()
+    assert np.isnan(outcome.scores["epsilon_rdp"])
+
+
+def test_training_curves_refuse_it_in_one_line():
+    fit = BoundFit("adversarial_debiasing", adversarial_debiasing.ALGORITHM, BRIEF)
+    with pytest.raises(ValueError, match="needs a method that is trained by gradient descent"):
+        training_curves.study(fit, case_of_groups(), rng=np.random.default_rng(1))

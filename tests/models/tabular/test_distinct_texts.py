@@ -39,7 +39,6 @@ def test_texts_replaced_by_one_text_become_one_level():
 def test_rows_with_a_text_are_found():
     column = distinct_texts(CELLS)
     assert column.where(["b", "?"]).tolist() == [True, False, False, True, False, True]
-    assert column.cells(column.where(["", "a"])) == ["a", ""]
 
 
 def test_numbers_of_texts_are_those_that_float_reads():
