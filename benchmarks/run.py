@@ -25,11 +25,13 @@ from benchmarks.large import large_bars
 from benchmarks.noise import noise_bars
 from benchmarks.postprocessing import postprocessing_bars
 from benchmarks.regression import regression_bars
+from benchmarks.runs import run_bars
 from benchmarks.training import training_bars
 from benchmarks.user_table import user_table_bars
 
 FAMILIES = {
     "commands": command_bars,
+    "runs": run_bars,
     "regression": regression_bars,
     "postprocessing": postprocessing_bars,
     "large": lambda _: large_bars(),

@@ -205,4 +205,4 @@ def test_a_row_comes_out_to_the_byte_or_it_does_not():
     assert row.obstacle == ""
     assert row.comes_out()
     scores = row.row["scores"] | {"edges": -1.0}
-    assert not replace(row, row=row.row | {"scores": scores}).comes_out()
+    assert not replace(row, row={**row.row, "scores": scores}).comes_out()
