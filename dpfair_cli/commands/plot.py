@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dpfair_cli.commands import options, terminal, unchanged
+from dpfair_cli.commands import options, unchanged
 from dpfair_cli.commands.kept_answers import Answer
 
 
@@ -31,8 +31,6 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
 
 def _plot(names: tuple[str, ...], everything: bool, given: dict[str, Any]) -> Answer:
     """Regenerates figures, and prints the paths of the pictures."""
-    terminal.say_start("dpfair plot")
-
     from dpfair_cli.commands import produce
 
     chosen, form = produce.parse_shared_options(given)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file, terminal, unchanged
+from dpfair_cli.commands import options, output_file, unchanged
 from dpfair_cli.commands.kept_answers import Answer
 
 if TYPE_CHECKING:
@@ -43,10 +43,7 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     output_file.require_free(html, "--html", inputs=[], force=force)
     reproduce = _collect if given["collect"] else _reproduce
     make = partial(reproduce, names, html, dict(given))
-    if html:  # which states the commit
-        unchanged.end(make())
-    else:
-        unchanged.answer_once(names, given, make)
+    unchanged.answer_once(names, {"html": html, **given}, make)
 
 
 def _collect(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
@@ -63,7 +60,6 @@ def _collect(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -
 
 def _reproduce(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
     """Regenerates tables and figures with the report, and prints the verdicts."""
-    terminal.say_start("dpfair reproduce")
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce

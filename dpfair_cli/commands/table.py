@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dpfair_cli.commands import options, terminal, unchanged
+from dpfair_cli.commands import options, unchanged
 from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.commands.kept_answers import Answer
 
@@ -41,8 +41,6 @@ def _make(
     names: tuple[str, ...], everything: bool, show_variants: bool, given: dict[str, Any]
 ) -> Answer:
     """Regenerates tables, and prints them."""
-    terminal.say_start("dpfair table")
-
     from dpfair_cli.commands import produce
     from dpfair_cli.reporting import table_json
 

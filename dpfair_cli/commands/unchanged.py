@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 UNCHANGED = "no file has changed since this command: DPFAIR_CACHE= makes the files again"
 LEFT_OUT = {"jobs"}  # options that change no byte
-NEVER_KEPT = ("quick", "fresh", "dry_run", "cluster", "replicas")
+# options of a command that makes runs, or whose files state the commit
+NEVER_KEPT = ("quick", "fresh", "dry_run", "cluster", "replicas", "html")
 OTHERS = ("referee",)  # folders of results that belong to no paper
 
 
@@ -40,17 +41,12 @@ def answer_once(names: Sequence[str], given: Mapping[str, Any], give: Callable[[
         return found._replace(is_lasting=found.is_lasting and _key(names, given) == key)
 
     key = _key(names, given)
-    end(kept_answers.kept(key, UNCHANGED) or kept_answers.keep(key, answer))
-
-
-def end(answer: Answer) -> None:
-    """Ends a command with the exit code of its answer.
-
-    Raises:
-        click.exceptions.Exit: the exit code is not 0.
-    """
-    if answer.code:
-        raise click.exceptions.Exit(answer.code)
+    kept = kept_answers.kept(key, UNCHANGED)
+    if kept is None:
+        terminal.say_start(f"dpfair {click.get_current_context().info_name}")
+        kept = kept_answers.keep(key, answer)
+    if kept.code:
+        raise click.exceptions.Exit(kept.code)
 
 
 def is_lasting(

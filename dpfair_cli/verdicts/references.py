@@ -8,13 +8,15 @@ rendered.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, meaning
@@ -82,6 +84,8 @@ class Numbers:
     """One line for each finished run, as `Artefact.rows` gives them."""
     published: Sequence[PublishedCell]
     """The published cells of the artefact."""
+    _fitting: dict[tuple[str, Any], NDArray[np.bool_]] = field(default_factory=dict, init=False)
+    """Column and value -> whether each row fits, for those that references have named."""
 
     def value(self, reference: Reference) -> float:
         """The number that a reference selects, such as our mean score.
@@ -112,19 +116,21 @@ class Numbers:
     def _scores(self, reference: Reference) -> Floats:
         """The score of each run that matches a reference, (runs,)."""
         self._check_words(reference)
-        rows = self._runs(reference)
-        if not len(rows):
+        keep = self._is_run_of(reference)
+        if not keep.any():
             raise DpfairError(
                 f"no finished run matches the reference {reference}: correct a value of the "
                 "reference where it is written (in `measured` of deviations.yaml, or in the page "
                 "of the paper), or make the missing runs with `dpfair reproduce`"
             )
-        if rows["seed"].duplicated().any():
+        seeds = self.rows["seed"].to_numpy()[keep].tolist()
+        if len({*seeds}) < len(seeds):
             raise DpfairError(
                 f"several settings match the reference {reference}: give a value of "
-                f"{self._varying(rows)}"
+                f"{self._varying(self.rows[keep])}"
             )
-        scores = rows[reference.metric].dropna().to_numpy(dtype=float)
+        found: Floats = self.rows[reference.metric].to_numpy()[keep].astype(float)
+        scores: Floats = found[~np.isnan(found)]
         if not len(scores):
             raise DpfairError(
                 f"the score has no value in the runs that match the reference {reference}"
@@ -160,16 +166,21 @@ class Numbers:
             "parameter": set(self.rows.columns),
         }
 
-    def _runs(self, reference: Reference) -> pd.DataFrame:
-        """The runs that match a reference; a parameter that a method lacks fits any value."""
-        keep = (self.rows["method"] == reference.method).to_numpy(copy=True)
+    def _is_run_of(self, reference: Reference) -> NDArray[np.bool_]:
+        """Whether each row matches a reference; a parameter that a method lacks fits any value."""
+        named = {"method": reference.method, **dict(reference.parameters)}
         if reference.dataset:
-            keep &= (self.rows["dataset"] == reference.dataset).to_numpy()
-        for name, value in reference.parameters:
+            named["dataset"] = reference.dataset
+        fitting = [self._has(*item) for item in named.items()]
+        return np.asarray(np.logical_and.reduce(fitting), dtype=bool)
+
+    def _has(self, name: str, value: Any) -> NDArray[np.bool_]:
+        """Whether each row has a value in a column, or an empty column, (rows,)."""
+        if (name, value) not in self._fitting:
             column = self.rows[name]
-            keep &= equals_value(column, value) | column.isna().to_numpy()
-        found: pd.DataFrame = self.rows[keep]
-        return found
+            found = equals_value(column, value) | column.isna().to_numpy()
+            self._fitting[name, value] = found
+        return self._fitting[name, value]
 
     def _varying(self, rows: pd.DataFrame) -> str:
         """The names of the parameters that differ between runs (`rows`), in words."""
