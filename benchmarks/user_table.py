@@ -22,13 +22,13 @@ def user_table_bars(folder: Path) -> list[Bar]:
     """Reading with a domain file over pandas.read_csv, and ten times the rows over the rows."""
     import pandas as pd
 
-    from dpfair_cli.formats import user_records, user_table
+    from dpfair_cli.formats import user_records
 
     domain = write_domain(folder / "domain.yaml")
     small, large = (write_table(folder / f"{n}.csv", n) for n in (ROWS // GROWTH, ROWS))
 
     def read(file: str) -> None:
-        user_table._cells_of.cache_clear()
+        user_records._encoded_last.clear()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             user_records.read_user_records(file, "hired", "sex", "", domain).encoded("one_hot")

@@ -33,8 +33,8 @@ from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
+from dpfair_cli.models.tabular.distinct_texts import as_text
 from dpfair_cli.models.tabular.group_names import group_values, places_of
-from dpfair_cli.models.tabular.outside_values import as_text
 from dpfair_cli.release import guarantee, spending
 from dpfair_cli.release.privacy_ledger import Entry
 from dpfair_cli.release.saving import Origin, release_generator, write

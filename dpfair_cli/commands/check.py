@@ -167,14 +167,15 @@ def _answered(asked: Asked, data_dir: Path, out: Path | None) -> Answer:
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.whole_paper import derive_rules
-    from dpfair_cli.running import artefact_names
+    from dpfair_cli.running import artefact_names, spec
 
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
     chosen = artefact_names.artefacts_named(asked.names)
-    check_premises([run_options.spec(name) for name in chosen])
-    artefacts = list(map(run_options.artefact, chosen))
+    specs = [spec.load(name) for name in chosen]
+    check_premises(specs)
+    artefacts = [run_options.artefact_of(one) for one in specs]
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
     broken = [] if asked.update_checksums else checksum_mismatches(artefacts)
     audits = paths.results_file(run_options.out, "audit.csv").parent

@@ -1,8 +1,7 @@
 """Keeps what a command printed, and prints it again as long as nothing has changed.
 
 The key of an answer is a digest of the code of dpfair, of the versions of the libraries, of the
-files of the papers and of their results, and of the options of the command. Answers are kept in the
-user's cache folder, or in $DPFAIR_CACHE; with an empty $DPFAIR_CACHE, none is kept.
+files of the papers and of their results, and of the options of the command.
 """
 
 from __future__ import annotations
@@ -13,17 +12,16 @@ import json
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
 import click
 
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts import kept_files
 
-VARIABLE = "DPFAIR_CACHE"
-FOLDER = "answers"  # in the folder of everything that is kept
+FOLDER = "answers"  # in the cache folder
 MOST = 100  # kept answers; the oldest ones are deleted
 LIBRARIES = ("numpy", "pandas", "scipy", "jinja2", "pyyaml", "click", "matplotlib", "pillow")
 PLUGINS = "dpfair."  # beginning of the entry points by which other packages add methods
@@ -36,7 +34,7 @@ def digest_of(folders: Sequence[Path], request: object) -> str:
     """A digest of all that decides an answer: code, libraries, the files in folders, the request.
 
     Pictures count by their names, and pages not at all. The digest is empty if another package adds
-    methods or data sets, whose code is not part of it.
+    methods or data sets, whose code is not part of it, or if no answer is kept.
     """
     return _digest(folders, request, ONLY_NAMED, IGNORED | NOT_READ)
 
@@ -50,6 +48,8 @@ def _digest(
     folders: Sequence[Path], request: object, named: Collection[str], ignored: Collection[str]
 ) -> str:
     """A digest in which files with a suffix in `named` count by name, and some are ignored."""
+    if not kept_files.cache_folder():
+        return ""
     points = metadata.entry_points()
     if any(group.startswith(PLUGINS) for group in points.groups):
         return ""
@@ -86,13 +86,11 @@ class Answer(NamedTuple):
 
 def kept(key: str, why: str) -> Answer | None:
     """Prints the kept answer of a key again, and why; None without a kept answer."""
-    if not key or not _folder():
-        return None
     try:
-        found = json.loads(_file(key).read_text(encoding="utf-8"))
+        found = json.loads(kept_files.read(FOLDER, key) or "")
         text, remarks = str(found["text"]), str(found["remarks"])
         answer = Answer(int(found["code"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
     click.echo(text, nl=False)
     click.echo(remarks, nl=False, err=True)
@@ -111,12 +109,9 @@ def keep(key: str, give: Callable[[], Answer]) -> Answer:
     copy, remarks = _Copy(sys.stdout), _Copy(sys.stderr)
     with redirect_stdout(copy), redirect_stderr(remarks):
         answer = give()
-    if _folder() and answer.is_lasting:
-        with suppress(OSError):  # the next command decides again
-            _file(key).parent.mkdir(parents=True, exist_ok=True)
-            found = {"text": copy.text, "remarks": remarks.text, "code": answer.code}
-            write_text(_file(key), json.dumps(found))
-            _delete_oldest()
+    if answer.is_lasting:
+        found = {"text": copy.text, "remarks": remarks.text, "code": answer.code}
+        kept_files.keep(FOLDER, key, json.dumps(found), most=MOST)
     return answer
 
 
@@ -148,24 +143,3 @@ class _Copy(io.TextIOBase):
     def fileno(self) -> int:
         """The number of the stream."""
         return self._stream.fileno()
-
-
-def _folder() -> str:
-    """The folder of kept answers; empty if none is kept."""
-    if VARIABLE in os.environ:
-        return os.environ[VARIABLE]
-    from platformdirs import user_cache_dir
-
-    return user_cache_dir("dpfair", appauthor=False)
-
-
-def _file(key: str) -> Path:
-    """The file of a kept answer."""
-    return Path(_folder(), FOLDER, f"{key}.json")
-
-
-def _delete_oldest() -> None:
-    """Deletes all kept answers but the latest."""
-    files = sorted(Path(_folder(), FOLDER).glob("*.json"), key=lambda file: file.stat().st_mtime)
-    for file in files[:-MOST]:
-        file.unlink(missing_ok=True)

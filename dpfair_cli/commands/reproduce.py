@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from dataclasses import asdict
 from functools import partial
@@ -40,11 +41,24 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
     """
     output_file.require_free(html, "--html", inputs=[], force=force)
-    make = partial(_reproduce, names, html, dict(given))
+    reproduce = _collect if given["collect"] else _reproduce
+    make = partial(reproduce, names, html, dict(given))
     if html:  # which states the commit
         unchanged.end(make())
     else:
         unchanged.answer_once(names, given, make)
+
+
+def _collect(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
+    """Does the same without runs, and without the search for unused objects.
+
+    The journals of all papers are many objects that are all in use.
+    """
+    gc.disable()
+    try:
+        return _reproduce(names, html, given)
+    finally:
+        gc.enable()
 
 
 def _reproduce(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 EVEN_BINS = 4  # number of bins of a numeric column without given bins; a choice of ours
@@ -65,7 +65,7 @@ ColumnType = Numeric | Categorical
 class Schema:
     """The public knowledge about a raw table (the DOMAIN of a data set)."""
 
-    attributes: Mapping[str, Numeric | Categorical]
+    attributes: Mapping[str, Numeric | Categorical] = field(hash=False)
     """The type of each feature, in order; one-hot encoding drops the first level of each."""
     label: str
     """The column of the label."""

@@ -18,6 +18,7 @@ from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
 from dpfair_cli.reproduction import artefact
+from dpfair_cli.reproduction.run_table import run_table
 from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
 from dpfair_cli.running.plan import protocol_in_row
 from dpfair_cli.running.rows import key_without_versions
@@ -110,10 +111,8 @@ def results_of_spec(
     if not used:
         remark = f"none of {len(runs)} runs is in the spec"
         return Results(remarks=(remark,) if runs else ())
-    lines = []
-    for k, (run, own) in enumerate(found.items()):
-        lines += [line | {RUN: k} for line in artefact.lines(run, own.row, spec)]
-    frame = with_axis_columns(pd.DataFrame(lines), spec)
+    table = run_table([(run, own.row) for run, own in found.items()], spec)
+    frame = with_axis_columns(table.reset_index(names=RUN), spec)
     stray = len(runs) - len(used)
     asked, standins = _asked(paper, wanted), _standins(spec, settings_of(used))
     evidence = theorem_evidence(results, asked.claims_of(spec.name)) if results else {}

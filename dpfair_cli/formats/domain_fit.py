@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,7 @@ def questions_of_domain_fit(cells: pd.DataFrame, known: RecordsSchema) -> Iterat
     """
     schema = known.schema
     columns = {str(name): distinct_texts(cells[name]) for name in cells}
-    empty = np.logical_and.reduce([column.where([""]) for column in columns.values()]).sum()
+    empty = _empty_rows(columns.values())
     if empty:
         yield f"{empty:,} rows are empty, such as blank lines, and count as records: delete them"
     label, protected = columns[schema.label], columns[schema.protected]
@@ -48,6 +48,17 @@ def questions_of_domain_fit(cells: pd.DataFrame, known: RecordsSchema) -> Iterat
     yield from _question_of_others(role, kind, protected, fate)
     for name, column in schema.attributes.items():
         yield from _questions_of_feature(name, column, columns[name])
+
+
+def _empty_rows(columns: Iterable[DistinctTexts]) -> int:
+    """The number of rows whose cells are all empty."""
+    first, *others = sorted(columns, key=lambda column: len(column.texts))
+    empty = first.where([""])
+    for column in others:
+        if not empty.any():
+            return 0
+        empty &= column.where([""])
+    return int(empty.sum())
 
 
 def _questions_of_absent(role: str, kind: Categorical, cells: DistinctTexts) -> Iterator[str]:

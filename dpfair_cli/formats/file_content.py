@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import re
 import zipfile
@@ -43,6 +44,19 @@ def read_bytes(file: str) -> bytes:
     if other:
         raise DpfairError(f"{file} is {other} and not a csv table: {SAVE_AS_CSV}")
     return content
+
+
+def digest(file: str) -> str:
+    """The SHA-256 of the bytes of a file, in hexadecimal digits.
+
+    Raises:
+        DpfairError: the file is missing or cannot be read.
+    """
+    try:
+        with Path(file).expanduser().open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest()
+    except OSError as error:
+        raise unreadable(file, error) from error
 
 
 def _other_format(beginning: bytes) -> str:

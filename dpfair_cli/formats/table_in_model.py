@@ -20,7 +20,7 @@ from dpfair_cli.formats.user_records import (
     read_schema,
     with_empty_roles,
 )
-from dpfair_cli.formats.user_table import TableForm, find_form, read_columns
+from dpfair_cli.formats.user_table import TableForm, find_form, read_typed_columns
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.outside_values import OutsideCells, cells_outside
@@ -93,7 +93,7 @@ def read_others(
         DpfairError: the file is not a table, or lacks a column.
     """
     kinds = compared_types(known, with_groups=with_groups)
-    cells = read_columns(file, list(kinds), form_of_others(file, known, find_form))
+    cells = read_typed_columns(file, kinds, form_of_others(file, known, find_form))
     warn_of_replaced(file, cells_outside(cells, kinds), len(cells))
     return encode_cells(with_empty_roles(cells, known), known, encoding=encoding)
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,13 @@ from dpfair_cli.contracts.arrays import LARGEST
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed, nearest
 from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DRAFTED, read_domain
-from dpfair_cli.formats.user_table import TableForm, find_form, read_columns, read_table
+from dpfair_cli.formats.file_content import digest
+from dpfair_cli.formats.user_table import (
+    TableForm,
+    find_form,
+    read_table,
+    read_typed_columns,
+)
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
 from dpfair_cli.models.tabular.encoding import (
@@ -61,16 +68,40 @@ class RecordsSchema:
 
 @dataclass(frozen=True)
 class UserRecords:
-    """The cells of a user's table together with the schema of its columns."""
+    """A user's table together with the schema of its columns."""
 
     known: RecordsSchema
     """The schema, from the domain file or, without one, from the cells."""
-    cells: pd.DataFrame
-    """The cells of the columns in `known` and of the label, as text, (n, columns)."""
+    file: str
+    """The path of the table."""
+    read: Callable[[], pd.DataFrame]
+    """Reads the cells of the columns in `known` and of the label, (n, columns)."""
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """The cells of the columns in `known` and of the label, (n, columns).
+
+        Raises:
+            DpfairError: as `read_typed_columns`.
+        """
+        return self.read()
 
     def encoded(self, encoding: Encoding) -> Records:
-        """The Records of the user's table; each row is encoded independently of the others."""
-        return encode_cells(self.cells, self.known, encoding=encoding)
+        """The Records of the user's table; each row is encoded independently of the others.
+
+        The last Records are kept, since commands show a table and then fit to it.
+
+        Raises:
+            DpfairError: as `read_typed_columns`.
+        """
+        key = (digest(self.file), self.known, encoding)
+        if key not in _encoded_last:
+            _encoded_last.clear()
+            _encoded_last[key] = encode_cells(self.cells, self.known, encoding=encoding)
+        return _encoded_last[key]
+
+
+_encoded_last: dict[Hashable, Records] = {}  # at most one
 
 
 def read_schema(file: str, label: str, protected: str, positive: str, domain: str) -> RecordsSchema:
@@ -79,7 +110,8 @@ def read_schema(file: str, label: str, protected: str, positive: str, domain: st
     The schema comes from the domain file alone or, without a domain file, from the data.
 
     Raises:
-        DpfairError: as `read_user_records`.
+        DpfairError: a file is missing or malformed, or a name is wrong; without a domain file, also
+            the list of all problems of the table.
     """
     require_two_columns(label, protected)
     if domain:
@@ -90,18 +122,17 @@ def read_schema(file: str, label: str, protected: str, positive: str, domain: st
 def read_user_records(
     file: str, label: str, protected: str, positive: str, domain: str
 ) -> UserRecords:
-    """The cells of a user's table with the schema of its columns.
+    """A user's table with the schema of its columns.
 
     Raises:
-        DpfairError: a file is missing or malformed, or a name is wrong; without a domain file, also
-            the list of all problems of the table.
+        DpfairError: as `read_schema`.
     """
     require_two_columns(label, protected)
     if not domain:
         return _observed(file, label, protected, positive)
     known = _public(domain, label, protected, positive)
-    cells = read_columns(file, (*known.column_types, label), known.form)
-    return UserRecords(known, cells)
+    types = {**known.column_types, label: None}
+    return UserRecords(known, file, partial(read_typed_columns, file, types, known.form))
 
 
 def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encoding) -> Records:
@@ -195,7 +226,7 @@ def _groups(column: ColumnType | None, protected: str) -> tuple[ColumnType, tupl
 
 
 def _observed(file: str, label: str, protected: str, positive: str) -> UserRecords:
-    """The cells of a table, with ranges and levels that are read from these private cells."""
+    """A user's table, with ranges and levels that are read from its private cells."""
     form = find_form(file)
     cells = read_table(file, form)
     for name, role in ((label, "label"), (protected, "protected column")):
@@ -224,7 +255,7 @@ def _observed(file: str, label: str, protected: str, positive: str) -> UserRecor
         labels=tuple(sorted(labels, key=lambda value: value == favourable)),
     )
     known = RecordsSchema(schema, Categorical(schema.groups), form)
-    return UserRecords(known, cells[[*known.column_types, label]])
+    return UserRecords(known, file, lambda: cells[[*known.column_types, label]])
 
 
 def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,8 +22,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.arrays import Ints
+from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.schemas import ColumnType, Numeric
 from dpfair_cli.formats.file_content import read_bytes
 from dpfair_cli.models.tabular.distinct_texts import as_categorical
 from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_number
@@ -32,8 +33,11 @@ from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_number
 SAMPLE = 200  # rows from which separator, heading and decimal sign are inferred
 SAMPLE_CHARACTERS = 1_000_000  # length of the beginning of a file with these rows
 REGULAR = 0.9  # share of rows with the same number of cells under the right separator
-ROWS_AT_ONCE = 200_000  # rows whose cells are held as text while a table is read
+ROWS_AT_ONCE = 20_000  # rows that are parsed at once; their cells fit into a processor's cache
 THOUSANDS = 3  # digits after a comma that may be a thousands separator
+PANDAS = tuple(map(int, pd.__version__.split(".")[:2]))
+# how pandas reads numbers exactly as Python's `float` does; later versions always do
+EXACT: dict[str, Any] = {"float_precision": "round_trip"} if PANDAS < (3, 1) else {}
 
 SEPARATORS = (",", ";", "\t", "|", " ")  # " " means one or more blanks
 BYTE_ORDER_MARKS = {  # first bytes of a file -> its encoding
@@ -114,9 +118,7 @@ def read_table(file: str, form: TableForm) -> pd.DataFrame:
     Raises:
         DpfairError: the file is missing, is not a table, or has no row.
     """
-    table = read_cells(file, read_heading(file, form), form)
-    if table.empty:
-        raise DpfairError(f"{file} has a heading only: add rows below the heading")
+    table = _require_rows(file, read_cells(file, read_heading(file, form), form))
     return table.mask(table.isin(MISSING_SIGNS))
 
 
@@ -127,6 +129,50 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
 
     Raises:
         DpfairError: the file is missing, is not a table, lacks one of the columns, or has no row.
+    """
+    heading = _heading_with(names, file, form)
+    table = read_cells(file, heading, form, columns=names)
+    return _require_rows(file, table)[list(names)]
+
+
+def read_typed_columns(
+    file: str, types: Mapping[str, ColumnType | None], form: TableForm
+) -> pd.DataFrame:
+    """The columns of a table that `types` names, as numbers or as text without surrounding blanks.
+
+    A column is numeric if its type is, and if all its cells are numbers in the range of this type.
+    The cells of other columns are text, as `read_columns` reads them. The table is not kept.
+
+    Raises:
+        DpfairError: as `read_columns`.
+    """
+    heading = _heading_with(types, file, form)
+    ranges = {
+        name: (kind.low, kind.high)
+        for name, kind in types.items()
+        if isinstance(kind, Numeric) and form.decimal == "."
+    }
+    names = [name for name in heading if name in types]
+    table = _cells(file, read_bytes(file), heading, form, names, ranges)
+    return _require_rows(file, table)[list(types)]
+
+
+def _require_rows(file: str, table: pd.DataFrame) -> pd.DataFrame:
+    """The table.
+
+    Raises:
+        DpfairError: the table has no row.
+    """
+    if table.empty:
+        raise DpfairError(f"{file} has a heading only: add rows below the heading")
+    return table
+
+
+def _heading_with(names: Collection[str], file: str, form: TableForm) -> list[str]:
+    """The names of all columns of a table, which has the columns `names`.
+
+    Raises:
+        DpfairError: the table lacks one of the columns.
     """
     heading = read_heading(file, form)
     for name in names:
@@ -139,10 +185,7 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
                     f"of the table is {form.separator!r}; correct `separator` in the domain file"
                 )
             raise DpfairError(f"{lacking}: {nearest(name, heading)}")
-    table = read_cells(file, heading, form, columns=names)
-    if table.empty:
-        raise DpfairError(f"{file} has a heading only: add rows below the heading")
-    return table[list(names)]
+    return heading
 
 
 def _require_encoding(file: str, form: TableForm) -> None:
@@ -209,7 +252,7 @@ def read_cells(
     The last table is kept, since commands read a table to show it and again to fit to it.
     """
     wanted = tuple(name for name in heading if name in columns)
-    return _cells_of(_Content(read_bytes(file)), file, tuple(heading), form, wanted)
+    return _text_cells(_Content(read_bytes(file)), file, tuple(heading), form, wanted)
 
 
 class _Content:
@@ -227,27 +270,86 @@ class _Content:
 
 
 @lru_cache(maxsize=1)
-def _cells_of(
+def _text_cells(
     content: _Content, file: str, heading: tuple[str, ...], form: TableForm, wanted: tuple[str, ...]
 ) -> pd.DataFrame:
     """The columns `wanted` of a table, or all; the bytes of the content are released."""
+    return _cells(file, content.unread.pop(), heading, form, wanted or heading, {})
+
+
+def _cells(
+    file: str,
+    unread: bytes,
+    heading: Sequence[str],
+    form: TableForm,
+    names: Sequence[str],
+    ranges: Mapping[str, tuple[float, float]],
+) -> pd.DataFrame:
+    """The columns `names` of a table; `ranges` has the least and largest number of numeric ones."""
+    numbers = {name: _GrowingNumbers(*ends) for name, ends in ranges.items()}
+    texts = {name: _GrowingTexts(form) for name in names if name not in numbers}
+    _read_into({**texts, **numbers}, unread, file, heading, form)
+    others = {name: _GrowingTexts(form) for name, column in numbers.items() if column.refused}
+    if others:
+        _read_into(others, unread, file, heading, form)
+    columns: dict[str, _GrowingTexts | _GrowingNumbers] = {**numbers, **texts, **others}
+    return pd.DataFrame({name: columns[name].whole() for name in names}, copy=False)
+
+
+def _read_into(
+    columns: Mapping[str, _GrowingTexts | _GrowingNumbers],
+    content: bytes,
+    file: str,
+    heading: Sequence[str],
+    form: TableForm,
+) -> None:
+    """Appends the cells of the content of a table to its `columns`."""
+    dtypes = {name: object for name, column in columns.items() if column.is_text}
     how: dict[str, Any] = {
         "header": None if form.header else 0,
-        "skip_blank_lines": False,
+        "names": list(heading),
+        "usecols": list(columns),
         "index_col": False,
+        "skip_blank_lines": False,
+        "low_memory": False,
+        "chunksize": ROWS_AT_ONCE,
+        "dtype": dtypes,
     }
-    how |= {"index_col": False, "dtype": object, "low_memory": False}
-    how |= {"names": list(heading), "usecols": list(wanted) or None, "chunksize": ROWS_AT_ONCE}
-    columns = {name: _GrowingColumn(form) for name in wanted or heading}
-    with _parsing(file, _source(content.unread.pop(), form), form, **how) as chunks:
+    with _parsing(file, _source(content, form), form, **how, **EXACT) as chunks:
         for chunk in chunks:
             for name in chunk:
                 columns[name].append(chunk[name])
-    return pd.DataFrame({name: column.whole() for name, column in columns.items()})
 
 
-class _GrowingColumn:
+class _GrowingNumbers:
+    """A column that is read in parts, until a cell is no number in the range."""
+
+    is_text = False
+
+    def __init__(self, low: float, high: float) -> None:
+        self._low, self._high = low, high
+        self._parts: list[Floats] = []
+        self.refused = False
+
+    def append(self, part: pd.Series) -> None:
+        """Appends the cells of `part`, or refuses the column."""
+        if self.refused or part.dtype.kind not in "iuf":
+            self.refused = True
+            self._parts.clear()
+            return
+        numbers = part.to_numpy(dtype=float)
+        self.refused = not ((self._low <= numbers) & (numbers <= self._high)).all()
+        self._parts.append(numbers)
+
+    def whole(self) -> Floats:
+        """All cells that were appended."""
+        return np.concatenate(self._parts)
+
+
+class _GrowingTexts:
     """A column of text that is read in parts; each different text is kept once."""
+
+    is_text = True
 
     def __init__(self, form: TableForm) -> None:
         self._form = form
@@ -258,7 +360,7 @@ class _GrowingColumn:
         """Appends the cells of `part`; missing cells of a short row are empty."""
         codes, found = pd.factorize(part.to_numpy())  # texts in order of appearance
         missing = [""] if (codes < 0).any() else []  # their code is -1, the last of the texts
-        texts = _cells([*found.tolist(), *missing], self._form)
+        texts = _plain_cells([*found.tolist(), *missing], self._form)
         places = [self._place_of.setdefault(text, len(self._place_of)) for text in texts]
         smallest = np.min_scalar_type(-1 - len(self._place_of))
         self._parts.append(np.array(places, dtype=smallest)[codes])
@@ -268,7 +370,7 @@ class _GrowingColumn:
         return as_categorical(list(self._place_of), np.concatenate(self._parts))
 
 
-def _cells(texts: list[str], form: TableForm) -> list[str]:
+def _plain_cells(texts: list[str], form: TableForm) -> list[str]:
     """The cells `texts` of a table without surrounding blanks, with a point as the decimal sign."""
     stripped = [text.strip() for text in texts]
     if form.decimal == ".":

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
@@ -71,6 +72,7 @@ class Source(Protocol):
         """The names of the picture files of an artefact, given its name within the paper."""
 
 
+@cache
 def environment() -> ImmutableSandboxedEnvironment:
     """The Jinja environment of templates, which refuses unknown names and access to files."""
     return ImmutableSandboxedEnvironment(
@@ -130,10 +132,15 @@ def page_of(folder: Path, artefact: str) -> str:
     `folder` is experiments/<paper>.
     """
     for file in sources(folder):
-        calls = SECTIONS.findall(file.read_text(encoding="utf-8"))
-        if any(f'"{artefact}"' in names for names in calls):
+        if any(f'"{artefact}"' in names for names in _sections(file.read_text(encoding="utf-8"))):
             return file.name
     return ""
+
+
+@lru_cache(maxsize=100)  # the same pages are searched for each artefact of a paper
+def _sections(template: str) -> tuple[str, ...]:
+    """The names of artefacts in each call of `artefacts(...)` of a page."""
+    return tuple(SECTIONS.findall(template))
 
 
 class _Functions:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,6 @@ from dpfair_cli.running import one_device, runner, sweeps
 from dpfair_cli.running.batches import FailedRun
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, plan
-from dpfair_cli.running.rows import Row
 from dpfair_cli.running.spec import load
 from dpfair_cli.running.workers import Workers
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
@@ -51,7 +50,7 @@ AS_IT_IS = (
     "These results are not private: exact scores, known seeds, and the same unit noise at all "
     "epsilons of a seed"
 )
-PART = 2_000  # lines of a table that are dictionaries at one time: these take much memory
+PART = 2_000  # runs of a table that are dictionaries at one time: these take much memory
 BY_VERDICT = "compare the verdicts with those of other devices, and not the digits"
 
 
@@ -66,7 +65,7 @@ class Shared:
     """Artefacts by name; only of a command that makes no run."""
 
     specs: dict[str, Spec] = field(default_factory=dict)
-    """Specs by the name of the artefact; only of a command that makes no run."""
+    """Specs by the name of the artefact."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +118,21 @@ class RunOptions:
         Raises:
             DpfairError: there is no such artefact, or its spec or journal is malformed.
         """
+        if name in self.shared.artefacts:
+            return self.shared.artefacts[name]
+        return self.artefact_of(self.spec(name))
+
+    def artefact_of(self, spec: Spec) -> Artefact:
+        """The artefact with a spec.
+
+        Raises:
+            DpfairError: the journal of the artefact is malformed.
+        """
         if not self.collect:  # runs may have been made since the artefact was read
-            return Artefact(load(name, quick=self.quick), self)
-        if name not in self.shared.artefacts:
-            self.shared.artefacts[name] = Artefact(self.spec(name), self)
-        return self.shared.artefacts[name]
+            return Artefact(spec, self)
+        if spec.artefact not in self.shared.artefacts:
+            self.shared.artefacts[spec.artefact] = Artefact(spec, self)
+        return self.shared.artefacts[spec.artefact]
 
     def spec(self, name: str) -> Spec:
         """The spec of the artefact with this name, such as xu2021/table8.1.
@@ -240,7 +249,8 @@ class Artefact:
     @property
     def finished_runs(self) -> int:
         """The number of the artefact's runs that are in its journal."""
-        return sum(one.key in self.journal.rows for one in self.planned)
+        rows = self.journal.rows
+        return sum(not one.reason or one.key in rows for one in self.planned)
 
     def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
         """Makes the artefact's missing runs and sorts its journal; returns the failed runs.
@@ -279,9 +289,11 @@ class Artefact:
         import numpy as np
         import pandas as pd
 
+        from dpfair_cli.reproduction.run_table import run_table
+
         rows = ((one.run, self.journal.rows.get(one.key)) for one in self.planned)
-        found = chain.from_iterable(lines(run, row, self.spec) for run, row in rows if row)
-        parts = [pd.DataFrame(part) for part in iter(lambda: [*islice(found, PART)], [])]
+        found = ((run, row) for run, row in rows if row)
+        parts = [run_table(part, self.spec) for part in iter(lambda: [*islice(found, PART)], [])]
         whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
         for name, kind in whole.dtypes.items():
             if isinstance(kind, pd.StringDtype):  # of Arrow, which is slow for so few rows
@@ -505,19 +517,6 @@ def missing_modules(spec: Spec) -> dict[str, str]:
     needs |= {method.name: method.algorithm.needs for method in spec.methods}
     needed = {name: module for name, module in needs.items() if module}
     return {name: module for name, module in needed.items() if find_spec(module) is None}
-
-
-def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:
-    """Yields the lines of a table for a finished run: one, or one for each point of its curves."""
-    names = {"dataset": run.dataset.name, "method": run.label, "algorithm": run.method.name}
-    line = {**names, "seed": run.seed, **run.dataset.options, **run.method.params}
-    line |= {**row["scores"], **row.get("outputs", {})}
-    if not spec.curve:  # the layout does not show the axis of the curves
-        yield line
-        return
-    curves = row.get("curves", {})
-    for point in zip(*curves.values(), strict=True):
-        yield line | dict(zip(curves, point, strict=True))
 
 
 def standins(replicas: Mapping[DataSet, bool]) -> dict[str, StandIn]:

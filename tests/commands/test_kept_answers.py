@@ -114,7 +114,7 @@ def test_an_answer_repeats_its_warnings_but_no_progress_bar(capsys):
 
     keep("key", give)
     capsys.readouterr()
-    kept("key")
+    kept("key", AGAIN)
     printed = capsys.readouterr()
     assert printed.out == "found\n"
     assert printed.err.splitlines() == ["DataWarning: odd", AGAIN]
@@ -166,6 +166,7 @@ def test_only_the_latest_answers_are_kept(cache):
     assert len(list((cache / "answers").glob("*.json"))) == kept_answers.MOST
 
 
+@pytest.mark.usefixtures("cache")
 def test_a_digest_covers_names_contents_and_the_request(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a/one").write_text("1")

@@ -1,11 +1,15 @@
 """`python -OO` drops docstrings: no command reads data from them."""
 
+from __future__ import annotations
+
+import json
 import subprocess
 import sys
 
 import pytest
 
 from dpfair_cli import catalog
+from tests.commands.invoking import works
 
 LISTED = {
     "methods": "not private  Source: xu2021, Equation 3.9 (LR in Table 8.1)",
@@ -14,31 +18,47 @@ LISTED = {
     "adult": "parameters:",
     "classification": "scores:",
 }
+# one process for all commands: each process would compile every library again
+SCRIPT = """
+import json, sys
+from contextlib import redirect_stdout
+from io import StringIO
+from dpfair_cli.commands import main
+assert main.__doc__ is None
+texts = []
+for command in json.loads(sys.argv[1]):
+    with redirect_stdout(StringIO()) as text:
+        main(command, standalone_mode=False)
+    texts.append(text.getvalue())
+print(json.dumps(texts))
+"""
 
 
-def run(*arguments):
-    """What a command prints without docstrings."""
-    command = [sys.executable, "-OO", "-m", "dpfair_cli", *arguments]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory):
+    """What each command prints without docstrings; `train` on the replica of Adult, since the real
+    data may not be here.
+    """
+    data = str(tmp_path_factory.mktemp("data"))
+    commands = {topic: ["info", topic] for topic in LISTED}
+    commands["train"] = ["train", "adult", "--method", "pflr", "--data-dir", data]
+    call = [sys.executable, "-OO", "-c", SCRIPT, json.dumps([*commands.values()])]
+    ended = subprocess.run(call, capture_output=True, text=True, check=False, timeout=300)
     assert ended.returncode == 0, ended.stderr
-    return ended.stdout
+    return dict(zip(commands, json.loads(ended.stdout), strict=True))
 
 
 @pytest.mark.parametrize("topic", LISTED)
-def test_info_prints_declarations(topic):
-    assert LISTED[topic] in run("info", topic)
+def test_info_prints_declarations(printed, topic):
+    assert LISTED[topic] in printed[topic]
 
 
-def test_info_privacy_is_the_same():
-    command = [sys.executable, "-m", "dpfair_cli", "info", "privacy"]
-    usual = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert run("info", "privacy") == usual
+def test_info_privacy_is_the_same(printed):
+    assert printed["privacy"] == works("info", "privacy").stdout
 
 
-def test_training_states_its_guarantee(tmp_path):
-    """On the replica of Adult, since the real data may not be here."""
-    printed = run("train", "adult", "--method", "pflr", "--data-dir", str(tmp_path))
-    lines = dict(line.split(None, 1) for line in printed.splitlines() if line)
+def test_training_states_its_guarantee(printed):
+    lines = dict(line.split(None, 1) for line in printed["train"].splitlines() if line)
     assert lines["status"] == "proved"
     assert lines["promise"] == catalog.algorithm("pflr").guarantee.promise
     assert lines["source"] == "xu2021, Algorithm 5"

@@ -22,10 +22,10 @@ def write(folder: Path, text: str, encoding: str = "utf-8") -> str:
 @pytest.mark.parametrize("rows", [1, 2, 4, 100])
 def test_a_table_in_parts_has_the_cells_of_the_whole(tmp_path, monkeypatch, rows):
     monkeypatch.setattr(user_table, "ROWS_AT_ONCE", rows)
-    user_table._cells_of.cache_clear()
+    user_table._text_cells.cache_clear()
     cells = read_columns(write(tmp_path, TEXT), ["age", "work"], TableForm())
     assert cells.to_numpy().tolist() == CELLS
-    user_table._cells_of.cache_clear()
+    user_table._text_cells.cache_clear()
 
 
 def test_texts_are_kept_in_order_of_appearance(tmp_path):

@@ -123,10 +123,15 @@ class CountedTables:
             codes = codes * kind(self.levels[variable]) + columns[variable]
         return np.bincount(codes, minlength=prod(shape)).astype(float).reshape(shape)
 
+    @property
+    def columns(self) -> Ints:
+        """The codes of each variable in one piece of memory, (p, n)."""
+        return self._in_columns(np.uint16 if max(self.levels) <= SMALL else np.int64)
+
     def _in_columns(self, kind: type) -> Ints:
         """The codes of each variable in one piece of memory, of the type `kind`, (p, n)."""
         if kind not in self._columns:
-            self._columns[kind] = np.ascontiguousarray(self._values.T, dtype=kind)
+            self._columns[kind] = np.ascontiguousarray(self._values.astype(kind).T)
         return self._columns[kind]
 
     def _counted_by_bits(self, variables: tuple[int, ...]) -> Floats:

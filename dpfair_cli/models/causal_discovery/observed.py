@@ -9,6 +9,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.contingency import counted
 
 HEAD = 64  # records that show of most variables that they are not constant
 TWINS = 1e-15  # rounding error of 1 - |correlation| for a variable and a copy of it
@@ -58,7 +59,7 @@ def _require_no_copy(observations: Observations) -> None:
     """
     seen: dict[bytes, str] = {}
     backwards = np.arange(len(observations))[::-1]
-    columns = np.ascontiguousarray(observations.values.T)
+    columns = counted(observations).columns
     counts = [np.bincount(column) for column in columns]
     frequencies = [tuple(sorted(found[found > 0].tolist())) for found in counts]
     number = Counter(frequencies)

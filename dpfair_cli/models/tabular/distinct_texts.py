@@ -10,7 +10,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.arrays import Ints, Mask
+from dpfair_cli.contracts.arrays import Floats, Ints, Mask
+
+
+@dataclass(frozen=True, eq=False)
+class NumberTexts(Sequence[str]):
+    """The texts of numbers, which are made when they are asked for.
+
+    >>> list(NumberTexts(np.array([1.0, 0.25])))
+    ['1', '0.25']
+    """
+
+    numbers: Floats
+    """The numbers, (texts,)."""
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, place: Any) -> Any:
+        found = self.numbers[place]
+        return NumberTexts(found) if isinstance(place, slice) else as_text(float(found))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +78,22 @@ def as_categorical(texts: Sequence[str], places: Ints) -> pd.Categorical:
 
 
 def distinct_texts(cells: pd.Series | Sequence[str]) -> DistinctTexts:
-    """The different texts of a column, whose cells are all texts."""
+    """The different texts of a column, whose cells are all texts or all numbers."""
+    if isinstance(cells, pd.Series) and cells.dtype == float:
+        which, numbers = pd.factorize(cells.to_numpy())
+        return DistinctTexts(NumberTexts(numbers), which)
     if isinstance(cells, pd.Series) and isinstance(cells.dtype, pd.CategoricalDtype):
         return DistinctTexts(cells.cat.categories.tolist(), np.asarray(cells.cat.codes))
     place_of: dict[str, int] = {}
     places = [place_of.setdefault(text, len(place_of)) for text in cells]
     return DistinctTexts(list(place_of), np.array(places, dtype=int))
+
+
+def as_text(value: Any) -> str:
+    """A value as a csv file would contain it: a whole number without a decimal point.
+
+    >>> as_text(1.0), as_text(0.5), as_text(" a ")
+    ('1', '0.5', 'a')
+    """
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if whole else str(value).strip()

@@ -14,6 +14,7 @@ from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.kinds.records import Domain, Records
 
 Encoding = Literal["one_hot", "ordinal", "binned"]
+ROWS_AT_ONCE = 2**14  # rows that are encoded at once; their features fit into a cache
 BIN_DECIMALS = 9  # undoes the rounding error of scaling an integer to [0, 1] and back
 
 
@@ -69,11 +70,11 @@ def _features(frame: pd.DataFrame, schema: Schema, encoding: Encoding) -> Floats
     kinds = schema.attributes
     width = sum(len(_columns(name, kind, encoding)) for name, kind in kinds.items())
     X = np.empty((len(frame), width))
-    start = 0
-    for name, kind in kinds.items():
-        block = _block(frame[name], kind, encoding)
-        X[:, start : start + block.shape[1]] = block
-        start += block.shape[1]
+    columns = {name: _numbers_or_places(frame[name], kind) for name, kind in kinds.items()}
+    for first in range(0, len(frame), ROWS_AT_ONCE):
+        rows = slice(first, first + ROWS_AT_ONCE)
+        blocks = [_block(columns[name][rows], kind, encoding) for name, kind in kinds.items()]
+        np.concatenate(blocks, axis=1, out=X[rows])
     return X
 
 
@@ -191,30 +192,44 @@ def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[flo
     return (attribute.centre - attribute.low) / size, attribute.spread / size
 
 
-def _block(column: pd.Series, attribute: Numeric | Categorical, encoding: str) -> Floats:
-    """The features that encode one attribute, (n, features)."""
+def _block(column: Floats | Ints, attribute: Numeric | Categorical, encoding: str) -> Floats:
+    """The features that encode one attribute, (n, features).
+
+    `column` has the numbers of a numeric column or the places of the levels of another, (n,).
+    """
     if isinstance(attribute, Numeric):
-        scaled = _scaled(column, attribute)
+        inside = column.clip(attribute.low, attribute.high)
+        scaled = (inside - attribute.low) / (attribute.high - attribute.low)
         return _binned(scaled, attribute) if encoding == "binned" else scaled[:, None]
-    places, size = codes(column, attribute.levels), len(attribute.levels)
+    size = len(attribute.levels)
     if encoding == "ordinal":
-        return places[:, None] / (size - 1)  # (n, 1)
+        return column[:, None] / (size - 1)  # (n, 1)
     first = 0 if encoding == "binned" else 1
-    return np.eye(size)[places, first:]  # (n, levels) or (n, levels - 1)
+    return np.eye(size)[column, first:]  # (n, levels) or (n, levels - 1)
 
 
-def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
-    """The numbers of a column, clipped to their range and scaled to [0, 1], (n,)."""
-    values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
-    wrong = column[~np.isfinite(values)]
-    if len(wrong):
+def _numbers_or_places(column: pd.Series, attribute: Numeric | Categorical) -> Floats | Ints:
+    """The numbers of a numeric column, or the places of the levels of another, (n,).
+
+    Raises:
+        DpfairError: a cell is no finite number, or no level.
+    """
+    if isinstance(attribute, Categorical):
+        smallest = np.min_scalar_type(len(attribute.levels))
+        return codes(column, attribute.levels).astype(smallest)
+    if column.dtype == float:
+        values = column.to_numpy()
+    else:
+        values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
+    finite = np.isfinite(values)
+    if not finite.all():
+        wrong = column[~finite]
         raise DpfairError(
             f"column {column.name!r} must contain numbers only, but {len(wrong)} rows "
             f"contain text, such as {wrong.iloc[0]!r}: correct the cells, or give levels of "
             "the column in a domain file"
         )
-    inside = values.clip(attribute.low, attribute.high)
-    return (inside - attribute.low) / (attribute.high - attribute.low)
+    return values
 
 
 def _binned(scaled: Floats, attribute: Numeric) -> Floats:

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.arrays import Ints
-from dpfair_cli.models.tabular.outside_values import as_text, levels_of_values
+from dpfair_cli.models.tabular.distinct_texts import as_text
+from dpfair_cli.models.tabular.outside_values import levels_of_values
 
 
 def group_values(values: Any, n: int) -> list[Any]:

@@ -20,7 +20,12 @@ import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.schemas import Categorical, Numeric
-from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
+from dpfair_cli.models.tabular.distinct_texts import (
+    DistinctTexts,
+    NumberTexts,
+    as_text,
+    distinct_texts,
+)
 
 MISSING_LEVEL = "missing"  # the level for cells without a value, if a column has this level
 MISSING_SIGNS = (  # usual signs of a missing value
@@ -35,11 +40,11 @@ def moved_inside(
     """The columns that `attributes` names, with each cell a listed level or a number in its range.
 
     Args:
-        frame: cells as text.
+        frame: cells as text, or as numbers without NaN.
         attributes: the public levels or range of each column.
     """
     return pd.DataFrame(
-        {name: _inside(distinct_texts(frame[name]), kind) for name, kind in attributes.items()}
+        {name: _inside(frame[name], kind) for name, kind in attributes.items()}, copy=False
     )
 
 
@@ -135,17 +140,10 @@ def levels_of_values(values: Sequence[Any], levels: Sequence[str]) -> list[str |
     return [level or other for level, other in zip(found, by_number, strict=True)]
 
 
-def as_text(value: Any) -> str:
-    """A value as a csv file would contain it: a whole number without a decimal point.
-
-    >>> as_text(1.0), as_text(0.5), as_text(" a ")
-    ('1', '0.5', 'a')
-    """
-    whole = isinstance(value, float) and value.is_integer()
-    return str(int(value)) if whole else str(value).strip()
-
-
-def _inside(cells: DistinctTexts, kind: Numeric | Categorical) -> pd.Categorical | Floats:
+def _inside(column: pd.Series, kind: Numeric | Categorical) -> pd.Categorical | Floats:
+    if isinstance(kind, Numeric) and column.dtype == float:
+        return np.asarray(column.to_numpy().clip(kind.low, kind.high) + 0.0)
+    cells = distinct_texts(column)
     if isinstance(kind, Categorical):
         levels = as_levels(cells.texts, kind.levels)
         return cells.replaced([level or kind.levels[-1] for level in levels])
@@ -165,6 +163,8 @@ def as_number(text: str) -> float:
 
 def as_numbers(texts: Sequence[str]) -> Floats:
     """The number that each text stands for by `as_number`, (texts,)."""
+    if isinstance(texts, NumberTexts):
+        return texts.numbers
     try:
         return np.array(texts, dtype=object).astype(float)  # `float` of each, without Python's loop
     except ValueError:

@@ -67,7 +67,7 @@ class Comparison:
     margin_factor: float = 1.0
     """The margin divided by that of the rule; not 1 to see how verdicts depend on the margin."""
 
-    @cached_property
+    @property
     def scale(self) -> float:
         """The factor of all limits: 1 for a rate, five times the published value for others."""
         return RELATIVE_MARGIN / MARGIN * abs(self.published.mean) if self.relative else 1.0
@@ -92,7 +92,7 @@ class Comparison:
         """The standard error of the difference of the means."""
         return math.sqrt(self._our_variance + self._published_variance)
 
-    @cached_property
+    @property
     def half_width(self) -> float:
         """Half the width of the 90 % confidence interval of the difference; NaN if unknown."""
         if not self._has_interval:
@@ -198,12 +198,12 @@ class Comparison:
         normal = scipy.special.stdtr(math.inf, [-distance / error, distance / error])
         return bool(normal[0] <= equivalent or normal[1] <= different)
 
-    @cached_property
+    @property
     def _has_interval(self) -> bool:
         """Whether a standard deviation of our runs is known."""
         return not math.isnan(self._deviation)
 
-    @cached_property
+    @property
     def _borrows(self) -> bool:
         """Whether the standard deviation that counts is that of other runs."""
         known = self.ours.runs < FEWEST and not math.isnan(self.spread)
@@ -214,11 +214,11 @@ class Comparison:
         """The standard deviation of our runs, the largest that is known if they are few."""
         return self.spread if self._borrows else self.ours.std
 
-    @cached_property
+    @property
     def _our_variance(self) -> float:
         return Sample(self.ours.mean, self._deviation, self.ours.runs).variance
 
-    @cached_property
+    @property
     def _published_variance(self) -> float:
         known = self.published.std
         deviation = self._deviation if math.isnan(known) else known

@@ -135,6 +135,7 @@ class _Runs:
         self.values = {
             name: self.rows[name].to_numpy(dtype=object) for name in columns & {*self.rows}
         }
+        self.labels = self.rows.index.tolist()
         self.places = self.rows.groupby(["dataset", "published_method"]).indices
         self.fitting: dict[tuple[str, Any], NDArray[np.bool_]] = {}
         self.columns: dict[str, NDArray[np.float64]] = {}
@@ -190,7 +191,7 @@ class _Runs:
             parameters=parameters,
             decision=decision,
             verdict=CellVerdict.RECORD_COUNT if is_count else decision.verdict,
-            rows=tuple(self.rows.index[list(runs)]),
+            rows=tuple(self.labels[run] for run in runs),
             scores=tuple(scores[by_seed].tolist()),
         )
 
