@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.contracts.arrays import Floats
 
@@ -39,7 +38,8 @@ class LogisticLoss:
     def newton(self, w: Floats) -> tuple[Floats, float]:
         """The Newton step (d,) at the coordinates w, and the squared Newton decrement."""
         signed, n = self.signed, len(self.signed)
-        wrong = scipy.special.expit(-(signed @ w))  # (n,)
+        with np.errstate(over="ignore"):  # 1 / (1 + infinity) is 0
+            wrong = 1 / (1 + np.exp(signed @ w))  # (n,)
         gradient = self.penalties * w - signed.T @ (self.weights * wrong) / n
         curvature = self.weights * wrong * (1 - wrong)  # (n,)
         scaled = signed * np.sqrt(curvature)[:, None]  # (n, d)
