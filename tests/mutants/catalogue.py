@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
+from dpfair_cli.contracts import yaml_files
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -64,7 +64,7 @@ def every_mutant() -> list[Mutant]:
     """All mutants, file by file."""
     entries = []
     for path in sorted(HERE.glob("*.yaml")):
-        entries += yaml.safe_load(path.read_text()) or []
+        entries += yaml_files.read(path) or []
     return [Mutant(**entry | {"tests": tuple(entry["tests"])}) for entry in entries]
 
 
