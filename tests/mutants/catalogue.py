@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dpfair_cli.contracts import yaml_files
 
@@ -62,7 +63,7 @@ class Mutant:
 
 def every_mutant() -> list[Mutant]:
     """All mutants, file by file."""
-    entries = []
+    entries: list[dict[str, Any]] = []
     for path in sorted(HERE.glob("*.yaml")):
         entries += yaml_files.read(path) or []
     return [Mutant(**entry | {"tests": tuple(entry["tests"])}) for entry in entries]
