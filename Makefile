@@ -33,6 +33,7 @@ deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6
 	$(HASHED) -r requirements/docs.txt && touch $@
 
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
+	@$(BIN)/python -m compileall -q dpfair_cli  # once, not in every process that a test starts
 	$(BIN)/pytest -n auto --dist worksteal
 
 test-deep: dev deep  ## those that `make test` skips without torch, tabfairgdt or lightgbm, saying what to install

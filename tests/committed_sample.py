@@ -7,8 +7,10 @@ ones, the verdicts of `check` before and after, and how the arithmetic is foreig
 "yes" nothing committed is compared.
 """
 
+import csv
 import json
 import sys
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,19 +23,33 @@ from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.paper import read_paper
 
 ROWS = 3  # of each artefact are run again
+LONG = 1.5  # processor seconds of a run: of an artefact with longer ones, one row is run again
+RUN_TIMES = Path(__file__).resolve().parent.parent / "benchmarks" / "run-times.csv"
+
+
+@cache
+def seconds_of_a_run(artefact):
+    """The mean time of a run in the committed table of run times; 0 for an artefact that it
+    lacks.
+    """
+    with RUN_TIMES.open(encoding="utf-8") as file:
+        rows = {row["artefact"]: row for row in csv.DictReader(file)}
+    row = rows.get(artefact, {"minutes": 0, "runs": 1})
+    return 60 * float(row["minutes"]) / int(row["runs"])
 
 
 def sample(found):
     """Runs spread evenly over an artefact, without what needs a module of its own: networks take
     hours.
     """
+    rows = 1 if seconds_of_a_run(found.spec.name) > LONG else ROWS
     short = [
         each
         for each in found.planned
         if not (each.run.dataset.source.needs or each.run.method.algorithm.needs)
     ]
-    step = max(len(short) // ROWS, 1)
-    return short[step // 2 :: step][:ROWS]
+    step = max(len(short) // rows, 1)
+    return short[step // 2 :: step][:rows]
 
 
 def run_again(found):

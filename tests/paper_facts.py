@@ -19,8 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from dpfair_cli.contracts import yaml_files
 from dpfair_cli.verdicts.cells.published import PublishedCell
 
 FOLDER = Path(__file__).parent / "papers"
@@ -31,7 +30,7 @@ KEYS = {"published_runs", "fewer_runs", "nearest_elsewhere", "texts", "glyphs"}
 def facts(paper: str) -> dict[str, Any]:
     """What the tests know of a paper; empty without a file."""
     file = FOLDER / f"{paper}.yaml"
-    found = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
+    found = yaml_files.read(file) if file.exists() else {}
     assert set(found) <= KEYS, f"{file.name} has unknown keys: {set(found) - KEYS}"
     return dict(found)
 

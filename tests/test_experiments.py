@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
 
+from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts.cells.judging import TIMES
@@ -108,7 +108,7 @@ def test_a_spec_with_published_cells_has_at_least_the_papers_runs(artefact: str)
 @pytest.mark.parametrize("artefact", SPECS)
 def test_a_default_that_is_the_nearest_names_the_cells_or_has_none_here(artefact: str) -> None:
     """The cells that chose it may also be those of another artefact, or of another paper."""
-    content = yaml.safe_load((EXPERIMENTS / f"{artefact}.yaml").read_text(encoding="utf-8"))
+    content = yaml_files.read(EXPERIMENTS / f"{artefact}.yaml")
     published = {(cell.method, cell.dataset) for cell in known(artefact)}
     paper, _, name = artefact.partition("/")
     elsewhere = paper_facts.facts(paper).get("nearest_elsewhere", ())
@@ -156,7 +156,7 @@ def test_no_published_cell_was_lost_or_changed(paper: str) -> None:
 
 
 def entries(paper: str, name: str) -> list[dict[str, Any]]:
-    return yaml.safe_load((EXPERIMENTS / paper / name).read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+    return yaml_files.read(EXPERIMENTS / paper / name)  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -200,7 +200,7 @@ def test_a_method_with_variants_says_how_its_default_was_chosen(
 
     Variants of the whole spec or of a data set are beside every method, and chosen by none of them.
     """
-    content = yaml.safe_load((EXPERIMENTS / f"{artefact}.yaml").read_text(encoding="utf-8"))
+    content = yaml_files.read(EXPERIMENTS / f"{artefact}.yaml")
     entries = [*content["algorithms"], content["task"]]
     listed = [entry for entry in entries if isinstance(entry, dict) and "variants" in entry]
     unsaid = [

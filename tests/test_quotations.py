@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from dpfair_cli.contracts import yaml_files
 from tests import paper_facts
 
 ROOT = Path(__file__).parent.parent
@@ -50,8 +50,7 @@ def published(paper: str) -> list[dict[str, str]]:
 
 
 def claims(paper: str) -> list[dict[str, Any]]:
-    text = (EXPERIMENTS / paper / "claims.yaml").read_text(encoding="utf-8")
-    return yaml.safe_load(text)  # type: ignore[no-any-return]
+    return yaml_files.read(EXPERIMENTS / paper / "claims.yaml")  # type: ignore[no-any-return]
 
 
 def texts(paper: str) -> list[str]:

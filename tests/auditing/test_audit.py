@@ -60,12 +60,9 @@ def test_every_private_method_passes(records, method, chosen):
 
 @pytest.mark.parametrize("method", REFUTED)
 def test_a_refuted_method_fails(records, method):
-    found = audit(
-        method,
-        data(records, method),
-        params=catalog.algorithm(method).complete({}),
-        neighbours=PAIRS,
-    )
+    algorithm = catalog.algorithm(method)
+    few = {"epochs": 10} if "epochs" in algorithm.parameters else {}  # a broken step is in each
+    found = audit(method, data(records, method), params=algorithm.complete(few), neighbours=PAIRS)
     assert not found.holds
     assert found.found > found.claimed
 

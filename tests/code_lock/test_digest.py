@@ -29,6 +29,22 @@ def digests_of(package, *stems):
     return {stem: found[modules[stem]] for stem in stems or modules}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _parsed_once():
+    """Files with equal contents are parsed once for all tests."""
+    parse, texts = names.Module, {}
+
+    def parsed(path, package):
+        key = path.read_bytes(), package
+        if key not in texts:
+            texts[key] = parse(path, package)
+        return texts[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(names, "Module", parsed)
+        yield
+
+
 @pytest.fixture(scope="module")
 def committed():
     return digests_of(PACKAGE)

@@ -33,7 +33,7 @@ TRIED = {  # command with --json -> the words that docs/commands.md says of it
     "check": ("check", "xian2024", "--json"),
     "check --forensics": ("check", "xian2024", "--forensics", "--json"),
     "explain": ("explain", "xian2024/table-law", "--method", "binning", "--json"),
-    "referee": ("referee", "--json"),
+    "referee": ("referee", "fermi-adult-accuracy", "--json"),
     "fetch-data --list": ("fetch-data", "--list", "--json"),
     "audit": ("audit", "functional_mechanism", "--json"),
     "diff": ("diff", JOURNAL, JOURNAL, "--json"),

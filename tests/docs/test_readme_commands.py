@@ -24,10 +24,10 @@ FINDS_DIFFERENCES = ("dpfair check", "dpfair diff")  # may end with exit code 1
 HISTORY = 11  # commits that `diff HEAD~10` needs
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """A new clone with two tables of the user, and a folder `bin` beside it with `dpfair`."""
-    found = tmp_path / "dpfair"
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new clone, of which each test takes a copy."""
+    found = tmp_path_factory.mktemp("untouched") / "dpfair"
     source = f"file://{ROOT}"
     made = subprocess.run(
         ["git", "clone", "--quiet", "--depth", str(HISTORY), source, found],
@@ -37,6 +37,13 @@ def clone(tmp_path: Path) -> Path:
     )
     if made.returncode:
         pytest.skip(f"this folder cannot be cloned: {made.stderr.strip()}")
+    return found
+
+
+@pytest.fixture
+def clone(untouched: Path, tmp_path: Path) -> Path:
+    """A new clone with two tables of the user, and a folder `bin` beside it with `dpfair`."""
+    found = Path(shutil.copytree(untouched, tmp_path / "dpfair", symlinks=True))
     for name in ("people.csv", "applicants.csv"):
         shutil.copy(ROOT / "examples" / "people.csv", found / name)
     command = tmp_path / "bin" / "dpfair"

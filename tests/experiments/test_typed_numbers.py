@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 from jinja2 import nodes
 
+from dpfair_cli.contracts import yaml_files
 from dpfair_cli.reporting.chapter_pages import FUNCTIONS, environment, sources
 
 ROOT = Path(__file__).parent.parent.parent
@@ -27,7 +27,7 @@ READMES = sorted(EXPERIMENTS.glob("*/README.md"))
 CAUSES = [
     (file.parent.name, entry.get("artefact") or entry["claim"], entry["cause"])
     for file in sorted(EXPERIMENTS.glob("*/deviations.yaml"))
-    for entry in yaml.safe_load(file.read_text(encoding="utf-8")) or ()
+    for entry in yaml_files.read(file) or ()
 ]
 
 NUMBER = re.compile(r"(?<![\w.,^])-?(?:\d+\.\d+|\d{1,3}(?:,\d{3})+|\d+(?= ?%))(?![\w.]?\d)")

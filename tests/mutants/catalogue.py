@@ -16,8 +16,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import yaml
+from dpfair_cli.contracts import yaml_files
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -62,9 +63,9 @@ class Mutant:
 
 def every_mutant() -> list[Mutant]:
     """All mutants, file by file."""
-    entries = []
+    entries: list[dict[str, Any]] = []
     for path in sorted(HERE.glob("*.yaml")):
-        entries += yaml.safe_load(path.read_text()) or []
+        entries += yaml_files.read(path) or []
     return [Mutant(**entry | {"tests": tuple(entry["tests"])}) for entry in entries]
 
 

@@ -91,7 +91,8 @@ def test_a_larger_margin_decides_equivalence_at_least_as_often():
     assert not (small & ~large).any()
 
 
-def test_equal_runs_without_deviation_stay_undecided():
+def test_equal_runs_without_deviation_stay_undecided(monkeypatch):
+    monkeypatch.setattr(welch_test, "MOST_RUNS", 100)
     found = welch_test.fit(pairs(side([0.8], [0], 5), side([0.8], [0], 5)), rng=RNG)
     assert found.undecided.tolist() == [True]
     assert np.isnan(found.runs_needed[0])
