@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -69,7 +70,8 @@ def measure(folder: Path, rows: int) -> Iterator[Cost]:
     folder.mkdir(parents=True, exist_ok=True)
     write_domain(folder / "domain.yaml")
     table = folder / f"{rows}.csv"
-    _write_table(table, rows)
+    with multiprocessing.get_context("spawn").Pool(1) as apart:  # its memory must not count
+        apart.apply(_write_table, (table, rows))
     for name, arguments in commands(folder, rows).items():
         yield _cost(name, rows, arguments)
     table.unlink()

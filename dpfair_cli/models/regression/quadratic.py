@@ -67,10 +67,10 @@ class Quadratic:
 @once_per_records
 def bounded(records: Records, *, bound: Bound) -> Floats:
     """The features X clipped to [0, 1]^d and, for "ball", scaled to norm at most 1, (n, d)."""
-    X = records.X
-    if bound == "box" and X.size and 0.0 <= X.min() <= X.max() <= 1.0:
-        return X  # of large data, no second copy
-    X = np.clip(X, 0.0, 1.0)
+    inside = len(records) and 0.0 <= records.X.min() <= records.X.max() <= 1.0
+    if bound == "box" and inside:
+        return records.X  # of large data, no second copy
+    X = np.clip(records.X, 0.0, 1.0)
     if bound == "ball":
         X /= np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1.0)
     return X
