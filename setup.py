@@ -7,6 +7,7 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
+SMALLEST = 9 | lzma.PRESET_EXTREME
 SPECS = ("experiments/*/*.yaml", "experiments/*/*.csv", "experiments/*/*.md")
 OTHERS = (
     "CITATION.cff",
@@ -39,7 +40,8 @@ class BuildWithCommitted(build_py):
     def _copy(self, file, target):
         self.mkpath(str(target.parent))
         if file.suffix == ".jsonl":
-            target.with_name(f"{file.name}.xz").write_bytes(lzma.compress(file.read_bytes()))
+            packed = lzma.compress(file.read_bytes(), preset=SMALLEST)
+            target.with_name(f"{file.name}.xz").write_bytes(packed)
         else:
             self.copy_file(str(file), str(target))
 

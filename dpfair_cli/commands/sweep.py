@@ -213,8 +213,10 @@ def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
     from dpfair_cli.reporting import table_json
 
     table = artefact.render().table
-    echo_json(table_json.content(table)) if as_json else produce.echo_table(table)
-    _draw(artefact, request, table)
+    try:
+        echo_json(table_json.content(table)) if as_json else produce.echo_table(table)
+    finally:  # also if a reader such as `head` stops
+        _draw(artefact, request, table)
     click.echo(artefact.folder, err=True)
 
 

@@ -89,16 +89,20 @@ class UserRecords:
     def encoded(self, encoding: Encoding) -> Records:
         """The Records of the user's table; each row is encoded independently of the others.
 
-        The last Records are kept, since commands show a table and then fit to it.
+        The Records are kept until they are asked for again, since commands show a table and then
+        fit to it.
 
         Raises:
             DpfairError: as `read_typed_columns`.
         """
         key = (digest(self.file), self.known, encoding)
-        if key not in _encoded_last:
-            _encoded_last.clear()
-            _encoded_last[key] = encode_cells(self.cells, self.known, encoding=encoding)
-        return _encoded_last[key]
+        kept = _encoded_last.pop(key, None)
+        if kept is not None:
+            return kept
+        _encoded_last.clear()
+        return _encoded_last.setdefault(
+            key, encode_cells(self.cells, self.known, encoding=encoding)
+        )
 
 
 _encoded_last: dict[Hashable, Records] = {}  # at most one

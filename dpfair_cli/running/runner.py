@@ -11,9 +11,9 @@ import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed, wait
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -40,6 +40,7 @@ from dpfair_cli.running.own_process import runs_here
 from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.rows import Row, Setting, SettingRow, device_of, setting_key
+from dpfair_cli.running.shared_data import SharedCopy, shared_copy
 from dpfair_cli.running.workers import Workers, is_death, shielded
 
 # a worker reports after about this time, so that little is lost if it is killed
@@ -94,7 +95,7 @@ def work(batch: Batch) -> BatchResult:
     with _thread_pools(len(sys.modules)).limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
         device.require()
-        case = _split_case(located, first.task, first.seed, device)
+        case = _split_case(batch.copy or located, first.task, first.seed, device)
         store = Checkpoints(batch.checkpoints, located.sha256, case.train)
         while rest:
             planned = rest.pop(0)
@@ -178,12 +179,13 @@ def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _split_case(located: Located, task: Task, seed: int, device: Device) -> Any:
+def _split_case(source: Located | SharedCopy, task: Task, seed: int, device: Device) -> Any:
     """The split of a data set, cached in this process with the values computed on the split.
 
     Values that were computed on a device are used by runs on this device only.
     """
-    return split(_load_data(located), located.dataset, task, seed)
+    located = source.located if isinstance(source, SharedCopy) else source
+    return split(_load_data(source), located.dataset, task, seed)
 
 
 def _generator(seed: int, child: int) -> np.random.Generator:
@@ -191,7 +193,10 @@ def _generator(seed: int, child: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(child,)))
 
 
-_load_data = lru_cache(maxsize=2)(load)
+@lru_cache(maxsize=2)
+def _load_data(source: Located | SharedCopy) -> Any:
+    """The data of a located data set, or those of a copy of them."""
+    return source.load() if isinstance(source, SharedCopy) else load(source)
 
 
 def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
@@ -215,6 +220,28 @@ def _results(batches: list[Batch], workers: Workers, loading: float) -> Iterator
     queue = deque(batches)
     if workers.jobs == 1 or not any(map(_needs_library, batches)):
         yield from runs_here(queue, work, workers, loading)
+    if queue:
+        _split_case.cache_clear()  # the present process makes no further run
+        with ExitStack() as copies:
+            shared = queue if workers.cluster else deque(_with_copies(queue, copies))
+            yield from _results_of_workers(shared, workers)
+
+
+def _with_copies(batches: Collection[Batch], copies: ExitStack) -> list[Batch]:
+    """The batches, with one copy of each user's table for all processes until `copies` ends.
+
+    Where there is no space for a copy, each process reads the table.
+    """
+    tables = {one.located for one in batches if one.located.dataset.source.own_files}
+    copy_of: dict[Located, SharedCopy] = {}
+    for located in tables:
+        with suppress(OSError):
+            copy_of[located] = copies.enter_context(shared_copy(_load_data(located), located))
+    return [replace(one, copy=copy_of.get(one.located)) for one in batches]
+
+
+def _results_of_workers(queue: deque[Batch], workers: Workers) -> Iterator[BatchResult]:
+    """Yields the results of the batches, which worker processes make."""
     most = sum(len(batch.planned) for batch in queue)
     waiting: Waiting = {}
     try:

@@ -30,8 +30,8 @@ def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> Linear
     have both labels.
     """
     n, d = records.X.shape
-    with_intercept = np.column_stack([records.X, np.ones(n)])  # (n, d + 1)
-    signed = (2.0 * records.y - 1)[:, None] * with_intercept
+    signed = np.column_stack([records.X, np.ones(n)])  # (n, d + 1)
+    signed *= (2.0 * records.y - 1)[:, None]  # in place: of large data, no second copy
     penalties = np.append(np.full(d, l2 / n), 0.0)  # the intercept is not penalised
-    *rule, intercept = minimum(LogisticLoss(np.asarray(signed, dtype=float), weights, penalties))
+    *rule, intercept = minimum(LogisticLoss(signed, weights, penalties))
     return LinearClassifier(np.array(rule), float(intercept))
