@@ -11,11 +11,13 @@ import io
 import pickle
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpfair_cli.commands import kept_answers
 from dpfair_cli.contracts import kept_files
-from dpfair_cli.reproduction.checked_paper import CheckedPaper
+
+if TYPE_CHECKING:
+    from dpfair_cli.reproduction.checked_paper import CheckedPaper
 
 FOLDER = "papers"  # in the cache folder
 MOST = 40  # kept papers; the oldest ones are deleted
@@ -50,6 +52,8 @@ def keys_of(names: Sequence[str], data_dir: Path, out: Path) -> dict[str, str]:
 
 def kept(key: str) -> CheckedPaper | None:
     """What was found with a key; None if it was not kept, or cannot be read."""
+    from dpfair_cli.reproduction.checked_paper import CheckedPaper
+
     try:
         found = _Reader(io.BytesIO(kept_files.read(FOLDER, key) or b"")).load()
     except Exception:  # a damaged file can raise anything: the paper is checked again
