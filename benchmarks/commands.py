@@ -10,6 +10,7 @@ its runs.
 from __future__ import annotations
 
 import itertools
+import os
 import resource
 import subprocess
 import sys
@@ -94,18 +95,26 @@ def waiting_bars(folder: Path) -> list[Bar]:
     fresh = stopwatch(lambda: run([str(DPFAIR), "check", "--all", "--fresh"]))
     made = in_yards(fresh, yardstick())
     check()  # keeps its output
-    table = stopwatch(lambda: run([str(DPFAIR), "table", "ding2020/table1"]))
     return [
         ("sweep adult --eps 0.01..10, one process", in_words(starts), "no bar", True),
         rival_bar("  two processes, over one", times_faster(two, one), 1 / NOT_SLOWER),
         ("check --all", in_words(made), "no bar", True),
         yard_bar("  again, if no file has changed", in_yards(check, yardstick()), 2),
-        (
-            "table ding2020/table1, no run to make",
-            in_words(in_yards(table, yardstick())),
-            "no bar",
-            True,
-        ),
+        *shown_bars("reproduce", "--collect", made=16, again=1),
+        *shown_bars("table", "ding2020/table1", made=1.5, again=0.6),
+        *shown_bars("plot", "xu2021/figure8.1", made=1.5, again=0.6),
+    ]
+
+
+def shown_bars(*words: str, made: float, again: float) -> list[Bar]:
+    """Bars on a command without runs: with all files made again, and if no file has changed."""
+    fresh = stopwatch(lambda: run([str(DPFAIR), *words], DPFAIR_CACHE=""))
+    kept = stopwatch(lambda: run([str(DPFAIR), *words]))
+    costs = in_yards(fresh, yardstick())
+    kept()  # which changes no file, so that its output is kept
+    return [
+        yard_bar(f"{' '.join(words)}, no run to make", costs, made),
+        yard_bar("  again, if no file has changed", in_yards(kept, yardstick()), again),
     ]
 
 
@@ -125,9 +134,10 @@ def command(folders, *words: str) -> Seconds:
     return stopwatch(lambda: run([str(DPFAIR), *words, "--out", str(next(folders))]))
 
 
-def run(words: list[str]) -> None:
-    """Runs a command to its end."""
-    subprocess.run(words, check=True, capture_output=True, cwd=ROOT)
+def run(words: list[str], **variables: str) -> None:
+    """Runs a command to its end, with environment variables."""
+    environment = {**os.environ, **variables}
+    subprocess.run(words, check=True, capture_output=True, cwd=ROOT, env=environment)
 
 
 def largest_process() -> float:
