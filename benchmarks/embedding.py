@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -21,6 +22,7 @@ from benchmarks.ratio import Bar, rival_bar, times_faster
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "build" / "bench" / "embedding-growth.png"
 OPPONENTS = {"pycleora": "pycleora 3.2, k = 128", "sknetwork": "scikit-network 0.33, GSVD(100)"}
+OURS, OWN = ("matrix_factorisation", "gsvd"), "ours, "  # without privacy
 GRAPHS = {"cora": "Cora", "citeseer": "CiteSeer", "wiki": "Wiki"}
 SPLITS = 5
 SPLIT_SHARE = "10 %"  # of the nodes are for training, in the task vertex_classification
@@ -163,8 +165,10 @@ def side_by_side_bars(folder: Path) -> list[Bar]:
     rivals = {title: answer(name, files) for name, title in OPPONENTS.items()}
     bars: list[Bar] = []
     for row, (name, graph) in enumerate(graphs.items()):
-        seconds, vectors = embed(graph)
-        found = {"ours": (seconds, accuracy(vectors, graph))}
+        found = {}
+        for method in OURS:
+            seconds, vectors = embed(graph, method=method)
+            found[f"{OWN}{method}"] = (seconds, accuracy(vectors, graph))
         for library, title in OPPONENTS.items():
             if rivals[title]:
                 theirs = np.load(f"{files[row]}.{library}.npy")
@@ -176,17 +180,20 @@ def side_by_side_bars(folder: Path) -> list[Bar]:
 def graph_bars(graph: str, found: dict[str, tuple[float, float]]) -> list[Bar]:
     """A line for the (seconds, accuracy) of each method, and a bar on our accuracy.
 
-    Ours may be at most 0.01 below the better of the libraries.
+    The better of ours may be at most 0.01 below the better of the libraries.
     """
     bars: list[Bar] = []
     for name, (seconds, score) in found.items():
         what = f"{graph}, accuracy at {SPLIT_SHARE}: {name}"
         bars.append((what, f"{score:.3f} in {seconds:.2f} s", "no bar", True))
-    others = [score for name, (_, score) in found.items() if name != "ours"]
+    ours = [score for name, (_, score) in found.items() if name.startswith(OWN)]
+    others = [score for name, (_, score) in found.items() if not name.startswith(OWN)]
     if others:
-        ahead = found["ours"][1] - max(others)
+        ahead = max(ours) - max(others)
         words = f"{ahead:+.3f}"
-        bars.append(("  ours less the better of these", words, ">= -0.010", ahead >= -0.01))
+        bars.append(
+            ("  the better of ours less that of others", words, ">= -0.010", ahead >= -0.01)
+        )
     return bars
 
 
@@ -237,29 +244,36 @@ def draw(curves: dict[str, list[float]]) -> None:
     style.compose(panel, words).savefig(PICTURE, dpi=160)
 
 
-def embed(graph, dimension: int = 100):
+def embed(graph, dimension: int = 100, *, method: str = OURS[0]):
     """The least seconds of our embedding, of a graph of which nothing is cached, and its vectors.
 
     The vectors are (n, k).
     """
     times: list[float] = []
     while not times or (len(times) < REPEATS and sum(times) < LONG):
-        seconds, vectors = embed_once(graph, dimension)
+        seconds, vectors = embed_once(graph, dimension, method=method)
         times.append(seconds)
     return min(times), vectors
 
 
-def embed_once(graph, dimension: int = 100):
+def embed_once(graph, dimension: int = 100, *, method: str = OURS[0]):
     """The seconds of one embedding, and its vectors, (n, k)."""
     import numpy as np
     from threadpoolctl import threadpool_limits
 
-    from dpfair_cli.algorithms.embedding.matrix_factorisation import fit
+    from dpfair_cli.algorithms.embedding import gsvd, matrix_factorisation
+    from dpfair_cli.models.embedding.singular_vectors import SingularSettings
 
+    fits = {
+        "matrix_factorisation": partial(
+            matrix_factorisation.fit, dimension=dimension, regularisation=REGULARISATION
+        ),
+        "gsvd": partial(gsvd.fit, settings=SingularSettings(dimension)),
+    }
     fresh, rng = graph.without_labels(), np.random.default_rng(0)
     began = time.process_time()
     with threadpool_limits(1):
-        vectors = fit(fresh, dimension=dimension, regularisation=REGULARISATION, rng=rng).vectors
+        vectors = fits[method](fresh, rng=rng).vectors
     return time.process_time() - began, vectors
 
 

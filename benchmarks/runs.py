@@ -6,14 +6,22 @@ The rival of the runner is the same work by hand, without journal: split, fit an
 from __future__ import annotations
 
 import itertools
-import resource
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from benchmarks.ratio import Bar, digits, in_yards, rival_bar, stopwatch, times_faster, yard_bar
-from benchmarks.ratio import yardstick as yard
+from benchmarks.ratio import (
+    Bar,
+    digits,
+    in_yards,
+    of_commands,
+    rival_bar,
+    stopwatch,
+    times_faster,
+    yard_bar,
+    yardstick,
+)
 from benchmarks.user_table import write_domain, write_table
 
 RECORDS, SHORT_RUNS = 200, 1_000
@@ -72,18 +80,12 @@ def finished_bars(folder: Path) -> list[Bar]:
         peaks.append(float(done.stderr.split()[-1]))
 
     sweep()  # writes the files
-    costs = in_yards(stopwatch(sweep, children), yard(clock=time.process_time))
+    costs = in_yards(stopwatch(sweep, of_commands), yardstick(clock=time.process_time))
     memory = max(peaks)
     return [
         yard_bar(f"sweep of {ROWS:,} finished runs, processor", costs, SECONDS),
         ("  its memory", f"{digits(memory)} GB", f"<= {MEMORY:g} GB", memory <= MEMORY),
     ]
-
-
-def children() -> float:
-    """The processor seconds of all commands so far."""
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return spent.ru_utime + spent.ru_stime
 
 
 def write_finished(out: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from dpfair_cli.commands import (
     terminal,
     workflow_commands,
 )
+from dpfair_cli.commands.check_checksums import write_checksums
 from dpfair_cli.commands.check_forensics import print_forensics
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.json_output import echo_json
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
     from dpfair_cli.diff.difference import Difference
     from dpfair_cli.reporting.report import JudgedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-    from dpfair_cli.verdicts.decision import Verdicts
-    from dpfair_cli.verdicts.paper_rule import PaperRule
+    from dpfair_cli.reproduction.checked_paper import CheckedArtefact, CheckedPaper
 
 UNCHANGED = "no file has changed since this check: --fresh decides again"
 
@@ -126,7 +126,7 @@ def command(
     answer = None if fresh else kept_answers.kept(key, UNCHANGED)
     if answer is None:
         terminal.say_start("dpfair check")
-        asked = Asked(names, everything, against, form, update_checksums, record, as_json)
+        asked = Asked(names, everything, against, form, update_checksums, record, fresh, as_json)
         answer = kept_answers.keep(key, lambda: _answered(asked, data_dir, out))
     if answer.code:
         raise click.exceptions.Exit(answer.code)
@@ -142,6 +142,7 @@ class Asked:
     form: str
     update_checksums: bool
     record: bool
+    fresh: bool
     as_json: bool
 
 
@@ -165,45 +166,56 @@ def _answered(asked: Asked, data_dir: Path, out: Path | None) -> Answer:
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce
-    from dpfair_cli.commands.input_validation import check_premises
-    from dpfair_cli.reproduction.whole_paper import derive_rules
-    from dpfair_cli.running import artefact_names, spec
+    from dpfair_cli.running import artefact_names
 
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
     chosen = artefact_names.artefacts_named(asked.names)
-    specs = [spec.load(name) for name in chosen]
-    check_premises(specs)
-    artefacts = [run_options.artefact_of(one) for one in specs]
-    incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
-    broken = [] if asked.update_checksums else checksum_mismatches(artefacts)
+    papers = _papers(asked, chosen, run_options)
+    artefacts = [one for paper in papers for one in paper.artefacts]
     audits = paths.results_file(run_options.out, "audit.csv").parent
     audited = survey_rows.read(audits) if asked.everything else []
-    complete = [one for one in artefacts if one.finished_runs and one not in incomplete]
-    rules = derive_rules(artefacts)
-    if asked.record or asked.update_checksums:
-        entries = rendered(artefacts, complete, run_options, record=asked.record)
-    else:
-        entries = judged(complete, rules, run_options)
-    outdated = outdated_pages(complete, entries)
-    difference = (
-        changes_since(asked.against, chosen, run_options.out, rules) if asked.against else None
-    )
-    names_incomplete = [one.spec.artefact for one in incomplete]
-    checked = Checked(entries, audited, broken, names_incomplete, outdated)
+    checked = _all_checked(papers, audited)
+    difference = changes_since(asked.against, chosen, run_options) if asked.against else None
     if asked.as_json:
-        echo_as_json(artefacts, entries, audited, broken, difference)
+        echo_as_json(artefacts, checked, difference)
     else:
         print_not_run(artefacts)
         _print_checked(checked, asked, chosen, run_options.out)
-        failures = [*broken, *(f"{name} is not complete" for name in names_incomplete)]
-        print_report(entries, difference, failures, asked.form)
+        failures = [*checked.broken, *(f"{name} is not complete" for name in checked.incomplete)]
+        print_report(checked.entries, difference, failures, asked.form)
     if asked.update_checksums:
-        write_checksums(artefacts)
-    refuse_incomplete(incomplete)
-    failed = any(Checked(entries, audited, broken).failures.values())
+        write_checksums(list(map(run_options.artefact, chosen)))
+    refuse_incomplete([one for one in artefacts if one.missing_runs])
+    failed = any(checked.failures.values())
     return Answer(DIFFERS if failed else 0, is_lasting=not any(map(_has_own_files, artefacts)))
+
+
+def _papers(asked: Asked, chosen: Sequence[str], run_options: RunOptions) -> Sequence[CheckedPaper]:
+    """What is found about the chosen artefacts, by paper; writes files if the user asks for it."""
+    from dpfair_cli.commands import check_papers
+
+    if not (asked.record or asked.update_checksums):
+        find = check_papers.check_again if asked.fresh else check_papers.check_papers
+        return find(chosen, run_options)
+    artefacts = check_papers.load(chosen, run_options)
+    broken = {} if asked.update_checksums else check_papers.broken_files(artefacts)
+    complete = list(filter(check_papers.is_complete, artefacts))
+    entries = check_papers.rendered(artefacts, complete, run_options, record=asked.record)
+    return check_papers.checked(artefacts, entries, broken)
+
+
+def _all_checked(papers: Sequence[CheckedPaper], audited: Sequence[Audited]) -> Checked:
+    """The results of a check of papers, together."""
+    artefacts = [one for paper in papers for one in paper.artefacts]
+    return Checked(
+        [one.entry for one in artefacts if one.entry],
+        audited,
+        [line for paper in papers for line in paper.broken],
+        [one.spec.artefact for one in artefacts if one.missing_runs],
+        [one.spec.artefact for one in artefacts if one.is_outdated],
+    )
 
 
 def _print_checked(checked: Checked, asked: Asked, chosen: Sequence[str], out: Path) -> None:
@@ -213,24 +225,9 @@ def _print_checked(checked: Checked, asked: Asked, chosen: Sequence[str], out: P
         print_check(checked, out, named if asked.names else Listing.UNEXPLAINED)
 
 
-def _has_own_files(artefact: Artefact) -> bool:
+def _has_own_files(artefact: CheckedArtefact) -> bool:
     """Whether a data set of the artefact is a file of the user."""
     return any(dataset.source.own_files for dataset in artefact.spec.datasets)
-
-
-def record_values(artefacts: Sequence[Artefact]) -> None:
-    """Writes our values of the cells that deviations cover, and prints the paths.
-
-    Raises:
-        click.UsageError: no paper is complete.
-    """
-    from dpfair_cli.reproduction.whole_paper import record_deviations
-
-    written = record_deviations(artefacts)
-    if not written:
-        raise click.UsageError("--record needs whole papers, such as xu2021, or --all")
-    for file in written:
-        click.echo(f"recorded: {file}", err=True)
 
 
 def say_whose() -> None:
@@ -243,79 +240,8 @@ def say_whose() -> None:
         )
 
 
-def rendered(
-    artefacts: Sequence[Artefact],
-    complete: Sequence[Artefact],
-    run_options: RunOptions,
-    *,
-    record: bool,
-) -> list[JudgedArtefact]:
-    """The complete artefacts with their verdicts; writes their files, rules and pages.
-
-    With `record`, our values of the cells that deviations cover are written, too.
-    """
-    from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.reproduction.numbers import write_pages
-    from dpfair_cli.reproduction.whole_paper import write_rules
-
-    write_rules(artefacts)
-    if record:
-        record_values(artefacts)
-    entries = each(complete, Artefact.render)
-    write_pages(verdicts_of(entries), run_options)
-    return entries
-
-
-def judged(
-    artefacts: Sequence[Artefact], rules: Mapping[str, PaperRule], run_options: RunOptions
-) -> list[JudgedArtefact]:
-    """The artefacts with their verdicts by the rules of their papers; writes nothing.
-
-    `rules` has the rules of whole papers, by the key of the paper.
-
-    Raises:
-        DpfairError: a file of a paper has a mistake, also a template of a page.
-    """
-    from dpfair_cli.reproduction.numbers import require_pages
-
-    entries = each(artefacts, lambda one: one.judge(rules.get(one.spec.paper) or one.rule()))
-    require_pages(verdicts_of(entries), run_options)
-    return entries
-
-
-def each(
-    artefacts: Sequence[Artefact], report: Callable[[Artefact], JudgedArtefact]
-) -> list[JudgedArtefact]:
-    """The results of a function for the artefacts, called under a progress bar."""
-    from dpfair_cli.running import progress
-
-    entries = []
-    with progress.bar(
-        total=len(artefacts), desc="check", unit="artefact", delay=2, leave=False
-    ) as bar:
-        for artefact in artefacts:
-            entries.append(report(artefact))
-            bar.update(1)
-    return entries
-
-
-def verdicts_of(entries: Sequence[JudgedArtefact]) -> dict[str, Verdicts]:
-    """The verdicts on artefacts, by the name of the artefact."""
-    return {one.spec.artefact: one.verdicts for one in entries}
-
-
-def outdated_pages(artefacts: Sequence[Artefact], entries: Sequence[JudgedArtefact]) -> list[str]:
-    """The names of the artefacts whose check.md is missing or has other verdicts."""
-    pairs = zip(artefacts, entries, strict=True)
-    return [one.spec.artefact for one, entry in pairs if not one.has_page_of(entry.verdicts)]
-
-
 def echo_as_json(
-    artefacts: Sequence[Artefact],
-    entries: Sequence[JudgedArtefact],
-    audited: Sequence[Audited],
-    broken: Sequence[str],
-    difference: Difference | None,
+    artefacts: Sequence[CheckedArtefact], checked: Checked, difference: Difference | None
 ) -> None:
     """Prints the result of a check as JSON, with the artefacts that were not compared."""
     from dataclasses import asdict
@@ -323,20 +249,22 @@ def echo_as_json(
     from dpfair_cli.diff import rendering
     from dpfair_cli.reporting import check_json
 
-    compared = {entry.spec.artefact: check_json.artefact(entry) for entry in entries}
-    lines = [compared.get(one.spec.artefact) or _not_compared(one) for one in artefacts]
+    audits = [asdict(row) | {"against its label": row.contradicts} for row in checked.audited]
     echo_json(
         {
-            "artefacts": lines,
-            "scoreboard": check_json.scores(entries) if entries else {},
-            "audit": [asdict(row) | {"against its label": row.contradicts} for row in audited],
-            "checksum mismatches": broken,
+            "artefacts": [
+                check_json.artefact(one.entry) if one.entry else _not_compared(one)
+                for one in artefacts
+            ],
+            "scoreboard": check_json.scores(checked.entries) if checked.entries else {},
+            "audit": audits,
+            "checksum mismatches": checked.broken,
             "changes": rendering.plain(difference) if difference else None,
         }
     )
 
 
-def _not_compared(artefact: Artefact) -> dict[str, Any]:
+def _not_compared(artefact: CheckedArtefact) -> dict[str, Any]:
     """The reasons why an artefact was not compared with the published values, for JSON."""
     state = "incomplete" if artefact.missing_runs else "not run"
     return {
@@ -347,7 +275,7 @@ def _not_compared(artefact: Artefact) -> dict[str, Any]:
     }
 
 
-def refuse_incomplete(artefacts: Sequence[Artefact]) -> None:
+def refuse_incomplete(artefacts: Sequence[Artefact | CheckedArtefact]) -> None:
     """Refuse artefacts that lack runs.
 
     Raises:
@@ -401,75 +329,20 @@ def exit_on_failures(
         raise click.exceptions.Exit(DIFFERS)
 
 
-def checksum_mismatches(artefacts: Sequence[Artefact]) -> list[str]:
-    """One line for each file that differs from the checksum manifest of its paper.
+def changes_since(reference: str, artefacts: Sequence[str], run_options: RunOptions) -> Difference:
+    """The changes from `reference`, a commit or folder, to the folder of the results.
 
-    Journals with networks of an accelerator are left out, and a line says so.
-    """
-    from dpfair_cli.provenance import checksums
-
-    broken: list[str] = []
-    for artefact in artefacts:
-        if not artefact.device.is_processor:
-            click.echo(_compared_by_verdict(artefact), err=True)
-    for folder, own in _journals(artefacts).items():
-        broken += checksums.mismatches(
-            folder.name,
-            checksums.read(folder),
-            checksums.compute(folder, own),
-            [checksums.PUBLISHED, checksums.AUTHORS, *own],
-        )
-    return broken
-
-
-def _compared_by_verdict(artefact: Artefact) -> str:
-    """The reason why the journal of an artefact has no checksum."""
-    return (
-        f"{artefact.spec.artefact}: networks were trained on {artefact.device.name}, so verdicts "
-        "are compared, and not the bytes of the journal"
-    )
-
-
-def write_checksums(artefacts: Sequence[Artefact]) -> None:
-    """Writes the checksums of the artefacts into the checksum manifests of their papers."""
-    from dpfair_cli.provenance import checksums
-
-    for folder, own in _journals(artefacts).items():
-        kept = {
-            name: entry
-            for name, entry in checksums.read(folder).items()
-            if name not in (checksums.PUBLISHED, checksums.AUTHORS, *own)
-        }
-        click.echo(checksums.write(folder, {**kept, **checksums.compute(folder, own)}), err=True)
-
-
-def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
-    """The folder of each paper -> name of an artefact -> path of the journal of the artefact.
-
-    Artefacts with networks of an accelerator are left out.
-    """
-    from dpfair_cli import paths
-
-    found: dict[Path, dict[str, Path]] = {}
-    for artefact in (one for one in artefacts if one.device.is_processor):
-        folder = paths.folder("experiments") / artefact.spec.paper
-        found.setdefault(folder, {})[artefact.spec.name] = artefact.journal.path
-    return found
-
-
-def changes_since(
-    reference: str, artefacts: Sequence[str], results: Path, rules: Mapping[str, PaperRule]
-) -> Difference:
-    """The changes from `reference`, a commit or folder, to the folder `results`.
-
-    Only the named `artefacts` are compared, by the `rules` of their papers.
+    Only the named `artefacts` are compared, by the rules of their papers.
     """
     from tempfile import TemporaryDirectory
 
     from dpfair_cli.diff import comparing, sides
+    from dpfair_cli.reproduction.whole_paper import derive_rules
 
+    rules = derive_rules(list(map(run_options.artefact, artefacts)))
     with TemporaryDirectory() as scratch:
-        before, after = sides.read_side(reference, Path(scratch)), sides.working_side(results)
+        before = sides.read_side(reference, Path(scratch))
+        after = sides.working_side(run_options.out)
         return comparing.compare(before, after, artefacts.__contains__, rules=rules)
 
 

@@ -44,6 +44,16 @@ def digest_of_everything(folders: Sequence[Path], request: object) -> str:
     return _digest(folders, request, set(), IGNORED)
 
 
+def digest_of_code() -> str:
+    """The digest of the code of dpfair and of the versions of the libraries, as in `digest_of`."""
+    return digest_of([], "code")
+
+
+def digest_of_files(folders: Sequence[Path], request: object) -> str:
+    """The digest of the files in folders and of the request alone, as in `digest_of`."""
+    return _digest_of_files(folders, request, ONLY_NAMED, IGNORED | NOT_READ)
+
+
 def _digest(
     folders: Sequence[Path], request: object, named: Collection[str], ignored: Collection[str]
 ) -> str:
@@ -53,10 +63,18 @@ def _digest(
     points = metadata.entry_points()
     if any(group.startswith(PLUGINS) for group in points.groups):
         return ""
-    found = hashlib.blake2b(digest_size=16)
     versions = [metadata.version(name) for name in LIBRARIES]
-    found.update(repr((sys.version, versions, [*map(str, folders)], request)).encode())
-    for folder in (Path(__file__).parents[1], *folders):
+    code = Path(__file__).parents[1]
+    return _digest_of_files([code, *folders], (sys.version, versions, request), named, ignored)
+
+
+def _digest_of_files(
+    folders: Sequence[Path], request: object, named: Collection[str], ignored: Collection[str]
+) -> str:
+    """The digest of files and of a request; `named` and `ignored` as for `_digest`."""
+    found = hashlib.blake2b(digest_size=16)
+    found.update(repr(([*map(str, folders)], request)).encode())
+    for folder in folders:
         for file in sorted(_files(folder)):
             if file.suffix in ignored:
                 continue
@@ -87,7 +105,7 @@ class Answer(NamedTuple):
 def kept(key: str, why: str) -> Answer | None:
     """Prints the kept answer of a key again, and why; None without a kept answer."""
     try:
-        found = json.loads(kept_files.read(FOLDER, key) or "")
+        found = json.loads(kept_files.read(FOLDER, key) or b"")
         text, remarks = str(found["text"]), str(found["remarks"])
         answer = Answer(int(found["code"]))
     except (ValueError, KeyError, TypeError):
@@ -111,7 +129,7 @@ def keep(key: str, give: Callable[[], Answer]) -> Answer:
         answer = give()
     if answer.is_lasting:
         found = {"text": copy.text, "remarks": remarks.text, "code": answer.code}
-        kept_files.keep(FOLDER, key, json.dumps(found), most=MOST)
+        kept_files.keep(FOLDER, key, json.dumps(found).encode(), most=MOST)
     return answer
 
 

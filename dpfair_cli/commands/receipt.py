@@ -68,7 +68,8 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
     """
     from dpfair_cli import paths
     from dpfair_cli.commands import produce
-    from dpfair_cli.commands.check import each, refuse_incomplete
+    from dpfair_cli.commands.check import refuse_incomplete
+    from dpfair_cli.commands.check_papers import each
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.receipts import collecting
     from dpfair_cli.reproduction.artefact import Artefact

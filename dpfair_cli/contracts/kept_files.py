@@ -1,4 +1,4 @@
-"""Keeps texts in the user's cache folder, so that no later command has to make them again.
+"""Keeps what was made in the user's cache folder, so that no later command makes it again.
 
 The folder is that in $DPFAIR_CACHE, or else the user's cache folder. With an empty $DPFAIR_CACHE,
 nothing is kept.
@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from zlib import crc32
 
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.writing import write_bytes
 
 VARIABLE = "DPFAIR_CACHE"
 
@@ -26,52 +26,53 @@ def cache_folder() -> str:
     return user_cache_dir("dpfair", appauthor=False)
 
 
-def read(kind: str, key: str) -> str | None:
-    """The text that is kept under a key; None without one, or if its file is damaged.
+def read(kind: str, key: str) -> bytes | None:
+    """The content that is kept under a key; None without one, or if its file is damaged.
 
     `kind` is the name of a subfolder of the cache folder.
     """
     if not (cache_folder() and key):
         return None
-    with suppress(OSError, ValueError):
-        checksum, _, text = _file(kind, key).read_text(encoding="utf-8").partition("\n")
-        return text if checksum == _checksum(text) else None
+    with suppress(OSError):
+        checksum, _, content = _file(kind, key).read_bytes().partition(b"\n")
+        return content if checksum == _checksum(content) else None
     return None
 
 
-def keep(kind: str, key: str, text: str, *, most: int) -> None:
-    """Keeps a text under a key. Of a kind, the `most` latest texts are kept.
+def keep(kind: str, key: str, content: bytes, *, most: int) -> None:
+    """Keeps a content under a key. Of a kind, the `most` latest ones are kept.
 
-    Nothing happens if the folder cannot be written: the text is then made again.
+    Nothing happens if the folder cannot be written: the content is then made again.
     """
     if not (cache_folder() and key):
         return
     with suppress(OSError):
         _file(kind, key).parent.mkdir(parents=True, exist_ok=True)
-        write_text(_file(kind, key), f"{_checksum(text)}\n{text}")
+        write_bytes(_file(kind, key), _checksum(content) + b"\n" + content)
         _delete_oldest(kind, most)
 
 
 def made_once(kind: str, key: str, make: Callable[[], str], *, most: int) -> str:
     """The text that a function makes, or that it has made before under the same key."""
     found = read(kind, key)
-    if found is None:
-        found = make()
-        keep(kind, key, found, most=most)
-    return found
+    if found is not None:
+        return found.decode()
+    text = make()
+    keep(kind, key, text.encode(), most=most)
+    return text
 
 
 def _file(kind: str, key: str) -> Path:
-    """The file of a kept text."""
-    return Path(cache_folder(), kind, f"{key}.json")
+    """The file of a kept content."""
+    return Path(cache_folder(), kind, key)
 
 
-def _checksum(text: str) -> str:
-    return f"{crc32(text.encode()):08x}"
+def _checksum(content: bytes) -> bytes:
+    return f"{crc32(content):08x}".encode()
 
 
 def _delete_oldest(kind: str, most: int) -> None:
-    """Deletes all kept texts of a kind but the latest."""
-    files = sorted(Path(cache_folder(), kind).glob("*.json"), key=lambda file: file.stat().st_mtime)
+    """Deletes all kept files of a kind but the latest."""
+    files = sorted(Path(cache_folder(), kind).glob("*"), key=lambda file: file.stat().st_mtime)
     for file in files[:-most]:
         file.unlink(missing_ok=True)

@@ -32,21 +32,21 @@ def test_a_text_is_made_once_for_each_kind_and_key():
 
 @pytest.mark.parametrize("content", [b"", b"text", b"00000000\ntext", b"\xff\xff"])
 def test_a_damaged_text_is_made_again(cache, content):
-    keep("one", "key", "text", most=5)
-    (cache / "one/key.json").write_bytes(content)
+    keep("one", "key", b"text", most=5)
+    (cache / "one/key").write_bytes(content)
     assert read("one", "key") is None
     assert made_once("one", "key", lambda: "another", most=5) == "another"
-    assert read("one", "key") == "another"
+    assert read("one", "key") == b"another"
 
 
 def test_only_the_latest_texts_of_a_kind_are_kept(cache):
     for number in range(5):
-        keep("one", str(number), "text", most=5)
-        os.utime(cache / f"one/{number}.json", (number, number))
-    keep("two", "0", "text", most=5)
-    keep("one", "5", "text", most=3)
-    assert sorted(file.stem for file in (cache / "one").iterdir()) == ["3", "4", "5"]
-    assert read("two", "0") == "text"
+        keep("one", str(number), b"text", most=5)
+        os.utime(cache / f"one/{number}", (number, number))
+    keep("two", "0", b"text", most=5)
+    keep("one", "5", b"text", most=3)
+    assert sorted(file.name for file in (cache / "one").iterdir()) == ["3", "4", "5"]
+    assert read("two", "0") == b"text"
 
 
 @pytest.mark.parametrize("folder", ["", "file"])
@@ -60,5 +60,5 @@ def test_without_a_folder_a_text_is_made_each_time(tmp_path, monkeypatch, folder
 
 @pytest.mark.usefixtures("cache")
 def test_nothing_is_kept_under_an_empty_key():
-    keep("one", "", "text", most=5)
+    keep("one", "", b"text", most=5)
     assert read("one", "") is None

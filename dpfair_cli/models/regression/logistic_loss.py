@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # which imports `scipy.special` when it is used
+from scipy.special import expit
 
 from dpfair_cli.contracts.arrays import Floats
 
 MAX_STEPS = 200  # largest number of Newton steps; our choice
-MANY_RECORDS = 10_000  # least number for which the start is computed on every PART-th record
-PART, PART_STEPS = 8, 5
 CLOSE = 1e-13  # squared Newton decrement below which one more step reaches rounding errors
 
 
@@ -39,12 +37,10 @@ class LogisticLoss:
     def newton(self, w: Floats) -> tuple[Floats, float]:
         """The Newton step (d,) at the coordinates w, and the squared Newton decrement."""
         signed, n = self.signed, len(self.signed)
-        wrong = scipy.special.expit(-(signed @ w))  # (n,)
+        wrong = expit(-(signed @ w))  # (n,)
         gradient = self.penalties * w - signed.T @ (self.weights * wrong) / n
-        curvature = self.weights * wrong * (1 - wrong)  # (n,)
-        scaled = signed * np.sqrt(curvature)[:, None]  # (n, d)
-        # of the product of a matrix with itself, only one half is computed
-        hessian = scaled.T @ scaled / n + np.diag(self.penalties)
+        curvature = (self.weights * wrong * (1 - wrong))[:, None]  # (n, 1)
+        hessian = (signed * curvature).T @ signed / n + np.diag(self.penalties)
         step = -np.linalg.solve(hessian, gradient)
         return step, float(-gradient @ step)
 
@@ -67,7 +63,7 @@ def minimum(loss: LogisticLoss) -> Floats:
     Raises:
         ValueError: Newton's method does not converge.
     """
-    w = _start(loss)
+    w = np.zeros(len(loss.penalties))
     for _ in range(MAX_STEPS):
         step, decrement = loss.newton(w)
         if decrement <= CLOSE:
@@ -77,19 +73,3 @@ def minimum(loss: LogisticLoss) -> Floats:
         f"logistic regression did not converge in {MAX_STEPS} steps: rescale the features or "
         "use a larger penalty"
     )
-
-
-def _start(loss: LogisticLoss) -> Floats:
-    """Coordinates (d,) from which Newton's method begins.
-
-    With many records, they are near the minimum: some Newton steps on a part of the records take
-    less time than the steps on all records that they replace.
-    """
-    w = np.zeros(len(loss.penalties))
-    if len(loss.signed) < MANY_RECORDS:
-        return w
-    part = LogisticLoss(loss.signed[::PART], loss.weights[::PART], loss.penalties)
-    for _ in range(PART_STEPS):
-        step, decrement = part.newton(w)
-        w = w + part.step_size(w, step, decrement) * step
-    return w

@@ -23,7 +23,7 @@ def rivals(cells: Iterable[PublishedCell]) -> dict[PublishedCell, list[Published
     groups: dict[tuple[str, str], list[PublishedCell]] = {}
     for cell in cells:
         groups.setdefault((cell.dataset, cell.metric), []).append(cell)
-    found = {}
+    found: dict[PublishedCell, list[PublishedCell]] = {}
     for group in groups.values():
         found |= _rivals_in(group)
     return found

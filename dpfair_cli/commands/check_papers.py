@@ -1,0 +1,192 @@
+"""Checks artefacts of papers, and keeps what is found about each paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from dpfair_cli.commands.check_checksums import checksum_mismatches
+
+if TYPE_CHECKING:
+    from dpfair_cli.reporting.report import JudgedArtefact
+    from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+    from dpfair_cli.reproduction.checked_paper import CheckedPaper
+    from dpfair_cli.verdicts.decision import Verdicts
+    from dpfair_cli.verdicts.paper_rule import PaperRule
+
+
+def check_papers(names: Sequence[str], run_options: RunOptions) -> list[CheckedPaper]:
+    """What a check finds about the named artefacts, by paper.
+
+    A paper of which no file has changed since it was checked is not checked again.
+
+    Raises:
+        Stopped: a file of a paper has a mistake.
+        DpfairError: as `Stopped`, or a template of a page is malformed.
+    """
+    from dpfair_cli.commands import kept_papers
+
+    keys = kept_papers.keys_of(names, run_options.data_dir, run_options.out)
+    kept = {paper: kept_papers.kept(key) for paper, key in keys.items()}
+    changed = [name for name in names if kept[_paper_of(name)] is None]
+    found = check_again(changed, run_options) if changed else []
+    again = {one.name: one for one in found}
+    return [kept[paper] or again[paper] for paper in keys]
+
+
+def check_again(names: Sequence[str], run_options: RunOptions) -> list[CheckedPaper]:
+    """What a check finds about the named artefacts, by paper, whatever was found before.
+
+    Raises:
+        Stopped: a file of a paper has a mistake.
+        DpfairError: as `Stopped`, or a template of a page is malformed.
+    """
+    from dpfair_cli.commands import kept_papers
+    from dpfair_cli.reproduction.whole_paper import derive_rules
+
+    keys = kept_papers.keys_of(names, run_options.data_dir, run_options.out)
+    artefacts = load(names, run_options)
+    broken = broken_files(artefacts)
+    rules = derive_rules(artefacts)
+    entries = judged(list(filter(is_complete, artefacts)), rules, run_options)
+    found = checked(artefacts, entries, broken)
+    after = kept_papers.keys_of(names, run_options.data_dir, run_options.out)
+    for one in found:
+        if keys[one.name] == after[one.name]:  # no file has changed while it was read
+            kept_papers.keep(keys[one.name], one)
+    return found
+
+
+def is_complete(artefact: Artefact) -> bool:
+    """Whether an artefact has finished runs and lacks none."""
+    return bool(artefact.finished_runs) and not artefact.missing_runs
+
+
+def _paper_of(name: str) -> str:
+    """The key of the paper of an artefact, such as xu2021."""
+    return name.partition("/")[0]
+
+
+def load(names: Sequence[str], run_options: RunOptions) -> list[Artefact]:
+    """The named artefacts, after the files of their papers were validated.
+
+    Raises:
+        Stopped: a file of a paper has a mistake.
+    """
+    from dpfair_cli.commands.input_validation import check_premises
+    from dpfair_cli.running import spec
+
+    specs = [spec.load(name) for name in names]
+    check_premises(specs)
+    return [run_options.artefact_of(one) for one in specs]
+
+
+def broken_files(artefacts: Sequence[Artefact]) -> dict[str, list[str]]:
+    """One line for each file that differs from its checksum, by paper."""
+    return {paper: checksum_mismatches(own) for paper, own in _by_paper(artefacts).items()}
+
+
+def _by_paper(artefacts: Sequence[Artefact]) -> dict[str, list[Artefact]]:
+    """The artefacts of each paper."""
+    found: dict[str, list[Artefact]] = {}
+    for one in artefacts:
+        found.setdefault(one.spec.paper, []).append(one)
+    return found
+
+
+def checked(
+    artefacts: Sequence[Artefact],
+    entries: Sequence[JudgedArtefact],
+    broken: Mapping[str, Sequence[str]],
+) -> list[CheckedPaper]:
+    """What a check finds, by paper, given the verdicts and the files with another checksum."""
+    from dpfair_cli.reproduction.checked_paper import CheckedPaper, checked_artefact, is_lasting
+
+    compared = {entry.spec.artefact: entry for entry in entries}
+    return [
+        CheckedPaper(
+            paper,
+            [checked_artefact(one, compared.get(one.spec.artefact)) for one in own],
+            broken.get(paper, ()),
+            is_lasting(own),
+        )
+        for paper, own in _by_paper(artefacts).items()
+    ]
+
+
+def record_values(artefacts: Sequence[Artefact]) -> None:
+    """Writes our values of the cells that deviations cover, and prints the paths.
+
+    Raises:
+        click.UsageError: no paper is complete.
+    """
+    from dpfair_cli.reproduction.whole_paper import record_deviations
+
+    written = record_deviations(artefacts)
+    if not written:
+        raise click.UsageError("--record needs whole papers, such as xu2021, or --all")
+    for file in written:
+        click.echo(f"recorded: {file}", err=True)
+
+
+def rendered(
+    artefacts: Sequence[Artefact],
+    complete: Sequence[Artefact],
+    run_options: RunOptions,
+    *,
+    record: bool,
+) -> list[JudgedArtefact]:
+    """The complete artefacts with their verdicts; writes their files, rules and pages.
+
+    With `record`, our values of the cells that deviations cover are written, too.
+    """
+    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction.numbers import write_pages
+    from dpfair_cli.reproduction.whole_paper import write_rules
+
+    write_rules(artefacts)
+    if record:
+        record_values(artefacts)
+    entries = each(complete, Artefact.render)
+    write_pages(verdicts_of(entries), run_options)
+    return entries
+
+
+def judged(
+    artefacts: Sequence[Artefact], rules: Mapping[str, PaperRule], run_options: RunOptions
+) -> list[JudgedArtefact]:
+    """The artefacts with their verdicts by the rules of their papers; writes nothing.
+
+    `rules` has the rules of whole papers, by the key of the paper.
+
+    Raises:
+        DpfairError: a file of a paper has a mistake, also a template of a page.
+    """
+    from dpfair_cli.reproduction.numbers import require_pages
+
+    entries = each(artefacts, lambda one: one.judge(rules.get(one.spec.paper) or one.rule()))
+    require_pages(verdicts_of(entries), run_options)
+    return entries
+
+
+def each(
+    artefacts: Sequence[Artefact], report: Callable[[Artefact], JudgedArtefact]
+) -> list[JudgedArtefact]:
+    """The results of a function for the artefacts, called under a progress bar."""
+    from dpfair_cli.running import progress
+
+    entries = []
+    with progress.bar(
+        total=len(artefacts), desc="check", unit="artefact", delay=2, leave=False
+    ) as bar:
+        for artefact in artefacts:
+            entries.append(report(artefact))
+            bar.update(1)
+    return entries
+
+
+def verdicts_of(entries: Sequence[JudgedArtefact]) -> dict[str, Verdicts]:
+    """The verdicts on artefacts, by the name of the artefact."""
+    return {one.spec.artefact: one.verdicts for one in entries}
