@@ -10,6 +10,7 @@ its runs.
 from __future__ import annotations
 
 import itertools
+import os
 import resource
 import subprocess
 import sys
@@ -42,6 +43,7 @@ BASELINE = ("sweep", "adult", "--eps", "1", "--runs", "100", "--method", "logist
 SHORT = ("sweep", "adult", "--eps", "0.01..10")
 SHORT_LIMIT, AGAIN_LIMIT = 2.8, 0.95  # processor seconds of SHORT, and with all runs finished
 CACHED, TABLE_AGAIN_LIMIT = ("table", "ding2020/table1"), 0.35
+COLLECT, COLLECT_LIMIT, COLLECT_AGAIN_LIMIT = ("reproduce", "--collect"), 20, 0.6
 NOT_SLOWER = 1.05  # times as long as one process, at most, takes the default number of processes
 TABLE = "xu2021/table9.5"
 TABLE_RUNS, TABLE_LIMIT = 360, 60  # the bar of a run is that of this many runs in so many seconds
@@ -106,6 +108,18 @@ def waiting_bars(folder: Path) -> list[Bar]:
         yard_bar("  again, fully cached, processor", again, AGAIN_LIMIT),
         *check_bars(folder / "project"),
         yard_bar("table ding2020/table1 again, processor", table, TABLE_AGAIN_LIMIT),
+        *collect_bars(),
+    ]
+
+
+def collect_bars() -> list[Bar]:
+    """All tables, figures and pages of finished runs, and the same if no file has changed."""
+    made = stopwatch(lambda: run([str(DPFAIR), *COLLECT], DPFAIR_CACHE=""), of_commands)
+    costs = in_yards(made, yardstick(clock=time.process_time))
+    again = processor_cost(COLLECT)  # its first call changes no file and keeps its output
+    return [
+        yard_bar("reproduce --collect, processor", costs, COLLECT_LIMIT),
+        yard_bar("  again, if no file has changed, processor", again, COLLECT_AGAIN_LIMIT),
     ]
 
 
@@ -164,9 +178,10 @@ def command(folders, *words: str) -> Seconds:
     return stopwatch(lambda: run([str(DPFAIR), *words, "--out", str(next(folders))]))
 
 
-def run(words: list[str], place: Path = ROOT) -> None:
-    """Runs a command in a folder to its end."""
-    subprocess.run(words, check=True, capture_output=True, cwd=place)
+def run(words: list[str], place: Path = ROOT, **variables: str) -> None:
+    """Runs a command in a folder to its end, with environment variables."""
+    environment = {**os.environ, **variables}
+    subprocess.run(words, check=True, capture_output=True, cwd=place, env=environment)
 
 
 def largest_process() -> float:

@@ -65,8 +65,10 @@ def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 def repeat_along_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The rows of runs; a method that lacks the parameter of an axis gets rows at each value."""
-    rows = with_axis_columns(rows, spec)
+    rows = with_axis_columns(rows, spec).reset_index(drop=True)
     for axis in spec.layout.axes:
+        if rows[axis].notna().all():
+            continue
         bound, free = rows[rows[axis].notna()], rows[rows[axis].isna()]
         points = bound[["dataset", axis]].drop_duplicates()
         free = free.drop(columns=axis).merge(points, on="dataset", how="left")
