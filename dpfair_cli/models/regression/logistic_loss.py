@@ -39,7 +39,7 @@ class LogisticLoss:
         """The Newton step (d,) at the coordinates w, and the squared Newton decrement."""
         signed, n = self.signed, len(self.signed)
         with np.errstate(over="ignore"):  # 1 / (1 + infinity) is 0
-            wrong = 1 / (1 + np.exp(signed @ w))  # (n,)
+            wrong: Floats = 1 / (1 + np.exp(signed @ w))  # (n,)
         gradient = self.penalties * w - signed.T @ (self.weights * wrong) / n
         curvature = self.weights * wrong * (1 - wrong)  # (n,)
         scaled = signed * np.sqrt(curvature)[:, None]  # (n, d)
