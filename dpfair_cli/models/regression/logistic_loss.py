@@ -39,13 +39,13 @@ class LogisticLoss:
         """The Newton step (d,) at the coordinates w, and the squared Newton decrement."""
         signed, n = self.signed, len(self.signed)
         with np.errstate(over="ignore"):  # 1 / (1 + infinity) is 0
-            wrong: Floats = 1 / (1 + np.exp(signed @ w))  # (n,)
+            wrong = 1 / (1 + np.exp(signed @ w))  # (n,)
         gradient = self.penalties * w - signed.T @ (self.weights * wrong) / n
         curvature = self.weights * wrong * (1 - wrong)  # (n,)
         scaled = signed * np.sqrt(curvature)[:, None]  # (n, d)
         # of the product of a matrix with itself, only one half is computed
         hessian = scaled.T @ scaled / n + np.diag(self.penalties)
-        step = -np.linalg.solve(hessian, gradient)
+        step: Floats = -np.linalg.solve(hessian, gradient)
         return step, float(-gradient @ step)
 
     def step_size(self, w: Floats, step: Floats, decrement: float) -> float:
