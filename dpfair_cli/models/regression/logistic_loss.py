@@ -45,7 +45,7 @@ class LogisticLoss:
         scaled = signed * np.sqrt(curvature)[:, None]  # (n, d)
         # of the product of a matrix with itself, only one half is computed
         hessian = scaled.T @ scaled / n + np.diag(self.penalties)
-        step: Floats = -np.linalg.solve(hessian, gradient)
+        step = -np.asarray(np.linalg.solve(hessian, gradient), dtype=float)
         return step, float(-gradient @ step)
 
     def step_size(self, w: Floats, step: Floats, decrement: float) -> float:
