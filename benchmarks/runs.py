@@ -75,8 +75,8 @@ def finished_bars(folder: Path) -> list[Bar]:
     peaks = []
 
     def sweep() -> None:
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
-        done = subprocess.run([sys.executable, "-c", PEAK, *command], check=True, **quiet)
+        measured = [sys.executable, "-c", PEAK, *command]
+        done = subprocess.run(measured, check=True, capture_output=True, text=True)
         peaks.append(float(done.stderr.split()[-1]))
 
     sweep()  # writes the files
