@@ -52,7 +52,7 @@ class CountedTables:
         self.records = float(len(values))
         self.effort = len(values)
         self._values = values
-        self._words = ceil(len(values) / WORD)  # of a set of records
+        self._set_words = ceil(len(values) / WORD)  # of a set of records
         self._columns: dict[type, Ints] = {}
         self._memory: dict[tuple[int, ...], Floats] = {}
         self._room = REMEMBERED
@@ -150,7 +150,7 @@ class CountedTables:
         """For each variable the records with each level, (levels, words of 64 records)."""
         columns = self._in_columns(np.uint16)
         return [
-            _packed(column == np.arange(levels, dtype=np.uint16)[:, None], self._words)
+            _packed(column == np.arange(levels, dtype=np.uint16)[:, None], self._set_words)
             for column, levels in zip(columns, self.levels, strict=True)
         ]
 
