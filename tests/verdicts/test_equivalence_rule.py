@@ -79,11 +79,8 @@ def upper_tail(x: mpf, degrees: mpf) -> mpf:
         return 1 - upper_tail(-x, degrees)
     if mp.isinf(degrees):
         return mp.erfc(x / mp.sqrt(2)) / 2
-    square, half = x * x, mpf(1) / 2
-    if square < degrees:
-        inner = mp.betainc(half, degrees / 2, 0, square / (degrees + square), regularized=True)
-        return (1 - inner) / 2
-    return mp.betainc(degrees / 2, half, 0, degrees / (degrees + square), regularized=True) / 2
+    share = degrees / (degrees + x * x)
+    return mp.betainc(degrees / 2, mpf(1) / 2, 0, share, regularized=True) / 2
 
 
 def borrows(case: Case) -> bool:
