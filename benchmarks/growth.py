@@ -148,8 +148,11 @@ def draw() -> None:
     time.set(ylabel="processor seconds")
     memory.set(ylabel="peak memory, GB")
     memory.axhline(8, color="grey", linestyle=":", linewidth=1)
+    memory.text(0.02, 8, "8 GB", transform=memory.get_yaxis_transform(), va="bottom", fontsize=8)
     for panel in (time, memory):
         panel.set(xlabel="rows of the table", xscale="log", yscale="log")
+        panel.yaxis.set_major_formatter("{x:g}")
+        panel.yaxis.set_minor_formatter("")
         panel.grid(alpha=0.3)
         panel.legend(fontsize=8)
     figure.savefig(PICTURE, dpi=110, metadata={"Software": None})
