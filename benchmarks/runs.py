@@ -29,7 +29,7 @@ BY_HAND = 2.0  # times as long as by hand, at most, takes the runner
 # 41 epsilons of four methods and two baselines, 600 seeds each
 FINISHED = ("sweep", "adult", "--eps", "0.01..10:41", "--runs", "600", "--jobs", "1")
 ROWS = 99_600
-SECONDS, MEMORY = 4.0, 0.32  # of a sweep of so many finished runs; the memory in GB
+SECONDS, MEMORY = 4.0, 0.34  # of a sweep of so many finished runs; the memory in GB
 PEAK = (
     "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
     "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6, file=sys.stderr)"

@@ -286,7 +286,6 @@ class Artefact:
         return self._rows.copy(deep=False)  # a column that is added to it is not added here
 
     def _read_rows(self) -> pd.DataFrame:
-        import numpy as np
         import pandas as pd
 
         from dpfair_cli.reproduction.run_table import run_table
@@ -294,13 +293,7 @@ class Artefact:
         rows = ((one.run, self.journal.rows.get(one.key)) for one in self.planned)
         found = ((run, row) for run, row in rows if row)
         parts = [run_table(part, self.spec) for part in iter(lambda: [*islice(found, PART)], [])]
-        whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-        for name, kind in whole.dtypes.items():
-            if isinstance(kind, pd.StringDtype):  # of Arrow, which is slow for so few rows
-                numbers, texts = pd.factorize(whole[name])  # -1 stands for no text
-                every = np.array([*texts, np.nan], dtype=object)
-                whole[name] = pd.Series(every[numbers], dtype=object)
-        return whole
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
     def notes(self) -> tuple[str, ...]:
         """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""

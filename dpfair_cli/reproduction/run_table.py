@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Run, Spec
@@ -19,7 +20,7 @@ def run_table(finished: Sequence[Finished], spec: Spec) -> pd.DataFrame:
 
     The label of a line is the position of its run.
     """
-    runs = pd.DataFrame([_line(run, row) for run, row in finished])
+    runs = _with_shared_texts(pd.DataFrame([_line(run, row) for run, row in finished]))
     if not spec.curve:  # the layout does not show the axis of the curves
         return runs
     curves = [row.get("curves", {}) for _, row in finished]
@@ -33,6 +34,20 @@ def _line(run: Run, row: Row) -> dict[str, Any]:
     names = {"dataset": run.dataset.name, "method": run.label, "algorithm": run.method.name}
     line = {**names, "seed": run.seed, **run.dataset.options, **run.method.params}
     return {**line, **row["scores"], **row.get("outputs", {})}
+
+
+def _with_shared_texts(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with texts of Python, each of which is there once; those of Arrow are slow here."""
+    columns = {
+        name: pd.factorize(table[name])  # -1 stands for no text
+        for name, kind in table.dtypes.items()
+        if isinstance(kind, pd.StringDtype)
+    }
+    texts = {
+        name: pd.Series(np.array([*found, np.nan], dtype=object)[places], dtype=object)
+        for name, (places, found) in columns.items()
+    }
+    return table.assign(**texts)
 
 
 def _points(curves: Mapping[str, Sequence[Any]]) -> int:
