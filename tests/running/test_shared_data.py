@@ -18,8 +18,9 @@ from tests.running.own_sweeps import artefact, run, sweep
 
 WAIT_SECONDS = 60
 KEPT = """
-import sys, time
+import signal, time
 from dpfair_cli.running.shared_data import shared_copy
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the tests ignore interrupts
 with shared_copy([b"x"], None) as copy:
     print(copy.folder, flush=True)
     time.sleep(1000)
@@ -83,6 +84,7 @@ def test_a_copy_is_deleted_after_the_command_is_killed(number):
         copy = Path(process.stdout.readline().strip())
         assert copy.is_dir()
         process.send_signal(number)
+        process.wait(WAIT_SECONDS)
     assert gone(copy)
 
 
