@@ -27,8 +27,10 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         path.stem.replace("_", "-") for path in (ROOT / "dpfair_cli" / "commands").glob("[a-z]*.py")
     }
     assert set(COMMANDS) == files - {
+        "check-checksums",
         "check-forensics",
         "check-output",
+        "check-papers",
         "info-overview",
         "info-paper",
         "output-file",
@@ -36,6 +38,7 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "input-validation",
         "json-output",
         "kept-answers",
+        "kept-papers",
         "ledgers",
         "options",
         "produce",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
+import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.contracts.arrays import Floats
 
@@ -37,7 +37,7 @@ class LogisticLoss:
     def newton(self, w: Floats) -> tuple[Floats, float]:
         """The Newton step (d,) at the coordinates w, and the squared Newton decrement."""
         signed, n = self.signed, len(self.signed)
-        wrong = expit(-(signed @ w))  # (n,)
+        wrong = scipy.special.expit(-(signed @ w))  # (n,)
         gradient = self.penalties * w - signed.T @ (self.weights * wrong) / n
         curvature = (self.weights * wrong * (1 - wrong))[:, None]  # (n, 1)
         hessian = (signed * curvature).T @ signed / n + np.diag(self.penalties)
