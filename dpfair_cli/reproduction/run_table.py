@@ -20,7 +20,8 @@ def run_table(finished: Sequence[Finished], spec: Spec) -> pd.DataFrame:
 
     The label of a line is the position of its run.
     """
-    runs = _with_shared_texts(pd.DataFrame([_line(run, row) for run, row in finished]))
+    runs = pd.DataFrame([_line(run, row) for run, row in finished])
+    _share_texts(runs)
     if not spec.curve:  # the layout does not show the axis of the curves
         return runs
     curves = [row.get("curves", {}) for _, row in finished]
@@ -36,18 +37,13 @@ def _line(run: Run, row: Row) -> dict[str, Any]:
     return {**line, **row["scores"], **row.get("outputs", {})}
 
 
-def _with_shared_texts(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with texts of Python, each of which is there once; those of Arrow are slow here."""
-    columns = {
-        name: pd.factorize(table[name])  # -1 stands for no text
-        for name, kind in table.dtypes.items()
-        if isinstance(kind, pd.StringDtype)
-    }
-    texts = {
-        name: pd.Series(np.array([*found, np.nan], dtype=object)[places], dtype=object)
-        for name, (places, found) in columns.items()
-    }
-    return table.assign(**texts)
+def _share_texts(table: pd.DataFrame) -> None:
+    """Replaces texts of Arrow, which are slow here, by texts of Python, each made once."""
+    for name, kind in table.dtypes.items():
+        if isinstance(kind, pd.StringDtype):
+            places, texts = pd.factorize(table[name])  # -1 stands for no text
+            every = np.array([*texts, np.nan], dtype=object)
+            table[name] = pd.Series(every[places], dtype=object)
 
 
 def _points(curves: Mapping[str, Sequence[Any]]) -> int:
