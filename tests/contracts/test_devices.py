@@ -51,6 +51,7 @@ def test_without_torch_the_arithmetic_says_so(monkeypatch):
     assert arithmetic.in_words()[-1] == "devices of networks: torch is not installed"
 
 
+@pytest.mark.deep
 def test_an_accelerator_adds_up_the_same_way_in_every_run(monkeypatch):
     torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
     flags = torch.backends.cudnn
