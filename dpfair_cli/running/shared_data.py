@@ -1,6 +1,6 @@
 """One copy of the data of a command in files, which all worker processes map into their memory.
 
-A worker then neither reads a user's table again nor has arrays of its own for it: the processes
+A worker then neither reads a user's table again nor copies its arrays: the processes
 share the pages of the files. The folder of the copy is deleted at the end of the context. If the
 command is killed, the process that watches over the resources of worker processes deletes it.
 """
