@@ -18,6 +18,7 @@ from dpfair_cli.commands import (
     Stopped,
     kept_answers,
     options,
+    produce,
     terminal,
     workflow_commands,
 )
@@ -74,6 +75,7 @@ UNCHANGED = "no file has changed since this check: --fresh decides again"
     "--fresh", is_flag=True, help="Decide again, also if no file has changed since the last check."
 )
 @options.as_json
+@options.jobs
 @options.data_dir
 @options.out
 def command(
@@ -86,6 +88,7 @@ def command(
     record: bool,
     fresh: bool,
     as_json: bool,
+    jobs: int | None,
     data_dir: Path,
     out: Path | None,
 ) -> None:
@@ -127,7 +130,16 @@ def command(
     if answer is None:
         terminal.say_start("dpfair check")
         asked = Asked(names, everything, against, form, update_checksums, record, fresh, as_json)
-        answer = kept_answers.keep(key, lambda: _answered(asked, data_dir, out))
+        run_options = produce.run_options(
+            quick=False,
+            fresh=False,
+            collect=True,
+            data_dir=data_dir,
+            out=out,
+            jobs=jobs,
+            cluster="",
+        )
+        answer = kept_answers.keep(key, lambda: _answered(asked, run_options))
     if answer.code:
         raise click.exceptions.Exit(answer.code)
 
@@ -161,16 +173,12 @@ def _key(names: tuple[str, ...], data_dir: Path, out: Path | None, *, as_json: b
     )
 
 
-def _answered(asked: Asked, data_dir: Path, out: Path | None) -> Answer:
+def _answered(asked: Asked, run_options: RunOptions) -> Answer:
     """Compares the asked artefacts with the published values, and prints the result."""
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.commands import produce
     from dpfair_cli.running import artefact_names
 
-    run_options = produce.run_options(
-        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
-    )
     chosen = artefact_names.artefacts_named(asked.names)
     papers = _papers(asked, chosen, run_options)
     artefacts = [one for paper in papers for one in paper.artefacts]
@@ -195,6 +203,7 @@ def _answered(asked: Asked, data_dir: Path, out: Path | None) -> Answer:
 def _papers(asked: Asked, chosen: Sequence[str], run_options: RunOptions) -> Sequence[CheckedPaper]:
     """What is found about the chosen artefacts, by paper; writes files if the user asks for it."""
     from dpfair_cli.commands import check_papers
+    from dpfair_cli.reproduction.checked_paper import checked_artefact
 
     if not (asked.record or asked.update_checksums):
         find = check_papers.check_again if asked.fresh else check_papers.check_papers
@@ -203,7 +212,9 @@ def _papers(asked: Asked, chosen: Sequence[str], run_options: RunOptions) -> Seq
     broken = {} if asked.update_checksums else check_papers.broken_files(artefacts)
     complete = list(filter(check_papers.is_complete, artefacts))
     entries = check_papers.rendered(artefacts, complete, run_options, record=asked.record)
-    return check_papers.checked(artefacts, entries, broken)
+    compared = {entry.spec.artefact: entry for entry in entries}
+    found = [checked_artefact(one, compared.get(one.spec.artefact)) for one in artefacts]
+    return check_papers.by_paper(artefacts, found, broken)
 
 
 def _all_checked(papers: Sequence[CheckedPaper], audited: Sequence[Audited]) -> Checked:

@@ -65,5 +65,5 @@ def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
     found: dict[Path, dict[str, Path]] = {}
     for artefact in (one for one in artefacts if one.device.is_processor):
         folder = paths.folder("experiments") / artefact.spec.paper
-        found.setdefault(folder, {})[artefact.spec.name] = artefact.journal.path
+        found.setdefault(folder, {})[artefact.spec.name] = artefact.journal_file
     return found

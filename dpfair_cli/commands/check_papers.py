@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -12,9 +12,8 @@ from dpfair_cli.commands.check_checksums import checksum_mismatches
 if TYPE_CHECKING:
     from dpfair_cli.reporting.report import JudgedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-    from dpfair_cli.reproduction.checked_paper import CheckedPaper
+    from dpfair_cli.reproduction.checked_paper import CheckedArtefact, CheckedPaper
     from dpfair_cli.verdicts.decision import Verdicts
-    from dpfair_cli.verdicts.paper_rule import PaperRule
 
 
 def check_papers(names: Sequence[str], run_options: RunOptions) -> list[CheckedPaper]:
@@ -44,14 +43,13 @@ def check_again(names: Sequence[str], run_options: RunOptions) -> list[CheckedPa
         DpfairError: as `Stopped`, or a template of a page is malformed.
     """
     from dpfair_cli.commands import kept_papers
-    from dpfair_cli.reproduction.whole_paper import derive_rules
+    from dpfair_cli.reproduction import at_once
 
     keys = kept_papers.keys_of(names, run_options.data_dir, run_options.out)
     artefacts = load(names, run_options)
+    at_once.read(artefacts)
     broken = broken_files(artefacts)
-    rules = derive_rules(artefacts)
-    entries = judged(list(filter(is_complete, artefacts)), rules, run_options)
-    found = checked(artefacts, entries, broken)
+    found = by_paper(artefacts, judged(artefacts, run_options), broken)
     after = kept_papers.keys_of(names, run_options.data_dir, run_options.out)
     for one in found:
         if keys[one.name] == after[one.name]:  # no file has changed while it was read
@@ -96,19 +94,19 @@ def _by_paper(artefacts: Sequence[Artefact]) -> dict[str, list[Artefact]]:
     return found
 
 
-def checked(
+def by_paper(
     artefacts: Sequence[Artefact],
-    entries: Sequence[JudgedArtefact],
+    found: Sequence[CheckedArtefact],
     broken: Mapping[str, Sequence[str]],
 ) -> list[CheckedPaper]:
-    """What a check finds, by paper, given the verdicts and the files with another checksum."""
-    from dpfair_cli.reproduction.checked_paper import CheckedPaper, checked_artefact, is_lasting
+    """What a check finds, by paper, given the same by artefact, and the files that are broken."""
+    from dpfair_cli.reproduction.checked_paper import CheckedPaper, is_lasting
 
-    compared = {entry.spec.artefact: entry for entry in entries}
+    checked = {one.spec.artefact: one for one in found}
     return [
         CheckedPaper(
             paper,
-            [checked_artefact(one, compared.get(one.spec.artefact)) for one in own],
+            [checked[one.spec.artefact] for one in own],
             broken.get(paper, ()),
             is_lasting(own),
         )
@@ -142,6 +140,7 @@ def rendered(
 
     With `record`, our values of the cells that deviations cover are written, too.
     """
+    from dpfair_cli.reproduction import at_once
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.reproduction.whole_paper import write_rules
@@ -149,44 +148,34 @@ def rendered(
     write_rules(artefacts)
     if record:
         record_values(artefacts)
-    entries = each(complete, Artefact.render)
+    entries = at_once.each(complete, Artefact.render, "render")
     write_pages(verdicts_of(entries), run_options)
     return entries
 
 
-def judged(
-    artefacts: Sequence[Artefact], rules: Mapping[str, PaperRule], run_options: RunOptions
-) -> list[JudgedArtefact]:
-    """The artefacts with their verdicts by the rules of their papers; writes nothing.
-
-    `rules` has the rules of whole papers, by the key of the paper.
+def judged(artefacts: Sequence[Artefact], run_options: RunOptions) -> list[CheckedArtefact]:
+    """The artefacts with their verdicts, if they are complete; writes nothing.
 
     Raises:
         DpfairError: a file of a paper has a mistake, also a template of a page.
     """
+    from dpfair_cli.reproduction import at_once
+    from dpfair_cli.reproduction.checked_paper import checked_artefact
     from dpfair_cli.reproduction.numbers import require_pages
+    from dpfair_cli.reproduction.whole_paper import derive_rules
 
-    entries = each(artefacts, lambda one: one.judge(rules.get(one.spec.paper) or one.rule()))
-    require_pages(verdicts_of(entries), run_options)
-    return entries
+    rules = derive_rules(artefacts)
 
+    def check(one: Artefact) -> CheckedArtefact:
+        if not is_complete(one):
+            return checked_artefact(one, None)
+        return checked_artefact(one, one.judge(rules.get(one.spec.paper) or one.rule()))
 
-def each(
-    artefacts: Sequence[Artefact], report: Callable[[Artefact], JudgedArtefact]
-) -> list[JudgedArtefact]:
-    """The results of a function for the artefacts, called under a progress bar."""
-    from dpfair_cli.running import progress
-
-    entries = []
-    with progress.bar(
-        total=len(artefacts), desc="check", unit="artefact", delay=2, leave=False
-    ) as bar:
-        for artefact in artefacts:
-            entries.append(report(artefact))
-            bar.update(1)
-    return entries
+    found = at_once.each(artefacts, check, "check")
+    require_pages(verdicts_of(one.entry for one in found if one.entry), run_options)
+    return found
 
 
-def verdicts_of(entries: Sequence[JudgedArtefact]) -> dict[str, Verdicts]:
+def verdicts_of(entries: Iterable[JudgedArtefact]) -> dict[str, Verdicts]:
     """The verdicts on artefacts, by the name of the artefact."""
     return {one.spec.artefact: one.verdicts for one in entries}

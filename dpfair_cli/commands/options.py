@@ -122,13 +122,14 @@ def _out(default: str) -> Callable[[Command], Command]:
 
 
 out = _out("results")
+jobs = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=None,
+    help="The number of processes.  [default: one for each processor]",
+)
 workers = _stacked(
-    click.option(
-        "--jobs",
-        type=click.IntRange(min=1),
-        default=None,
-        help="The number of processes.  [default: one for each processor]",
-    ),
+    jobs,
     click.option(
         "--cluster",
         default="",

@@ -105,6 +105,8 @@ def make_artefacts(
         artefact.require_data()
     for folder in {artefact.folder.parent for artefact in artefacts if options.fresh}:
         checkpoints.put_aside(folder)
+    if options.collect:
+        return _collected(artefacts)
     if len(artefacts) == 1:
         say_if_finished(artefacts[0])
     failed, entries = [], []
@@ -117,6 +119,16 @@ def make_artefacts(
     if failed:
         raise runs_failed(failed)
     return entries
+
+
+def _collected(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:
+    """The artefacts with their verdicts, after the files of their finished runs were written."""
+    from dpfair_cli.reproduction import at_once
+    from dpfair_cli.reproduction.whole_paper import write_rules
+
+    at_once.read(artefacts)
+    write_rules(artefacts)
+    return [entry for found in at_once.each(artefacts, _rendered, "render") for entry in found]
 
 
 def _again(entry: ReportedArtefact, artefacts: Sequence[Artefact]) -> ReportedArtefact:

@@ -69,10 +69,9 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
     from dpfair_cli import paths
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import refuse_incomplete
-    from dpfair_cli.commands.check_papers import each
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.receipts import collecting
-    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction import at_once
     from dpfair_cli.reproduction.whole_paper import derive_rules
     from dpfair_cli.running import artefact_names, spec
 
@@ -82,16 +81,19 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
         collect=True,
         data_dir=paths.data_folder(),
         out=None,
-        jobs=1,
+        jobs=None,
         cluster="",
     )
     specs = [spec.load(name) for name in artefact_names.artefacts_named(names)]
     check_premises(specs)
-    artefacts = [Artefact(one, run_options) for one in specs]
+    artefacts = list(map(run_options.artefact_of, specs))
+    at_once.read(artefacts)
     refuse_incomplete([artefact for artefact in artefacts if artefact.missing_runs])
     complete = [artefact for artefact in artefacts if artefact.finished_runs]
     rules = derive_rules(artefacts)
-    entries = each(complete, lambda one: one.judge(rules.get(one.spec.paper) or one.rule()))
+    entries = at_once.each(
+        complete, lambda one: one.judge(rules.get(one.spec.paper) or one.rule()), "check"
+    )
     return collecting.collect(entries, run_options.out, date or commit_date())
 
 

@@ -28,7 +28,6 @@ from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting import authors_columns, printed_table
 from dpfair_cli.reporting.check_page import deviation_link
 from dpfair_cli.reporting.references import make_reference, reference_text
@@ -85,33 +84,17 @@ def sources(folder: Path) -> list[Path]:
     return sorted(file for file in folder.glob("*.md") if file.name not in NOT_PAGES)
 
 
-def write(folder: Path, source: Source, target: Path) -> list[Path]:
-    """Renders the pages of a folder experiments/<paper> to `target`; returns their paths.
+def text(file: Path, source: Source) -> str:
+    """The text of the page whose template is a file experiments/<paper>/<page>.md.
 
     Raises:
-        DpfairError: as `texts`.
-    """
-    found = texts(folder, source)
-    for name, text in found.items():
-        target.mkdir(parents=True, exist_ok=True)
-        write_text(target / name, text)
-    return [target / name for name in found]
-
-
-def texts(folder: Path, source: Source) -> dict[str, str]:
-    """The texts of the pages of a folder experiments/<paper>, by the name of the file.
-
-    Raises:
-        DpfairError: a template is malformed, or a reference matches no number; the message names
+        DpfairError: the template is malformed, or a reference matches no number; the message names
             the template.
     """
-    found = {}
-    for file in sources(folder):
-        try:
-            found[file.name] = page(file.read_text(encoding="utf-8"), source)
-        except (DpfairError, TemplateError) as error:
-            raise DpfairError(f"{folder.name}/{file.name}: {error}") from error
-    return found
+    try:
+        return page(file.read_text(encoding="utf-8"), source)
+    except (DpfairError, TemplateError) as error:
+        raise DpfairError(f"{file.parent.name}/{file.name}: {error}") from error
 
 
 def page(template: str, source: Source) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -27,7 +28,7 @@ from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, plan
 from dpfair_cli.running.spec import load
 from dpfair_cli.running.workers import Workers
-from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
+from dpfair_cli.verdicts.deviations.deviation import datasets_not_run
 from dpfair_cli.verdicts.paper import FILES as PAPER_FILES
 from dpfair_cli.verdicts.paper import Paper, read_paper
 
@@ -156,6 +157,31 @@ class RunOptions:
         return replace(self, collect=True, device=CPU, shared=shared)
 
 
+@dataclass(frozen=True)
+class Progress:
+    """The numbers of finished and of missing runs of an artefact."""
+
+    finished: int
+    """The number of runs that the journal has."""
+
+    missing: Mapping[str, int]
+    """The number of runs that the journal lacks, by the name of the data set."""
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What was read of the journal of an artefact."""
+
+    device: Device
+    """The device of the artefact's networks."""
+
+    progress: Progress
+    """The numbers of finished and of missing runs."""
+
+    tested: Tested | None
+    """The tested cells and claims with the finished runs; None without any."""
+
+
 class Artefact:
     """A table or figure of a paper: its spec with its data and its journal."""
 
@@ -163,26 +189,25 @@ class Artefact:
         self.spec, self.options = spec, options
         self.folder = options.out / spec.artefact
         self.located = {dataset: self._locate(dataset) for dataset in spec.datasets}
-        self.journal = self._journal()
-        self.device = self._device()
-        self.planned = self._plan()
         self._rows: pd.DataFrame | None = None  # as long as no run is made
         self._tested: dict[Paper, Tested] = {}  # as long as no run is made
 
-    def _journal(self) -> Journal:
+    @cached_property
+    def journal(self) -> Journal:
         """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
 
         Without a journal, a full run begins with the rows that an installed package contains; the
         networks among them were trained by the processor.
         """
-        file = self.folder / "runs.jsonl"
+        file = self.journal_file
         if self.options.fresh:
             return Journal.blank(file)
         packed = committed(f"{self.spec.artefact}/runs.jsonl.xz")
         has_own = self.options.quick or not self.options.device.is_processor
         return Journal(file, None if has_own else packed)
 
-    def _device(self) -> Device:
+    @cached_property
+    def device(self) -> Device:
         """The device of the artefact's networks: if no run is made, that of the finished runs.
 
         Raises:
@@ -191,8 +216,12 @@ class Artefact:
         find = one_device.device_to_show if self.options.collect else one_device.device_to_make
         return find(self.spec, self.journal, self.options.device)
 
-    def _plan(self) -> list[PlannedRun]:
+    @cached_property
+    def planned(self) -> list[PlannedRun]:
         """All runs of the artefact, and whether its journal contains them."""
+        return self._plan()
+
+    def _plan(self) -> list[PlannedRun]:
         return plan(self.spec, self.journal, self.located, self.device)
 
     def _locate(self, dataset: DataSet) -> Located:
@@ -229,8 +258,7 @@ class Artefact:
     @property
     def not_run(self) -> dict[str, str]:
         """The artefact's data sets that deviations.yaml declares as not run, with the reasons."""
-        found = read_deviations(folder("experiments") / self.spec.paper / "deviations.yaml")
-        return datasets_not_run(self.spec.name, found)
+        return datasets_not_run(self.spec.name, self.paper().deviations)
 
     @property
     def missing_runs(self) -> int:
@@ -238,8 +266,8 @@ class Artefact:
 
         Data sets that deviations.yaml declares as not run do not count.
         """
-        declared, misses = self.not_run, [one.run for one in self.planned if one.reason]
-        return sum(run.dataset.name not in declared for run in misses)
+        declared, missing = self.not_run, self.progress.missing
+        return sum(number for dataset, number in missing.items() if dataset not in declared)
 
     @property
     def missing_modules(self) -> dict[str, str]:
@@ -249,8 +277,36 @@ class Artefact:
     @property
     def finished_runs(self) -> int:
         """The number of the artefact's runs that are in its journal."""
+        return self.progress.finished
+
+    @cached_property
+    def progress(self) -> Progress:
+        """The numbers of finished and of missing runs, as long as no run is made."""
         rows = self.journal.rows
-        return sum(not one.reason or one.key in rows for one in self.planned)
+        finished = sum(not one.reason or one.key in rows for one in self.planned)
+        return Progress(
+            finished, Counter(one.run.dataset.name for one in self.planned if one.reason)
+        )
+
+    @property
+    def journal_file(self) -> Path:
+        """The path of the artefact's journal."""
+        return self.folder / "runs.jsonl"
+
+    def read(self) -> Read:
+        """What commands that make no run need of the journal, for another process.
+
+        Raises:
+            DpfairError: the journal, a claim or a published cell is malformed.
+        """
+        tested = self.tested(self.paper()) if self.finished_runs else None
+        return Read(self.device, self.progress, tested)
+
+    def adopt(self, read: Read) -> None:
+        """Takes what another process has read of the journal, which is then not read again."""
+        self.device, self.progress = read.device, read.progress
+        if read.tested:
+            self._rows, self._tested[self.paper()] = read.tested.rows, read.tested
 
     def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
         """Makes the artefact's missing runs and sorts its journal; returns the failed runs.
@@ -278,6 +334,7 @@ class Artefact:
         """Forgets what was made of the finished runs, because others will be made."""
         self._rows = None
         self._tested = {}
+        self.__dict__.pop("progress", None)
 
     def rows(self) -> pd.DataFrame:
         """A table with a line per finished run of the artefact, or per point of its curves."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.paths import folder
 from dpfair_cli.reporting import chapter_pages
 from dpfair_cli.reproduction.artefact import RunOptions
 from dpfair_cli.running.artefact_names import artefacts
+from dpfair_cli.running.copies import call_each
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.references import Numbers
 
@@ -60,9 +62,11 @@ def write_pages(decided: Mapping[str, Verdicts], options: RunOptions) -> list[Pa
         DpfairError: a page refers to a number that no journal holds.
     """
     written = []
-    for paper, source in _whole_papers(decided, options):
-        place = folder("experiments") / paper
-        written += chapter_pages.write(place, source, options.out / paper)
+    for template, text in _texts(decided, options):
+        page = options.out / template.parent.name / template.name
+        page.parent.mkdir(parents=True, exist_ok=True)
+        write_text(page, text)
+        written.append(page)
     return written
 
 
@@ -72,8 +76,20 @@ def require_pages(decided: Mapping[str, Verdicts], options: RunOptions) -> None:
     Raises:
         DpfairError: a page refers to a number that no journal holds.
     """
-    for paper, source in _whole_papers(decided, options):
-        chapter_pages.texts(folder("experiments") / paper, source)
+    _texts(decided, options)
+
+
+def _texts(decided: Mapping[str, Verdicts], options: RunOptions) -> list[tuple[Path, str]]:
+    """The templates of the pages of papers whose artefacts all have verdicts, with their texts."""
+    pages = [
+        (template, source)
+        for paper, source in _whole_papers(decided, options)
+        for template in chapter_pages.sources(folder("experiments") / paper)
+    ]
+    texts = call_each(
+        lambda page: chapter_pages.text(*page), pages, jobs=options.workers.jobs
+    )
+    return [(template, text) for (template, _), text in zip(pages, texts, strict=True)]
 
 
 def _whole_papers(

@@ -87,7 +87,7 @@ class Workers(ExitStack):
 
         self._started = max(self._started, min(self.jobs, runs))
         found: Executor = get_reusable_executor(  # the present executor, or a larger one
-            max_workers=self._started, initializer=_end_with, initargs=(os.getpid(),)
+            max_workers=self._started, initializer=end_with, initargs=(os.getpid(),)
         )
         if found is not self._executor:
             self._executor = self.enter_context(found)
@@ -130,7 +130,7 @@ def is_death(error: BaseException) -> bool:
     return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """Ends the present process soon after its parent process, so that no long run continues alone.
 
     An interrupt reaches all processes of a terminal; only the parent handles the interrupt.

@@ -1,0 +1,210 @@
+"""Calls a function for many items, in the present process and in copies of it.
+
+A copy (a fork) has all that the process has read and imported, so it starts in milliseconds. The
+processes take the next item from a shared list as they become free. The results do not depend on
+the number of processes, and neither does the first error or the order of lines on stderr.
+
+Copies are made on Linux alone: elsewhere, libraries that are loaded may not survive it.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import pickle
+import signal
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, suppress
+from typing import IO, Any, NamedTuple, NoReturn, TypeVar
+
+import click
+
+from dpfair_cli.running.workers import end_with, shielded
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+PATIENCE_SECONDS = 0.05  # a copy and its results cost about as much
+NUMBER = struct.Struct("I")  # the place of an item in the list of items
+MOST_ITEMS = 10_000  # whose places fit into a pipe
+
+
+class Ended(NamedTuple):
+    """The result of a call, and what it has written to stderr."""
+
+    result: Any
+    said: str
+
+
+def call_each(
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    *,
+    jobs: int,
+    known: Sequence[object] = (),
+    tick: Callable[[int], Any] = lambda _: None,
+) -> list[Result]:
+    """The results of a function for the items, in their order, with at most `jobs` processes.
+
+    The first items are done by the present process alone, because few short calls end sooner there.
+    A result is sent back as a copy; a part of it that is one of the objects in `known` stays this
+    object. `tick` is called with numbers of items that have ended.
+    """
+    results: list[Result] = []
+    began = time.monotonic()
+    for item in items:
+        left = len(items) - len(results)
+        patient = time.monotonic() - began < PATIENCE_SECONDS
+        if not patient and can_copy(jobs) and 1 < left <= MOST_ITEMS:
+            break
+        results.append(function(item))
+        tick(1)
+    rest = items[len(results) :]
+    return results + _in_order(function, rest, _shared(function, rest, jobs, known, tick))
+
+
+def can_copy(jobs: int) -> bool:
+    """Whether the work is shared by several processes."""
+    return jobs > 1 and sys.platform == "linux"
+
+
+def _in_order(
+    function: Callable[[Item], Result], items: Sequence[Item], ended: dict[int, Ended]
+) -> list[Result]:
+    """The results in the order of the items, after the lines that the calls have written.
+
+    Calls that have not ended are made again: they raised an error, or their process was killed.
+    """
+    results = []
+    for place, item in enumerate(items):
+        if place in ended:
+            click.echo(ended[place].said, nl=False, err=True)
+        results.append(ended[place].result if place in ended else function(item))
+    return results
+
+
+def _shared(
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    jobs: int,
+    known: Sequence[object],
+    tick: Callable[[int], Any],
+) -> dict[int, Ended]:
+    """The calls that have ended, by the place of the item; all of them if no call raised an error.
+
+    The present process makes calls, too.
+    """
+    if not items:
+        return {}
+    places, ended, done = _places(len(items)), {}, 0
+    with _copies(min(jobs, len(items)) - 1, lambda: _calls(function, items, places), known) as pipes:
+        for place, found in _calls(function, items, places):
+            ended[place] = found
+            tick(place + 1 - done)  # items before this one were taken
+            done = place + 1
+        for pipe in pipes:
+            with suppress(EOFError, pickle.UnpicklingError):  # a killed process has sent nothing
+                ended |= _Reader(pipe, known).load()
+    os.close(places)
+    tick(len(items) - done)
+    return ended
+
+
+def _places(count: int) -> int:
+    """The end of a pipe from which the places of `count` items can be read, each one once."""
+    reading, writing = os.pipe()
+    os.write(writing, b"".join(map(NUMBER.pack, range(count))))
+    os.close(writing)
+    return reading
+
+
+def _calls(
+    function: Callable[[Item], Any], items: Sequence[Item], places: int
+) -> Iterator[tuple[int, Ended]]:
+    """Yields the calls that the present process makes, by the place of the item.
+
+    An error ends them, and is raised when the call is made again.
+    """
+    while place := os.read(places, NUMBER.size):
+        (number,) = NUMBER.unpack(place)
+        said = io.StringIO()
+        try:
+            with redirect_stderr(said):
+                result = function(items[number])
+        except Exception:
+            return
+        yield number, Ended(result, said.getvalue())
+
+
+@contextmanager
+def _copies(
+    count: int, calls: Callable[[], Iterator[tuple[int, Ended]]], known: Sequence[object]
+) -> Iterator[list[IO[bytes]]]:
+    """A context with copies of the process, each of which sends its calls through a pipe.
+
+    At the end of the context, or after an error or an interrupt, no copy runs.
+    """
+    parent, started, pipes = os.getpid(), [], []
+    sys.stdout.flush()
+    sys.stderr.flush()
+    try:
+        with shielded():
+            for _ in range(count):
+                reading, writing = os.pipe()
+                number = os.fork()
+                if not number:
+                    _send(calls, writing, known, parent)
+                started.append(number)
+                os.close(writing)
+                pipes.append(os.fdopen(reading, "rb"))
+        yield pipes
+    finally:
+        for pipe in pipes:
+            pipe.close()
+        for number in started:
+            os.kill(number, signal.SIGKILL)
+            os.waitpid(number, 0)
+
+
+def _send(
+    calls: Callable[[], Iterator[tuple[int, Ended]]],
+    writing: int,
+    known: Sequence[object],
+    parent: int,
+) -> NoReturn:
+    """Makes calls, writes them to a pipe and ends the present process, which is a copy."""
+    try:
+        gc.disable()  # which would touch, and thus copy, all memory
+        end_with(parent)
+        with os.fdopen(writing, "wb") as pipe:
+            _Writer(pipe, known).dump(dict(calls()))
+    finally:
+        os._exit(0)  # without what the parent process does when it ends
+
+
+class _Writer(pickle.Pickler):
+    """Writes results, and of known objects only their places."""
+
+    def __init__(self, file: IO[bytes], known: Sequence[object]) -> None:
+        super().__init__(file, protocol=5)
+        self._places = {id(one): place for place, one in enumerate(known)}
+
+    def persistent_id(self, one: object) -> int | None:
+        """The place of a known object."""
+        return self._places.get(id(one))
+
+
+class _Reader(pickle.Unpickler):
+    """Reads results of a copy of the present process."""
+
+    def __init__(self, file: IO[bytes], known: Sequence[object]) -> None:
+        super().__init__(file)
+        self._known = known
+
+    def persistent_load(self, place: int) -> object:
+        """The known object at a place."""
+        return self._known[place]
