@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import MISTAKEN, Stopped, options, terminal
+from dpfair_cli.commands import MISTAKEN, Stopped, options, unchanged_sweep
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.unchanged_sweep import SweepFiles
 
 if TYPE_CHECKING:
     from dpfair_cli.contracts.declarations import Algorithm
@@ -71,26 +73,7 @@ MOST_POINTS = 10_000  # largest number of epsilons of one sweep
     "cluster, for a table that does not fit into the memory of a worker.",
 )
 @options.device
-def command(
-    dataset: str,
-    methods: tuple[str, ...],
-    epsilons: str,
-    delta: float | None,
-    runs: int,
-    task: str,
-    settings: tuple[str, ...],
-    quick: bool,
-    dry_run: bool,
-    fresh: bool,
-    as_json: bool,
-    data_dir: Path,
-    out: Path | None,
-    jobs: int | None,
-    cluster: str,
-    parts: bool,
-    device: Device,
-    **own: Any,
-) -> None:
+def command(**given: Any) -> None:
     """Compare methods on one data set over a range of epsilon.
 
     The kind of data decides which scores are compared. For records, these are the accuracy and
@@ -111,10 +94,33 @@ def command(
     epsilon. Curves are therefore smooth and can be repeated. To publish a model, use `dpfair
     train`.
     """
+    unchanged_sweep.answer_once(given, partial(_make, **given))
+
+
+def _make(
+    dataset: str,
+    methods: tuple[str, ...],
+    epsilons: str,
+    delta: float | None,
+    runs: int,
+    task: str,
+    settings: tuple[str, ...],
+    quick: bool,
+    dry_run: bool,
+    fresh: bool,
+    as_json: bool,
+    data_dir: Path,
+    out: Path | None,
+    jobs: int | None,
+    cluster: str,
+    parts: bool,
+    device: Device,
+    **own: Any,
+) -> SweepFiles | None:
+    """Makes and prints a sweep; returns the files that decide its output, if only files do."""
     from dpfair_cli import catalog
 
     algorithms, given = list(map(catalog.algorithm, methods)), options.parse_settings(settings)
-    terminal.say_start(f"sweep of {dataset}")
     from dpfair_cli.commands import produce
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import checkpoints, sweeps
@@ -145,7 +151,7 @@ def command(
     produce.require_networks([artefact], device)
     if dry_run:
         produce.show_plan(artefact, as_json)
-        return
+        return None
     if fresh:
         checkpoints.put_aside(artefact.folder.parent)
     else:
@@ -161,6 +167,7 @@ def command(
         raise produce.runs_failed(asked)
     if refused and methods:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
+    return unchanged_sweep.files_of(artefact)
 
 
 def _in_parts(data: DataSet, algorithms: list[Algorithm], cluster: str) -> DataSet:

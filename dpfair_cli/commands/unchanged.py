@@ -70,14 +70,22 @@ def _key(names: Sequence[str], given: Mapping[str, Any]) -> str:
 
     if any(given.get(name) for name in NEVER_KEPT) or not given["device"].is_processor:
         return ""
-    context = click.get_current_context()
     experiments, results = paths.folder("experiments"), given["out"] or paths.folder("results")
     papers = [place.name for place in sorted(experiments.glob("*")) if place.is_dir()]
     tops = [file for file in sorted(results.glob("*")) if file.is_file()]
+    return kept_answers.digest_of_everything(
+        [experiments, *(results / name for name in (*papers, *OTHERS)), *tops],
+        [*names, words_of(given)],
+    )
+
+
+def words_of(given: Mapping[str, Any]) -> list[object]:
+    """What a command was called with, and the terminal and the folder that its output depends on.
+
+    `given` are the options of the command.
+    """
+    context = click.get_current_context()
     options = sorted((name, str(value)) for name, value in given.items() if name not in LEFT_OUT)
     said = [context.meta.get(SAY_LESS), context.meta.get(SAY_MORE)]
     shown = [terminal.width(), terminal.is_coloured(), str(Path.cwd())]
-    return kept_answers.digest_of_everything(
-        [experiments, *(results / name for name in (*papers, *OTHERS)), *tops],
-        [context.info_name, *names, options, said, shown],
-    )
+    return [context.info_name, options, said, shown]

@@ -44,6 +44,7 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "produce",
         "terminal",
         "unchanged",
+        "unchanged-sweep",
         "workflow-commands",
     }
     text = works("--help").stdout

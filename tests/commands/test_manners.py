@@ -269,7 +269,7 @@ main()
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["sweep", "adult"], "sweep of adult: loading True False False"),
+        (["sweep", "adult"], "sweep of adult: loading False False False"),
         (["table", "xu2021/table8.1"], "dpfair table: loading False False False"),
         (["plot", "xu2021/figure8.1"], "dpfair plot: loading False False False"),
         (["reproduce", "--collect"], "dpfair reproduce: loading False False False"),

@@ -19,6 +19,18 @@ CLOSE = 1e-13  # squared Newton decrement below which one more step reaches roun
 
 
 @dataclass(frozen=True, eq=False)
+class Point:
+    """Coordinates of a linear model, with what its loss and its Newton step have in common."""
+
+    w: Floats
+    """The coordinates, (d,)."""
+    margins: Floats
+    """The sign of each label times the linear score of its record, (n,)."""
+    loss: float
+    """The value of the loss."""
+
+
+@dataclass(frozen=True, eq=False)
 class LogisticLoss:
     """A regularised and weighted mean logistic loss."""
 
@@ -29,32 +41,33 @@ class LogisticLoss:
     penalties: Floats
     """The factor of the penalty of each coordinate, (d,)."""
 
-    def at(self, w: Floats) -> float:
-        """The value of the loss at the coordinates w."""
-        losses = self.weights * np.logaddexp(0.0, -(self.signed @ w))  # (n,)
-        return float(losses.mean() + (self.penalties * w) @ w / 2)
+    def at(self, w: Floats) -> Point:
+        """The point with the coordinates w."""
+        margins = self.signed @ w  # (n,)
+        losses = self.weights * np.logaddexp(0.0, -margins)  # (n,)
+        return Point(w, margins, float(losses.mean() + (self.penalties * w) @ w / 2))
 
-    def newton(self, w: Floats) -> tuple[Floats, float]:
-        """The Newton step (d,) at the coordinates w, and the squared Newton decrement."""
+    def newton(self, point: Point) -> tuple[Floats, float]:
+        """The Newton step (d,) at a point, and the squared Newton decrement."""
         signed, n = self.signed, len(self.signed)
-        wrong = scipy.special.expit(-(signed @ w))  # (n,)
-        gradient = self.penalties * w - signed.T @ (self.weights * wrong) / n
-        curvature = (self.weights * wrong * (1 - wrong))[:, None]  # (n, 1)
+        wrong = scipy.special.expit(-point.margins)  # (n,)
+        pull = self.weights * wrong  # (n,)
+        gradient = self.penalties * point.w - signed.T @ pull / n
+        curvature = (pull * (1 - wrong))[:, None]  # (n, 1)
         hessian = (signed * curvature).T @ signed / n + np.diag(self.penalties)
         step = -np.linalg.solve(hessian, gradient)
         return step, float(-gradient @ step)
 
-    def step_size(self, w: Floats, step: Floats, decrement: float) -> float:
-        """The largest step size among 1, 1/2, 1/4 ... that decreases the loss enough.
+    def after(self, point: Point, step: Floats, decrement: float) -> Point:
+        """The point after the largest of 1, 1/2, 1/4 ... steps that decreases the loss enough.
 
-        The rule is that of Armijo. The step starts at the coordinates w.
+        The rule is that of Armijo.
         """
-        start, size = self.at(w), 1.0
-        while self.at(w + size * step) > start - 0.1 * size * decrement:
-            if not size > 1e-9:
-                break
+        size, found = 1.0, self.at(point.w + step)
+        while found.loss > point.loss - 0.1 * size * decrement and size > 1e-9:
             size /= 2
-        return size
+            found = self.at(point.w + size * step)
+        return found
 
 
 def minimum(loss: LogisticLoss) -> Floats:
@@ -63,12 +76,12 @@ def minimum(loss: LogisticLoss) -> Floats:
     Raises:
         ValueError: Newton's method does not converge.
     """
-    w = np.zeros(len(loss.penalties))
+    point = loss.at(np.zeros(len(loss.penalties)))
     for _ in range(MAX_STEPS):
-        step, decrement = loss.newton(w)
+        step, decrement = loss.newton(point)
         if decrement <= CLOSE:
-            return w + step
-        w = w + loss.step_size(w, step, decrement) * step
+            return point.w + step
+        point = loss.after(point, step, decrement)
     raise ValueError(
         f"logistic regression did not converge in {MAX_STEPS} steps: rescale the features or "
         "use a larger penalty"

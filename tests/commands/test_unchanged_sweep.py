@@ -1,0 +1,143 @@
+"""A finished sweep prints its output again; every change of a file or an option makes it anew."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+import pytest
+
+from dpfair_cli.commands import unchanged_sweep
+from dpfair_cli.commands.unchanged import UNCHANGED
+from dpfair_cli.commands.unchanged_sweep import NEVER_KEPT
+from dpfair_cli.contracts.devices import CPU, Device
+from dpfair_cli.reproduction.artefact import Artefact
+from tests.commands.invoking import dpfair, works
+from tests.commands.material import ONE, swept
+
+SWEEP = ("sweep", "adult", "--method", "functional_mechanism", "--eps", "1,10", "--runs", "1")
+SWEEP = (*SWEEP, "--jobs", "1", "--out", "out")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    """A folder for kept answers."""
+    monkeypatch.setenv("DPFAIR_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def rendered(place, monkeypatch):
+    """A working folder without data; the result lists the sweeps that were rendered."""
+    found, render = [], Artefact.render
+
+    def spy(artefact):
+        found.append(artefact.spec.artefact)
+        return render(artefact)
+
+    monkeypatch.setattr(Artefact, "render", spy)
+    return found
+
+
+@pytest.fixture
+def kept(rendered):
+    """The same after a sweep whose output is kept."""
+    works(*SWEEP)  # notes its files
+    works(*SWEEP)
+    rendered.clear()
+    return rendered
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_sweep_that_changed_nothing_prints_its_output_again(rendered, form):
+    first, second = works(*SWEEP, *form), works(*SWEEP, *form)
+    assert len(rendered) == 2
+    third = works(*SWEEP, *form)
+    assert first.stdout == second.stdout == third.stdout
+    assert first.stdout
+    assert third.stderr == f"{second.stderr}{UNCHANGED}\n"
+    assert len(rendered) == 2
+
+
+@pytest.mark.parametrize("name", ["runs.jsonl", "table.md", "figure.csv", "figure.png", "check.md"])
+def test_a_deleted_file_of_the_sweep_is_made_again(kept, name):
+    file = swept("adult") / name
+    content = file.read_bytes()
+    file.unlink()
+    assert UNCHANGED not in works(*SWEEP).stderr
+    assert file.read_bytes() == content
+    assert len(kept) == 1
+
+
+@pytest.mark.parametrize("name", ["table.csv", "figure.pdf", "figure.png"])
+def test_a_changed_file_of_the_sweep_is_noticed(kept, name):
+    file = swept("adult") / name
+    file.write_bytes(file.read_bytes() + b" ")
+    works(*SWEEP)
+    assert len(kept) == 1
+
+
+@pytest.mark.parametrize(
+    "more", [("--json",), ("--runs", "2"), ("--eps", "1"), ("--fresh",), ("-q",)]
+)
+def test_another_option_is_another_sweep(kept, more):
+    assert UNCHANGED not in works(*SWEEP, *more).stderr
+    assert len(kept) == 1
+
+
+def test_another_number_of_processes_is_the_same_sweep(kept):
+    assert UNCHANGED in works(*SWEEP, "--jobs", "2").stderr
+    assert not kept
+
+
+def test_data_that_are_there_now_replace_the_replica(kept, tmp_path):
+    assert "REPLICA" in works(*SWEEP).stdout
+    assert not kept
+    data = tmp_path / "checkout" / "data"
+    data.unlink()
+    for name in ("adult.data", "adult.test"):
+        file = data / "adult" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("not the file of UCI\n")
+    assert UNCHANGED not in dpfair(*SWEEP).stderr
+
+
+def test_a_changed_replica_is_noticed(kept, tmp_path):
+    replicas = Path(unchanged_sweep.__file__).parents[2] / "data" / "replicas"
+    data = tmp_path / "checkout" / "data"
+    data.unlink()
+    shutil.copytree(replicas, data / "replicas")
+    file = data / "replicas" / "adult.csv.gz"
+    works(*SWEEP)
+    assert not kept
+    file.write_bytes(file.read_bytes()[:-9])
+    assert UNCHANGED not in dpfair(*SWEEP).stderr
+
+
+@pytest.mark.usefixtures("own")
+def test_a_sweep_of_a_file_of_the_user_is_not_kept(rendered):
+    for _ in range(3):
+        assert UNCHANGED not in works(*ONE).stderr
+    assert len(rendered) == 3
+
+
+def test_a_sweep_that_lacks_runs_is_not_kept(rendered, monkeypatch):
+    monkeypatch.setattr(Artefact, "missing_modules", {"pflr": "torch"})
+    for _ in range(3):
+        works(*SWEEP)
+    assert len(rendered) == 3
+
+
+def test_without_a_cache_the_sweep_is_made_again(kept, monkeypatch):
+    monkeypatch.setenv("DPFAIR_CACHE", "")
+    assert UNCHANGED not in works(*SWEEP).stderr
+    assert len(kept) == 1
+
+
+@pytest.mark.parametrize("name", NEVER_KEPT)
+def test_an_option_that_makes_runs_again_or_elsewhere_keeps_nothing(name):
+    given = dict.fromkeys(NEVER_KEPT, "") | {"device": CPU}
+    with click.Context(click.Command("sweep")):
+        assert unchanged_sweep._noted_under(given)
+        assert not unchanged_sweep._noted_under({**given, name: "yes"})
+        assert not unchanged_sweep._noted_under({**given, "device": Device("cuda")})
