@@ -37,9 +37,9 @@ PC_ROUNDS = 9
 PYBNESIAN_BARS = {
     "G^2, p = 20": 1.0,
     "Fisher's z, p = 20": 1.5,
-    "Fisher's z, p = 37": 3.0,
+    "Fisher's z, p = 37": 4.0,
     "G^2, ALARM": 1.0,
-    "Fisher's z, p = 100": 2.2,
+    "Fisher's z, p = 100": 3.0,
 }
 GRAPHS = 5  # over which the private methods are averaged
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROUNDS = 9
 DRAWS = 20  # of the noise
 LEAST = 20  # times faster than ThresholdOptimizer of fairlearn
-LEAST_ERROR_PARITY = 11  # times faster than error-parity
+LEAST_ERROR_PARITY = 15  # times faster than error-parity
 WORSE = 0.002  # the largest error by which ours may exceed fairlearn's
 BETTER = 0.008  # the least error by which post-processing of decisions exceeds ours
 

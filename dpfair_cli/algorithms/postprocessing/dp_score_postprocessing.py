@@ -92,7 +92,8 @@ def _counts(records: Records, *, l2: float, bins: int) -> Floats:
     """The number of records with each group, label and bin, (groups, 2, 2 bins)."""
     groups, edges = len(records.domain.groups), _edges(records, l2=l2, bins=bins)
     scores, cells = _scores(records, l2=l2), 2 * records.protected + records.y  # (n,)
-    counts = [counts_of_bins(scores[cells == cell], edges) for cell in range(2 * groups)]
+    members = [np.flatnonzero(cells == cell) for cell in range(2 * groups)]  # faster than masks
+    counts = [counts_of_bins(scores[those], edges) for those in members]
     return np.array(counts, dtype=float).reshape(groups, 2, 2 * bins)
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, islice
-from math import inf
+from functools import lru_cache
+from itertools import combinations, islice, pairwise
+from math import comb, inf
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from dpfair_cli.contracts.arrays import Ints, Mask
 from dpfair_cli.models.causal_discovery.independence import Test
 
 AT_ONCE = 8192  # questions that are tested together; bounds the memory
+MASKS_AT_ONCE = 2**20  # entries of the masks of neighbours of many pairs: 1 MB
 
 Separators = dict[tuple[int, int], frozenset[int]]
 """For each pair i < j that is not adjacent, the variables that separate it."""
@@ -51,13 +53,24 @@ def find_skeleton(p: int, test: Test, *, significance: float, max_order: float =
         independent = [
             block[test.p_values(block) > significance] for block in questions(adjacent, order)
         ]
-        for found in independent:  # (m, 2 + order)
-            adjacent[found[:, 0], found[:, 1]] = adjacent[found[:, 1], found[:, 0]] = False
-            for i, j, *given in found.tolist():
-                earlier = separators.get((i, j))
-                separators[i, j] = earlier.union(given) if earlier else frozenset(given)
+        found = np.concatenate(independent)  # (m, 2 + order)
+        adjacent[found[:, 0], found[:, 1]] = adjacent[found[:, 1], found[:, 0]] = False
+        separators |= _unions(found)
         order += 1
     return Skeleton(adjacent, separators)
+
+
+def _unions(found: Ints) -> Separators:
+    """The union of the sets k ... of each pair, from rows (i, j, k ...) in the order of pairs."""
+    pairs, given, order = found[:, :2], found[:, 2:].ravel().tolist(), found.shape[1] - 2
+    new = np.diff(pairs, axis=0, prepend=-1).any(axis=1)  # the row is the first of its pair
+    firsts = new.nonzero()[0].tolist()
+    return {
+        (i, j): frozenset(given[order * first : order * end])
+        for (i, j), (first, end) in zip(
+            pairs[new].tolist(), pairwise([*firsts, len(pairs)]), strict=True
+        )
+    }
 
 
 def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
@@ -70,38 +83,68 @@ def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
     if order == 0:
         yield from (pairs[start : start + AT_ONCE] for start in range(0, len(pairs), AT_ONCE))
         return
-    around = [row.nonzero()[0].tolist() for row in adjacent]
     block, asked = list[Ints](), 0
-    for i, j in pairs.tolist():
-        first, second = ([k for k in around[end] if k != i and k != j] for end in (i, j))
-        for sets in _conditioning_sets(first, second, adjacent[i], order):
-            rows = np.empty((len(sets), 2 + order), dtype=np.int64)
-            rows[:, :2], rows[:, 2:] = (i, j), sets
-            block.append(rows)
-            asked += len(rows)
-            if asked >= AT_ONCE:
-                yield np.concatenate(block)
-                block, asked = [], 0
-    if block:
+    for rows in _of_each_end(adjacent, pairs, order):
+        block.append(rows)
+        asked += len(rows)
+        if asked >= AT_ONCE:
+            yield np.concatenate(block)
+            block, asked = [], 0
+    if asked:
         yield np.concatenate(block)
 
 
-def _conditioning_sets(
-    first: list[int], second: list[int], in_first: Mask, order: int
-) -> Iterator[Ints]:
-    """Yields the sets of `order` variables in `first`, then the other sets in `second`.
+def _of_each_end(adjacent: Mask, pairs: Ints, order: int) -> Iterator[Ints]:
+    """Yields the questions about each pair (i, j): given neighbours of i, then of j.
 
-    A block of sets has the shape (m, order). `in_first` says which variables are in `first`.
+    Sets of neighbours of both are given once. A block of questions has at most AT_ONCE rows.
     """
-    yield from _chunks(first, order)
-    for sets in _chunks(second, order):
-        fresh = sets[~in_first[sets].all(axis=1)]
-        if len(fresh):
-            yield fresh
+    if order == 1:
+        yield from _with_one_variable(adjacent, pairs)
+        return
+    around = [row.nonzero()[0] for row in adjacent]
+    for i, j in pairs.tolist():
+        first, second = around[i], around[j]
+        if len(first) > order:  # of which one is j
+            for sets in _sets(first[first != j], order):
+                yield _rows(i, j, sets)
+        if len(second) > order:
+            for sets in _sets(second[second != i], order):
+                yield _rows(i, j, sets[~adjacent[i][sets].all(axis=1)])
 
 
-def _chunks(pool: list[int], order: int) -> Iterator[Ints]:
+def _with_one_variable(adjacent: Mask, pairs: Ints) -> Iterator[Ints]:
+    """Yields the questions of order 1 about each pair: many pairs at once, since they are short."""
+    step = max(1, MASKS_AT_ONCE // len(adjacent))
+    for start in range(0, len(pairs), step):
+        i, j = pairs[start : start + step].T
+        given = np.stack([adjacent[i], adjacent[j] & ~adjacent[i]], axis=1)  # (edges, 2, p)
+        edges = np.arange(len(i))
+        given[edges, 0, j] = given[edges, 1, i] = False
+        edge, _, k = given.nonzero()
+        rows = np.column_stack([i[edge], j[edge], k])
+        ends = given.sum(axis=2).ravel().cumsum().tolist()
+        yield from (rows[first:last] for first, last in pairwise([0, *ends]))
+
+
+def _rows(i: int, j: int, sets: Ints) -> Ints:
+    """The questions about i and j given each of the sets (m, order), (m, 2 + order)."""
+    rows = np.empty((len(sets), 2 + sets.shape[1]), dtype=np.int64)
+    rows[:, 0], rows[:, 1], rows[:, 2:] = i, j, sets
+    return rows
+
+
+def _sets(pool: Ints, order: int) -> Iterator[Ints]:
     """Yields all sets of `order` members of `pool`, in blocks (m, order) with m <= AT_ONCE."""
-    every = combinations(pool, order)
+    if comb(len(pool), order) <= AT_ONCE:
+        yield pool[_places(len(pool), order)]
+        return
+    every = combinations(pool.tolist(), order)
     while block := list(islice(every, AT_ONCE)):
         yield np.array(block, dtype=np.int64)
+
+
+@lru_cache
+def _places(size: int, order: int) -> Ints:
+    """All sets of `order` of the first `size` whole numbers, (m, order)."""
+    return np.array([*combinations(range(size), order)], dtype=np.int64).reshape(-1, order)

@@ -119,8 +119,8 @@ def _middles(ranked: Floats, bins: int) -> Floats:
     """
     if not len(ranked):
         return np.zeros(bins - 1)
-    shares = np.arange(1, len(ranked) + 1) / len(ranked)
-    below = ranked[np.searchsorted(shares, np.arange(1, bins) / bins - 1e-9)]  # (bins - 1,)
+    sizes = -(-np.arange(1, bins) * len(ranked) // bins)  # of the first bins, rounded up
+    below = ranked[sizes - 1]  # (bins - 1,)
     larger = np.searchsorted(ranked, below, side="right")
     above = ranked[np.minimum(larger, len(ranked) - 1)]
     return np.asarray((below + above) / 2)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
 
+from dpfair_cli.models.causal_discovery import skeleton
 from dpfair_cli.models.causal_discovery.orientation import orient
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton, questions
 
@@ -102,6 +103,40 @@ def test_significance_is_the_largest_p_value_of_a_dependence():
     adjacent = find_skeleton(2, Given({(0, 1, ()): 0.02}), significance=0.01).adjacent
     assert not adjacent.any()
     assert find_skeleton(2, Given({(0, 1, ()): 0.02}), significance=0.05).adjacent[0, 1]
+
+
+def asked_one_by_one(adjacent, order):
+    """The questions of an order: given neighbours of i, then the other sets of those of j."""
+    rows = []
+    for i, j in combinations(range(len(adjacent)), 2):
+        if adjacent[i, j]:
+            first = [k for k in adjacent[i].nonzero()[0].tolist() if k != j]
+            second = [k for k in adjacent[j].nonzero()[0].tolist() if k != i]
+            rows += [[i, j, *given] for given in combinations(first, order)]
+            others = [given for given in combinations(second, order) if not set(given) <= {*first}]
+            rows += [[i, j, *given] for given in others]
+    return rows
+
+
+@pytest.mark.parametrize(("density", "order"), [*product([0.2, 0.6, 1.0], range(5))])
+@pytest.mark.parametrize("at_once", [8192, 11])
+def test_questions_are_those_asked_one_by_one(density, order, at_once, monkeypatch):
+    monkeypatch.setattr(skeleton, "AT_ONCE", at_once)
+    monkeypatch.setattr(skeleton, "MASKS_AT_ONCE", at_once)
+    above = np.triu(np.random.default_rng(order).random((9, 9)) < density, 1)
+    blocks = list(questions(above | above.T, order))
+    assert all(block.shape[1] == order + 2 for block in blocks)
+    found = [row for block in blocks for row in block.tolist()]
+    assert found == asked_one_by_one(above | above.T, order)
+    assert all(len(block) >= at_once for block in blocks[:-1])
+
+
+@pytest.mark.parametrize("at_once", [8192, 3])
+def test_a_separator_is_the_union_over_all_blocks(at_once, monkeypatch):
+    monkeypatch.setattr(skeleton, "AT_ONCE", at_once)
+    separating = [(0, 5, frozenset({k})) for k in range(1, 5)] + [(1, 2, frozenset({4}))]
+    found = find_skeleton(6, Oracle(separating), significance=0.01)
+    assert found.separators == {(0, 5): frozenset({1, 2, 3, 4}), (1, 2): frozenset({4})}
 
 
 @pytest.mark.parametrize("p", [0, 1])
