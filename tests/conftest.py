@@ -4,6 +4,7 @@ before any test.
 
 import os
 import re
+import sys
 import warnings
 from collections.abc import Generator
 from pathlib import Path
@@ -13,8 +14,6 @@ import pytest
 from dpfair_cli.provenance import arithmetic  # before any test imports NumPy
 
 MIRROR = Path(__file__).resolve().parent.parent.parent / "shared" / "data-mirror"
-# A process that a test starts with a full disk would leave a truncated compiled file of a module.
-os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 # A test that changes code in memory would get the answer of the code in the files.
 os.environ["DPFAIR_CACHE"] = ""
 DEEP = re.compile(r"pip install (torch|tabfairgdt|lightgbm)")  # in the reason of a skip
@@ -22,6 +21,17 @@ UNMARKED = (
     "skipped without a module that is not here, but not marked deep: "
     "`make test-deep` would leave it out"
 )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_module_compiled_from_here() -> None:
+    """A process of a test with a full disk would leave a truncated compiled file of a module.
+
+    This holds from the first test on: what is compiled to collect the tests is kept, also by the
+    workers of xdist, which would otherwise compile every test file again in each run.
+    """
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
 @pytest.fixture(scope="session", autouse=True)

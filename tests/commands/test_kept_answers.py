@@ -15,7 +15,7 @@ from dpfair_cli.contracts.devices import Device
 from dpfair_cli.running.progress import bar
 from tests.commands.invoking import ROOT, dpfair, mistake
 
-PAPER = "ding2020"
+PAPER = "demelius2025"
 AGAIN = "no file has changed since this check: --fresh decides again"
 
 

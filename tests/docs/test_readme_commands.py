@@ -11,6 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from compileall import compile_dir
 from pathlib import Path
 
 import pytest
@@ -21,36 +23,36 @@ BLOCKS = re.findall(r"^```\w*\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 COMMANDS = [re.findall(r"^dpfair .*$", block, re.MULTILINE) for block in BLOCKS]
 PASTED = ["\n".join(lines) for lines in COMMANDS if lines]
 FINDS_DIFFERENCES = ("dpfair check", "dpfair diff")  # may end with exit code 1
-HISTORY = 11  # commits that `diff HEAD~10` needs
 
 
 @pytest.fixture(scope="module")
-def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new clone, of which each test takes a copy."""
-    found = tmp_path_factory.mktemp("untouched") / "dpfair"
-    source = f"file://{ROOT}"
-    made = subprocess.run(
-        ["git", "clone", "--quiet", "--depth", str(HISTORY), source, found],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def new_clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new clone with compiled modules, and a folder `bin` beside it with `dpfair`."""
+    found = tmp_path_factory.mktemp("readme") / "dpfair"
+    command = found.parent / "bin" / "dpfair"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m dpfair_cli "$@"\n')
+    command.chmod(0o755)
+    made = git("clone", "--quiet", "--shared", ROOT, found)
     if made.returncode:
         pytest.skip(f"this folder cannot be cloned: {made.stderr.strip()}")
+    assert compile_dir(found / "dpfair_cli", quiet=1)  # once, not in every process of a command
     return found
 
 
 @pytest.fixture
-def clone(untouched: Path, tmp_path: Path) -> Path:
-    """A new clone with two tables of the user, and a folder `bin` beside it with `dpfair`."""
-    found = Path(shutil.copytree(untouched, tmp_path / "dpfair", symlinks=True))
+def clone(new_clone: Path) -> Iterator[Path]:
+    """The clone with two tables of the user, and as it was before after the test."""
     for name in ("people.csv", "applicants.csv"):
-        shutil.copy(ROOT / "examples" / "people.csv", found / name)
-    command = tmp_path / "bin" / "dpfair"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m dpfair_cli "$@"\n')
-    command.chmod(0o755)
-    return found
+        shutil.copy(ROOT / "examples" / "people.csv", new_clone / name)
+    yield new_clone
+    for command in (("clean", "-dfxq", "--exclude", "__pycache__"), ("checkout", "--quiet", ".")):
+        assert git("-C", new_clone, *command).returncode == 0
+
+
+def git(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Calls git with these arguments."""
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("block", PASTED)
