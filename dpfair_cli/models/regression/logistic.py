@@ -13,7 +13,7 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.logistic_loss import LogisticLoss, minimum
+from dpfair_cli.models.regression.logistic_loss import LogisticLoss, SignedRecords, minimum
 
 NO_NORM = 2.0**-500  # a smaller norm counts as this one, so that no clipping factor overflows
 
@@ -49,7 +49,8 @@ def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
     if not ridge > 0:
         raise ValueError(f"ridge must be positive, got {ridge}")
     signed = (2.0 * y - 1)[:, None] * Z  # (n, d): margins are signed @ w
-    return minimum(LogisticLoss(signed, np.ones(len(Z)), np.full(Z.shape[1], ridge)))
+    records = SignedRecords(signed, np.ones(len(Z)))
+    return minimum(LogisticLoss((records,), len(Z), np.full(Z.shape[1], ridge)))
 
 
 @once_per_records

@@ -6,6 +6,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from dpfair_cli.kinds.records import Domain, Records
+from dpfair_cli.models.regression import logistic_rule
 from dpfair_cli.models.regression.logistic_rule import logistic, weighted_logistic
 
 
@@ -80,3 +81,38 @@ def test_a_record_of_weight_two_counts_as_two_records():
     weights = np.where(np.arange(50) < 5, 2.0, 1.0)
     once = weighted_logistic(people, weights, l2=1.0)
     np.testing.assert_allclose(once.weights, logistic(doubled, l2=1.0).weights, atol=1e-9)
+
+
+@pytest.fixture
+def many(monkeypatch):
+    """Makes 400 records so many that they are read in blocks, and 50 of them the sample."""
+    for name, value in (("MOST_AT_ONCE", 100), ("BLOCK", 64), ("MOST_IN_SAMPLE", 50)):
+        monkeypatch.setattr(logistic_rule, name, value)
+
+
+def test_records_in_blocks_have_the_optimum_of_all_at_once(request):
+    people, weights = crowd(), np.random.default_rng(1).uniform(0.2, 2.0, size=400)
+    at_once = weighted_logistic(people, weights, l2=0.1)
+    request.getfixturevalue("many")
+    in_blocks = weighted_logistic(people, weights, l2=0.1)
+    np.testing.assert_allclose(in_blocks.weights, at_once.weights, rtol=1e-10)
+    assert in_blocks.intercept == pytest.approx(at_once.intercept, rel=1e-10)
+
+
+@pytest.mark.usefixtures("many")
+def test_a_sample_with_one_label_does_not_stop_the_fit():
+    people = crowd()
+    y = np.where(np.arange(400) % 8 == 0, 1, people.y)  # every eighth record is in the sample
+    model = logistic(records(people.X, y), l2=1.0)
+    residual = 1 / (1 + np.exp(-(people.X @ model.weights + model.intercept))) - y
+    assert np.abs(people.X.T @ residual + model.weights).max() < 1e-9
+
+
+@pytest.mark.usefixtures("many")
+def test_a_sample_whose_other_label_has_no_weight_does_not_stop_the_fit():
+    people = crowd()
+    sampled, zeros = np.arange(400) % 8 == 0, people.y == 0
+    weights = np.where(sampled & zeros, 0.0, 1.0)
+    model = weighted_logistic(people, weights, l2=1.0)
+    residual = 1 / (1 + np.exp(-(people.X @ model.weights + model.intercept))) - people.y
+    assert np.abs(people.X.T @ (weights * residual) + model.weights).max() < 1e-9
