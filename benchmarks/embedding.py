@@ -3,6 +3,13 @@
 Seconds are those of one processor, with one thread, so that other programs on the machine matter
 little. An embedding is timed from the array of edges to the array of vectors. The libraries are in
 a separate environment, .venv-bench-embedding.
+
+Accuracies are compared on the same random splits. GSVD of scikit-network adds no edges by default.
+Each component with an edge then has a singular value 1, and twice if it has no cycle of odd length:
+140 times on Cora, 732 times on CiteSeer and 5 times on Wiki. The Lanczos method of scikit-network
+finds 32, 48 and 5 of these among the 100 largest. The exact 100 vectors tell nothing but components
+apart on Cora and CiteSeer: the accuracy of ours without added edges is 0.31 and 0.25 there, and is
+that of scikit-network on Wiki (0.582). Ours by default joins all nodes by edges of weight 1 / n.
 """
 
 from __future__ import annotations
