@@ -64,7 +64,7 @@ def _unions(found: Ints) -> Separators:
     """The union of the sets k ... of each pair, from rows (i, j, k ...) in the order of pairs."""
     pairs, given, order = found[:, :2], found[:, 2:].ravel().tolist(), found.shape[1] - 2
     new = np.diff(pairs, axis=0, prepend=-1).any(axis=1)  # the row is the first of its pair
-    firsts = new.nonzero()[0].tolist()
+    firsts = np.flatnonzero(new).tolist()
     return {
         (i, j): frozenset(given[order * first : order * end])
         for (i, j), (first, end) in zip(
