@@ -99,8 +99,10 @@ def _write_report(
     from dpfair_cli.commands import page_facts
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.reporting import report
+    from dpfair_cli.reporting.inline_image import embed
     from dpfair_cli.reporting.referee_section import RefereeSection
     from dpfair_cli.reproduction import refereed
+    from dpfair_cli.running.copies import call_each
 
     experiments = paths.folder("experiments")
     citations = {one.paper: report.citation(experiments / one.paper) for one in entries}
@@ -118,6 +120,7 @@ def _write_report(
             facts=facts,
             copies=copies,
             referee=section,
+            embed_each=partial(call_each, embed, jobs=chosen.workers.jobs),
         )
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
 

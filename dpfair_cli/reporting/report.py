@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -21,7 +21,7 @@ from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, des
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
 from dpfair_cli.reporting.headlines import headlines
 from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page
-from dpfair_cli.reporting.inline_image import Image, embed
+from dpfair_cli.reporting.inline_image import Image, embed_one_by_one
 from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
 from dpfair_cli.reporting.packed_rows import PackedTable
 from dpfair_cli.reporting.printed_table import PrintedTable
@@ -319,12 +319,13 @@ def write(
     facts: Sequence[Fact] = (),
     copies: Mapping[Path, Sequence[Fact]] = MappingProxyType({}),
     referee: RefereeSection = NO_ENTRIES,
+    embed_each: Callable[[Sequence[Path]], Sequence[Image]] = embed_one_by_one,
 ) -> Path:
     """Writes the report with embedded figures, and differences.png next to the report.
 
     The figures are read from the folders of the papers. The report needs no network. Equal
     journals and `facts` give equal bytes. `copies` are further files with the same report, each
-    with its own facts.
+    with its own facts. `embed_each` embeds the figures in the files.
     """
     name = all_differences.NAME + file.stem.removeprefix(
         "report"
@@ -334,10 +335,9 @@ def write(
         differences = pictures[0].name if pictures else ""
         file.parent.mkdir(parents=True, exist_ok=True)
         pictures_of = [differences, *(one.picture for one in artefacts), *referee.pictures]
-        names = filter(None, pictures_of)
-        images = {
-            name: embed(file.parent / name) for name in names if (file.parent / name).is_file()
-        }
+        names = [name for name in filter(None, pictures_of) if (file.parent / name).is_file()]
+        embedded = embed_each([file.parent / name for name in names])
+        images = dict(zip(names, embedded, strict=True))
         pages = {
             paper: [page.name for page in sorted((file.parent / paper).glob("*.md"))]
             for paper in dict.fromkeys(one.paper for one in artefacts)

@@ -86,9 +86,7 @@ def _texts(decided: Mapping[str, Verdicts], options: RunOptions) -> list[tuple[P
         for paper, source in _whole_papers(decided, options)
         for template in chapter_pages.sources(folder("experiments") / paper)
     ]
-    texts = call_each(
-        lambda page: chapter_pages.text(*page), pages, jobs=options.workers.jobs
-    )
+    texts = call_each(lambda page: chapter_pages.text(*page), pages, jobs=options.workers.jobs)
     return [(template, text) for (template, _), text in zip(pages, texts, strict=True)]
 
 

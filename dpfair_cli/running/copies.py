@@ -19,9 +19,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, suppress
+from functools import partial
 from typing import IO, Any, NamedTuple, NoReturn, TypeVar
-
-import click
 
 from dpfair_cli.running.workers import end_with, shielded
 
@@ -82,7 +81,7 @@ def _in_order(
     results = []
     for place, item in enumerate(items):
         if place in ended:
-            click.echo(ended[place].said, nl=False, err=True)
+            sys.stderr.write(ended[place].said)
         results.append(ended[place].result if place in ended else function(item))
     return results
 
@@ -101,8 +100,9 @@ def _shared(
     if not items:
         return {}
     places, ended, done = _places(len(items)), {}, 0
-    with _copies(min(jobs, len(items)) - 1, lambda: _calls(function, items, places), known) as pipes:
-        for place, found in _calls(function, items, places):
+    calls = partial(_calls, function, items, places)
+    with _copies(min(jobs, len(items)) - 1, calls, known) as pipes:
+        for place, found in calls():
             ended[place] = found
             tick(place + 1 - done)  # items before this one were taken
             done = place + 1

@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy  # which imports `scipy.stats` when it is used
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.declarations import BoundFit, Study
@@ -113,7 +113,7 @@ def scores(decisions: Decisions, counted: Ints) -> dict[str, float]:
 def _sign_p(difference: Floats) -> float:
     """The p-value of the exact two-sided sign test; 1 if no value differs."""
     lower, higher = int((difference < 0).sum()), int((difference > 0).sum())
-    return float(stats.binomtest(lower, lower + higher).pvalue) if lower + higher else 1.0
+    return float(scipy.stats.binomtest(lower, lower + higher).pvalue) if lower + higher else 1.0
 
 
 def _planning(power: Floats, runs_needed: Floats) -> dict[str, float]:

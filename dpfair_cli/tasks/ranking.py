@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy  # which imports `scipy.stats` when it is used
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.declarations import Study
@@ -105,7 +105,7 @@ def auc(margin: Floats, y: Ints) -> float:
     negatives = len(y) - positives
     if not positives or not negatives:
         return float("nan")
-    above = rankdata(margin)[y == 1].sum() - positives * (positives + 1) / 2
+    above = scipy.stats.rankdata(margin)[y == 1].sum() - positives * (positives + 1) / 2
     return float(above / (positives * negatives))
 
 

@@ -34,9 +34,9 @@ def checks(tmp_path, monkeypatch, cache):
     monkeypatch.chdir(tmp_path)
     decided, judged = [], check_papers.judged
 
-    def spy(artefacts, rules, options):
+    def spy(artefacts, options):
         decided.append(len(artefacts))
-        return judged(artefacts, rules, options)
+        return judged(artefacts, options)
 
     monkeypatch.setattr(check_papers, "judged", spy)
     return decided

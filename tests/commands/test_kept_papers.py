@@ -36,9 +36,9 @@ def checks(tmp_path, monkeypatch, cache):
     monkeypatch.chdir(tmp_path)
     found, judged = [], check_papers.judged
 
-    def spy(artefacts, rules, options):
+    def spy(artefacts, options):
         found.append({one.spec.paper for one in artefacts})
-        return judged(artefacts, rules, options)
+        return judged(artefacts, options)
 
     monkeypatch.setattr(check_papers, "judged", spy)
     return found

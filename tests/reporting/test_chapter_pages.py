@@ -131,9 +131,9 @@ def test_pages_are_rendered_but_not_the_readme(tmp_path: Path) -> None:
         '{# a template #}\n# Eight\n\n{{ ours("table8.2", "PFLR", "adult", "accuracy", '
         "epsilon=1) }}\n"
     )
-    (written,) = chapter_pages.write(tmp_path, Toy(), tmp_path / "results")
-    assert written == tmp_path / "results" / "chapter8.md"
-    assert written.read_text() == "# Eight\n\n0.700\n"
+    (template,) = chapter_pages.sources(tmp_path)
+    assert template.name == "chapter8.md"
+    assert chapter_pages.text(template, Toy()) == "# Eight\n\n0.700\n"
 
 
 @pytest.mark.parametrize(
@@ -145,9 +145,10 @@ def test_pages_are_rendered_but_not_the_readme(tmp_path: Path) -> None:
     ],
 )
 def test_an_error_names_the_page(tmp_path: Path, template: str, why: str) -> None:
-    (tmp_path / "chapter8.md").write_text(template)
+    file = tmp_path / "chapter8.md"
+    file.write_text(template)
     with pytest.raises(DpfairError, match=rf"chapter8\.md: .*{why}"):
-        chapter_pages.write(tmp_path, Toy(), tmp_path / "results")
+        chapter_pages.text(file, Toy())
 
 
 def test_what_was_measured_says_shared_words_once() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy  # which imports `scipy.stats` when it is used
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
@@ -36,7 +36,11 @@ def fit(
     difference = comparisons.second.mean - comparisons.first.mean  # (n,)
     lower, higher = difference < 0, difference > 0
     counted = int(lower.sum() + higher.sum())
-    test = stats.binomtest(int(higher.sum()), counted, alternative=alternative) if counted else None
+    test = (
+        scipy.stats.binomtest(int(higher.sum()), counted, alternative=alternative)
+        if counted
+        else None
+    )
     n = len(difference)
     return Decisions(
         lower=lower,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy  # which imports `scipy.stats` when it is used
 
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.declarations import Algorithm
@@ -54,16 +54,16 @@ def fit(
     error, degrees = _standard_error(first, second)  # (n,), (n,)
     known = error > 0
     ratio = np.divide(np.abs(difference), error, out=np.zeros_like(error), where=known)
-    p = np.where(known, 2 * stats.t.sf(ratio, degrees), 1.0)
+    p = np.where(known, 2 * scipy.stats.t.sf(ratio, degrees), 1.0)
     significant = p < level if correction == "none" else _holm(p, level)
-    equivalence_width = stats.t.ppf(1 - level, degrees) * error
+    equivalence_width = scipy.stats.t.ppf(1 - level, degrees) * error
     return Decisions(
         lower=significant & (difference < 0),
         higher=significant & (difference > 0),
         equivalent=known & (np.abs(difference) + equivalence_width < margin),
         p=p,
         difference=difference,
-        half_width=stats.t.ppf(1 - level / 2, degrees) * error,
+        half_width=scipy.stats.t.ppf(1 - level / 2, degrees) * error,
         power=np.where(known, _power(margin, error, degrees, level), np.nan),
         runs_needed=_runs_needed(first, second, margin, level),
     )
@@ -104,8 +104,8 @@ def _power(margin: float, error: Floats, degrees: Floats, level: float) -> Float
     The difference is normal with the standard deviation `error`, which the test knows.
     """
     scaled = np.divide(margin, error, out=np.full_like(error, np.inf), where=error > 0)
-    room = scaled - stats.t.ppf(1 - level, degrees)
-    return np.asarray(np.maximum(0.0, 2 * stats.norm.cdf(room) - 1))
+    room = scaled - scipy.stats.t.ppf(1 - level, degrees)
+    return np.asarray(np.maximum(0.0, 2 * scipy.stats.norm.cdf(room) - 1))
 
 
 def _runs_needed(first: PrintedSide, second: PrintedSide, margin: float, level: float) -> Floats:

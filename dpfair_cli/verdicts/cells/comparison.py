@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import scipy  # which imports `scipy.special` when it is used
@@ -27,6 +28,7 @@ LEVEL = 0.05  # of each one-sided test, so that the interval is the one of 90 %
 FEWEST = 3  # seeds whose own standard deviation counts; of fewer, the largest that is known
 DIGITS = 12  # of a difference; the others are rounding
 MOST_SEEDS = 2_000  # beyond this number a cell counts as one that seeds cannot decide
+SEARCH = (2, 20, 200, MOST_SEEDS + 1)  # ends of the numbers of seeds that are tried at one time
 
 
 @dataclass(frozen=True)
@@ -150,9 +152,12 @@ class Comparison:
         """
         if not self._has_interval or not self._can_be_decided(equivalent, different):
             return None
-        seeds = np.arange(2, MOST_SEEDS + 1)
-        decides = self._decided_with(seeds, equivalent, different)
-        return int(seeds[decides.argmax()]) if decides.any() else None
+        for fewest, most in pairwise(SEARCH):
+            seeds = np.arange(fewest, most)
+            decides = self._decided_with(seeds, equivalent, different)
+            if decides.any():
+                return int(seeds[decides.argmax()])
+        return None
 
     def _decided_with(self, seeds: Ints, equivalent: float, different: float) -> Mask:
         """Whether each number of seeds decides, with our mean and standard deviation as they are.

@@ -1,0 +1,162 @@
+"""Work shared by copies of a process: the same results, lines and errors as one process gives."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+from dpfair_cli.running import copies
+from dpfair_cli.running.copies import call_each
+from tests import forking
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux alone")
+ITEMS = list(range(30))
+MANY = 3  # processes
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch):
+    """Work is shared from the first item on."""
+    monkeypatch.setattr(copies, "PATIENCE_SECONDS", -1.0)
+
+
+def slowly(result):
+    """A result after a moment, in which other processes take an item."""
+    time.sleep(0.005)
+    return result
+
+
+def no_children():
+    """Whether the present process has no child, also none that has ended."""
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("jobs", [1, 2, MANY])
+def test_results_are_in_the_order_of_the_items(jobs):
+    assert call_each(lambda n: slowly(n * n), ITEMS, jobs=jobs) == [n * n for n in ITEMS]
+
+
+def test_no_item_has_no_result():
+    assert call_each(os.getpid, [], jobs=MANY) == []
+
+
+def test_as_many_processes_work_as_there_are_jobs():
+    found = call_each(lambda _: slowly(os.getpid()), ITEMS, jobs=MANY)
+    assert os.getpid() in found
+    assert len({*found}) == MANY
+    assert no_children()
+
+
+def test_few_short_calls_need_no_copy(monkeypatch):
+    monkeypatch.setattr(copies, "PATIENCE_SECONDS", 60.0)
+    assert {*call_each(lambda _: os.getpid(), ITEMS, jobs=MANY)} == {os.getpid()}
+
+
+def test_a_copy_has_what_the_process_has_read():
+    text = ["long"] * 1000
+    assert call_each(lambda n: slowly((n, len(text))), ITEMS, jobs=2)[-1] == (29, 1000)
+
+
+@pytest.mark.parametrize("jobs", [1, MANY])
+def test_lines_on_stderr_are_in_the_order_of_the_items(jobs, capsys):
+    def say(n):
+        time.sleep(0.02 if n == 0 else 0.001)
+        print("line", n, file=sys.stderr)
+
+    call_each(say, ITEMS, jobs=jobs)
+    assert capsys.readouterr().err.splitlines() == [f"line {n}" for n in ITEMS]
+
+
+@pytest.mark.parametrize("jobs", [1, 2, MANY])
+def test_the_first_error_in_the_order_of_the_items_is_raised(jobs, capsys):
+    def check(n):
+        print("line", n, file=sys.stderr)
+        if n in (7, 8, 20):
+            time.sleep(0.05 if n == 7 else 0)  # so that the others fail before
+            raise ValueError(n)
+
+    with pytest.raises(ValueError, match=r"^7$"):
+        call_each(check, ITEMS, jobs=jobs)
+    assert capsys.readouterr().err.splitlines() == [f"line {n}" for n in range(8)]
+    assert no_children()
+
+
+@pytest.mark.parametrize("jobs", [1, 2, MANY])
+def test_ticks_add_up_to_the_number_of_items(jobs):
+    ticks = []
+    call_each(slowly, ITEMS, jobs=jobs, tick=ticks.append)
+    assert sum(ticks) == len(ITEMS)
+    assert min(ticks) >= 0
+
+
+def test_a_known_object_stays_the_same_object():
+    class Known:
+        pass
+
+    one, others = Known(), [object()]
+    found = call_each(lambda n: slowly((one, [one, n])), ITEMS, jobs=2, known=[others, one])
+    assert all(first is one and second is one for first, (second, _) in found)
+
+
+def test_the_work_of_a_killed_copy_is_done_again():
+    parent = os.getpid()
+
+    def work(n):
+        if os.getpid() != parent and n > 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return slowly(n)
+
+    assert call_each(work, ITEMS, jobs=2) == ITEMS
+
+
+def test_a_result_that_cannot_be_sent_is_made_again():
+    found = call_each(lambda n: slowly(lambda: n), ITEMS, jobs=2)
+    assert [give() for give in found] == ITEMS
+
+
+def test_an_interrupt_leaves_no_copy():
+    parent = os.getpid()
+
+    def work(n):
+        if os.getpid() == parent and n > 3:
+            raise KeyboardInterrupt
+        return slowly(n)
+
+    with pytest.raises(KeyboardInterrupt):
+        call_each(work, ITEMS, jobs=2)
+    assert no_children()
+
+
+def test_a_copy_ends_soon_after_its_killed_parent(tmp_path):
+    def work(n):
+        (tmp_path / str(os.getpid())).touch()
+        time.sleep(60)
+
+    parent = forking.begun(lambda: call_each(work, ITEMS, jobs=2))
+    until = time.monotonic() + 20
+    while len(found := [int(file.name) for file in tmp_path.iterdir()]) < 2:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    (copy,) = {*found} - {parent}
+    os.kill(parent, signal.SIGKILL)
+    os.waitpid(parent, 0)
+    while is_running(copy):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def is_running(process):
+    """Whether a process runs, which may be no child of the present one."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
