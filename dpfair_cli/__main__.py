@@ -6,9 +6,9 @@ import gc
 import sys
 
 INTERRUPTED = 130  # exit code
-# new objects between two searches for unused cycles, which take a tenth of the time of a command
-# that keeps many objects to its end; Python's default is 700
-NEW_OBJECTS = 50_000
+# new objects between two searches for unused cycles; the libraries alone make some hundred thousand
+# objects that are used to the end. Python's default is 700
+NEW_OBJECTS = 400_000
 
 
 def main() -> None:

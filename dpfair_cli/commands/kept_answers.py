@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -28,6 +29,7 @@ PLUGINS = "dpfair."  # beginning of the entry points by which other packages add
 ONLY_NAMED = {".png", ".pdf"}  # files of which an answer needs to know only that they are there
 NOT_READ = {".html"}  # files that no answer depends on
 IGNORED = {".pyc", ".lock"}
+PART = 2**20  # bytes of a file that are in memory at one time
 
 
 def digest_of(folders: Sequence[Path], request: object) -> str:
@@ -78,9 +80,18 @@ def _digest_of_files(
         for file in sorted(_files(folder)):
             if file.suffix in ignored:
                 continue
-            content = b"" if file.suffix in named else file.read_bytes()
-            found.update(f"\n{file} {len(content)}\n".encode() + content)
+            size = 0 if file.suffix in named else file.stat().st_size
+            found.update(f"\n{file} {size}\n".encode())
+            if size:
+                for part in _parts(file):
+                    found.update(part)
     return found.hexdigest()
+
+
+def _parts(file: Path) -> Iterator[bytes]:
+    """Yields the content of a file in parts: a journal may be large."""
+    with file.open("rb") as stream:
+        yield from iter(partial(stream.read, PART), b"")
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -144,11 +144,12 @@ class Journal:
         changed, with each row once and in this order, is left alone.
         """
         order = list(dict.fromkeys(order))
-        unchanged = not self._torn and 0 < _size(self.path) == self._bytes
-        if unchanged and self._lines == self._sorted(order):
-            return
-        self.rows = Journal(self.path).rows | self.rows
+        changed = bool(self._torn) or not 0 < _size(self.path) == self._bytes
+        if changed:
+            self.rows = Journal(self.path).rows | self.rows
         lines = self._sorted(order)
+        if not changed and self._lines == lines:
+            return
         content = "".join(line(self.rows[name]) for name in lines).encode()
         if content != (self.path.read_bytes() if self.path.exists() else b""):
             write_bytes(self.path, content)

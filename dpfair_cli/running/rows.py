@@ -29,6 +29,7 @@ SEED = b', "seed": '
 CHECKSUM = b', "crc32": "'
 NOTHING: Row = MappingProxyType({})
 _decode = json.JSONDecoder().decode  # faster than json.loads, which detects encodings
+_encode = json.JSONEncoder(allow_nan=False).encode  # faster than json.dumps, which makes one
 
 
 class Key(NamedTuple):
@@ -65,7 +66,7 @@ class Setting:
     @cached_property
     def text(self) -> str:
         """The values as they stand in a line of a journal."""
-        return json.dumps(self.values, allow_nan=False)
+        return _encode(self.values)
 
 
 class SettingRow(Mapping[str, Any]):
@@ -196,13 +197,24 @@ def _checked(own: dict[str, Any]) -> dict[str, Any]:
 
 def line(row: Row) -> str:
     """The line of a journal for the row of a run; NaN becomes null."""
-    results = {name: _plain(row[name]) for name in RESULTS if name in row}
-    if isinstance(row, SettingRow):
-        own = json.dumps({"seed": row.seed, **results}, allow_nan=False)
-        text = f"{row.setting.text[:-1]}, {own[1:]}"
-    else:
-        text = json.dumps({**row, **results}, allow_nan=False)
+    results = {name: row[name] for name in RESULTS if name in row}
+    try:
+        text = _text(row, results)
+    except ValueError:  # a number is NaN
+        text = _text(row, {name: _plain(value) for name, value in results.items()})
     return f"{text[:-1]}{CHECKSUM.decode()}{_checksum(text.encode()).decode()}\n"
+
+
+def _text(row: Row, results: Row) -> str:
+    """The text of a row with its results, without the checksum.
+
+    Raises:
+        ValueError: a number is NaN or infinite.
+    """
+    if not isinstance(row, SettingRow):
+        return _encode({**row, **results})
+    own = _encode({"seed": row.seed, **results})
+    return f"{row.setting.text[:-1]}, {own[1:]}"
 
 
 def _checksum(text: bytes) -> bytes:
