@@ -2,6 +2,7 @@
 before any test.
 """
 
+import gc
 import os
 import re
 import sys
@@ -21,6 +22,17 @@ UNMARKED = (
     "skipped without a module that is not here, but not marked deep: "
     "`make test-deep` would leave it out"
 )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """The garbage collector need not look at the tests and modules, which stay till the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
