@@ -40,10 +40,27 @@ def read_bytes(file: str) -> bytes:
             content = _unpacked(file, content)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
         raise unreadable(file, error) from error
-    other = _other_format(content[:100].lstrip())
+    other = _other_format(content)
     if other:
         raise DpfairError(f"{file} is {other} and not a csv table: {SAVE_AS_CSV}")
     return content
+
+
+def read_beginning(file: str, size: int) -> bytes:
+    """The first `size` bytes of the content of a file, as `read_bytes`.
+
+    Raises:
+        DpfairError: as `read_bytes`.
+    """
+    path = Path(file).expanduser()
+    try:
+        with path.open("rb") as table:
+            beginning = table.read(size)
+    except OSError as error:
+        raise unreadable(file, error) from error
+    if path.suffix == ".gz" or beginning.startswith((GZIP, ZIP)) or _other_format(beginning):
+        return read_bytes(file)[:size]
+    return beginning
 
 
 def digest(file: str) -> str:
@@ -59,8 +76,9 @@ def digest(file: str) -> str:
         raise unreadable(file, error) from error
 
 
-def _other_format(beginning: bytes) -> str:
-    """The format of a file that begins like this; empty for text that can be a table."""
+def _other_format(content: bytes) -> str:
+    """The format of a file with this content; empty for text that can be a table."""
+    beginning = content[:100].lstrip()
     for mark, name in OTHER_FORMATS.items():
         if beginning.lower().startswith(mark.lower()):
             return name

@@ -80,7 +80,8 @@ class Records:
 
     def take(self, rows: Ints) -> Records:
         """The records whose indices are `rows`, in the order of `rows`."""
-        return Records(self.X[rows], self.y[rows], self.protected[rows], self.domain)
+        X = self.X.take(rows, axis=0)  # faster than indexing
+        return Records(X, self.y[rows], self.protected[rows], self.domain)
 
     @property
     def columns(self) -> tuple[str, ...]:

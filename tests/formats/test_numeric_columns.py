@@ -1,5 +1,7 @@
 """Columns that are read as numbers become the same records as when they are read as text."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,31 @@ def test_numbers_become_the_records_that_their_texts_become(tmp_path, monkeypatc
 def test_a_column_with_a_cell_outside_its_range_stays_text(tmp_path, other):
     texts, typed = both(written(tmp_path, ["1", "2", f'"{other}"']))
     assert typed["age"].tolist() == texts["age"].tolist() == ["1", "2", other]
+
+
+@pytest.mark.parametrize("first", ["a", "1", "01", "1.0", "", "?"])
+@pytest.mark.parametrize("later", ["b", "2", "01", ""])
+@pytest.mark.parametrize("rows", [1, 200_000])
+def test_levels_are_the_same_texts_as_in_any_column(tmp_path, monkeypatch, first, later, rows):
+    monkeypatch.setattr(user_table, "ROWS_AT_ONCE", rows)
+    user_table._text_cells.cache_clear()
+    file = tmp_path / "own.csv"  # pandas reads more than one part of it, and guesses for each part
+    file.write_text("work,sex\n" + f'"{first}",f\n' * 20 + f'"{later}",m\n' * 20)
+    typed = read_typed_columns(str(file), {"work": TYPES["work"]}, TableForm())["work"]
+    texts = read_columns(str(file), ["work"], TableForm())["work"]
+    assert typed.cat.categories.tolist() == texts.cat.categories.tolist()
+    assert typed.cat.codes.tolist() == texts.cat.codes.tolist()
+
+
+def test_a_column_of_numbers_and_then_texts_is_read_as_text(tmp_path):
+    file = tmp_path / "own.csv"
+    file.write_text("work,age\n" + "01,1\n" * 100_000 + "b,x\n" * 100_000)
+    types = {"work": TYPES["work"], "age": TYPES["age"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        typed = read_typed_columns(str(file), types, TableForm())
+    assert typed["work"].cat.categories.tolist() == ["01", "b"]
+    assert typed["age"].cat.categories.tolist() == ["1", "x"]
 
 
 @pytest.mark.parametrize("other", ["True", "false"])
