@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import re
 import zipfile
@@ -11,6 +10,7 @@ import zlib
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.file_digests import sha256_of
 
 ZIP, GZIP = b"PK\x03\x04", b"\x1f\x8b"
 OTHER_FORMATS = {  # the first bytes of a file -> its format
@@ -70,8 +70,7 @@ def digest(file: str) -> str:
         DpfairError: the file is missing or cannot be read.
     """
     try:
-        with Path(file).expanduser().open("rb") as content:
-            return hashlib.file_digest(content, "sha256").hexdigest()
+        return sha256_of(Path(file).expanduser())
     except OSError as error:
         raise unreadable(file, error) from error
 

@@ -10,6 +10,7 @@ from dpfair_cli.formats import user_table
 from dpfair_cli.formats.domain_fit import questions_of_domain_fit
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.formats.user_table import TableForm, read_columns, read_typed_columns
+from dpfair_cli.models.tabular.distinct_texts import texts_of_columns
 from dpfair_cli.models.tabular.outside_values import count_outside
 
 TYPES = {"age": Numeric(0, 100), "work": Categorical(("a", "b")), "sex": Categorical(("f", "m"))}
@@ -46,8 +47,9 @@ def test_numbers_become_the_records_that_their_texts_become(tmp_path, monkeypatc
     texts, typed = both(written(tmp_path, [*ALLOWED, f'"{other}"', "8"]))
     left, right = (encode_cells(cells, KNOWN, encoding="one_hot") for cells in (texts, typed))
     assert left.fingerprint() == right.fingerprint()
-    assert count_outside(texts, TYPES) == count_outside(typed, TYPES)
-    asked = [list(questions_of_domain_fit(cells, KNOWN)) for cells in (texts, typed)]
+    left, right = texts_of_columns(texts), texts_of_columns(typed)
+    assert count_outside(left, TYPES) == count_outside(right, TYPES)
+    asked = [list(questions_of_domain_fit(columns, KNOWN)) for columns in (left, right)]
     assert asked[0] == asked[1]
 
 
