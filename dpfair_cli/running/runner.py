@@ -243,6 +243,7 @@ def _with_copies(batches: Collection[Batch], copies: ExitStack) -> list[Batch]:
     for located in tables:
         with suppress(OSError):
             copy_of[located] = copies.enter_context(shared_copy(_load_data(located), located))
+    _load_data.cache_clear()  # the present process needs the data no longer
     return [replace(one, copy=copy_of.get(one.located)) for one in batches]
 
 
