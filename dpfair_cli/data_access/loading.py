@@ -10,8 +10,8 @@ from zipfile import BadZipFile
 from dpfair_cli.contracts.declarations import File
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.file_digests import sha256_of
 from dpfair_cli.contracts.resolved import DataSet
-from dpfair_cli.data_access.hashes import sha256_of
 from dpfair_cli.data_access.locating import Located, own_identity, replica_path
 
 

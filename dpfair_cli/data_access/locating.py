@@ -9,8 +9,9 @@ from pathlib import Path
 from dpfair_cli import paths
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.file_digests import sha256_of
 from dpfair_cli.contracts.resolved import DataSet
-from dpfair_cli.data_access.hashes import combined, sha256_of
+from dpfair_cli.data_access.hashes import combined
 from dpfair_cli.formats.domain_file import read_draft
 from dpfair_cli.formats.domain_text import text_about_data
 

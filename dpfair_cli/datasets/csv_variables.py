@@ -45,6 +45,7 @@ from dpfair_cli.formats.user_table import (
 )
 from dpfair_cli.formats.variables_profile import variables_profile
 from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.tabular.distinct_texts import texts_of_columns
 from dpfair_cli.models.tabular.encoding import check_column, codes
 from dpfair_cli.models.tabular.outside_values import count_outside, moved_inside
 
@@ -132,7 +133,7 @@ def _public(file: str, domain: str) -> _UserVariables:
     if not found.confirmed:
         warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 4)
     texts = read_columns(file, found.columns, found.form)
-    outside = count_outside(texts, found.columns)
+    outside = count_outside(texts_of_columns(texts), found.columns)
     inside = moved_inside(texts, found.columns)
     return _UserVariables(inside, found.columns, found.form, found.bounds, outside)
 

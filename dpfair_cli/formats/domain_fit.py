@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
-import pandas as pd
 
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.table_profile import in_short
 from dpfair_cli.formats.user_records import RecordsSchema
-from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
+from dpfair_cli.models.tabular.distinct_texts import DistinctTexts
 from dpfair_cli.models.tabular.outside_values import (
     MISSING_SIGNS,
     as_levels,
@@ -24,13 +23,14 @@ SMALL_PART = 0.02  # largest part of a range that holds all numbers and makes th
 CORRECT = "correct the domain file or the table"
 
 
-def questions_of_domain_fit(cells: pd.DataFrame, known: RecordsSchema) -> Iterator[str]:
+def questions_of_domain_fit(
+    columns: Mapping[str, DistinctTexts], known: RecordsSchema
+) -> Iterator[str]:
     """Yields questions about the columns of a table that the domain file does not describe.
 
-    `cells` are the cells of the columns as text, and `known` is the schema of the domain file.
+    `known` is the schema of the domain file.
     """
     schema = known.schema
-    columns = {str(name): distinct_texts(cells[name]) for name in cells}
     empty = _empty_rows(columns.values())
     if empty:
         yield f"{empty:,} rows are empty, such as blank lines, and count as records: delete them"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import re
 import zipfile
@@ -11,6 +10,7 @@ import zlib
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.file_digests import sha256_of
 
 ZIP, GZIP = b"PK\x03\x04", b"\x1f\x8b"
 OTHER_FORMATS = {  # the first bytes of a file -> its format
@@ -40,10 +40,27 @@ def read_bytes(file: str) -> bytes:
             content = _unpacked(file, content)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
         raise unreadable(file, error) from error
-    other = _other_format(content[:100].lstrip())
+    other = _other_format(content)
     if other:
         raise DpfairError(f"{file} is {other} and not a csv table: {SAVE_AS_CSV}")
     return content
+
+
+def read_beginning(file: str, size: int) -> bytes:
+    """The first `size` bytes of the content of a file, as `read_bytes`.
+
+    Raises:
+        DpfairError: as `read_bytes`.
+    """
+    path = Path(file).expanduser()
+    try:
+        with path.open("rb") as table:
+            beginning = table.read(size)
+    except OSError as error:
+        raise unreadable(file, error) from error
+    if path.suffix == ".gz" or beginning.startswith((GZIP, ZIP)) or _other_format(beginning):
+        return read_bytes(file)[:size]
+    return beginning
 
 
 def digest(file: str) -> str:
@@ -53,14 +70,14 @@ def digest(file: str) -> str:
         DpfairError: the file is missing or cannot be read.
     """
     try:
-        with Path(file).expanduser().open("rb") as content:
-            return hashlib.file_digest(content, "sha256").hexdigest()
+        return sha256_of(Path(file).expanduser())
     except OSError as error:
         raise unreadable(file, error) from error
 
 
-def _other_format(beginning: bytes) -> str:
-    """The format of a file that begins like this; empty for text that can be a table."""
+def _other_format(content: bytes) -> str:
+    """The format of a file with this content; empty for text that can be a table."""
+    beginning = content[:100].lstrip()
     for mark, name in OTHER_FORMATS.items():
         if beginning.lower().startswith(mark.lower()):
             return name

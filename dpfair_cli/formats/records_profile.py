@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -31,7 +31,7 @@ from dpfair_cli.formats.telling_columns import questions_of_telling_columns
 from dpfair_cli.formats.user_records import RecordsSchema, read_user_records
 from dpfair_cli.formats.user_table import describe_form, nameless, read_heading
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.tabular.distinct_texts import distinct_texts
+from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, texts_of_columns
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.made_up_records import made_up_records
 from dpfair_cli.models.tabular.outside_values import as_number, count_outside
@@ -54,17 +54,17 @@ def records_profile(
     known, cells = table.known, table.cells
     heading = read_heading(file, known.form)
     records = table.encoded(encoding)
+    texts = texts_of_columns(cells)
+    features = {name: texts[name] for name in known.column_types}
     questions = (
         *_questions(known, records, positive),
         *_questions_of_cells(known, cells, heading),
-        *questions_of_telling_columns(
-            {name: distinct_texts(cells[name]) for name in known.column_types}, records.y
-        ),
+        *questions_of_telling_columns(features, records.y),
     )
     facts = _facts(heading, known, records)
     if domain:
-        facts["outside"] = _outside(cells, known)
-        questions = (*questions_of_domain_fit(cells, known), *questions)
+        facts["outside"] = _outside(texts, known)
+        questions = (*questions_of_domain_fit(texts, known), *questions)
     stand_in = partial(made_up_records, records.domain, min(len(records), MOST_RECORDS))
     return TableProfile(facts, questions, lambda rng: stand_in(rng=rng), records=len(records))
 
@@ -106,13 +106,14 @@ def _precision(counts: Sequence[int], groups: Sequence[str]) -> str:
     return f"known to ± {width:.2f} (90 % interval of a difference between {one} and {other})"
 
 
-def _outside(cells: pd.DataFrame, known: RecordsSchema) -> str:
+def _outside(columns: Mapping[str, DistinctTexts], known: RecordsSchema) -> str:
     """The number of cells that the domain file does not allow, as text.
 
     The line is part of every profile, so that its presence reveals nothing about the data.
     """
     compared = known.compared_types
-    return describe_outside(count_outside(cells, compared), len(cells) * len(compared))
+    cells = len(columns[known.schema.label]) * len(compared)
+    return describe_outside(count_outside(columns, compared), cells)
 
 
 def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterator[str]:

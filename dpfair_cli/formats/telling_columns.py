@@ -7,7 +7,8 @@ label. A model that uses the column is then right about nearly every record, and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,10 +30,17 @@ def questions_of_telling_columns(
         columns: the cells of each column.
         labels: the labels of the rows, 0 or 1, (n,).
     """
-    n, ones = len(labels), int(labels.sum())
+    favourable = np.flatnonzero(labels)  # (rows with label 1,)
+    n, ones = len(labels), len(favourable)
     constant = min(ones, n - ones)
     for name, cells in columns.items():
-        errors = min(_errors_of_levels(cells, labels), _errors_of_limit(cells, labels))
+        kinds = len(cells.texts)
+        texts = _LabelledTexts(
+            cells.texts,
+            np.bincount(cells.places, minlength=kinds),
+            np.bincount(cells.places.take(favourable), minlength=kinds),
+        )
+        errors = min(_errors_of_levels(texts), _errors_of_limit(texts))
         if constant and errors <= FEW_ERRORS * constant:
             rows = "every row" if not errors else f"{1 - errors / n:.2%} of the rows"
             yield (
@@ -41,24 +49,36 @@ def questions_of_telling_columns(
             )
 
 
-def _errors_of_levels(cells: DistinctTexts, labels: Ints) -> float:
+class _LabelledTexts(NamedTuple):
+    """The different texts of a column with the labels of their rows."""
+
+    texts: Sequence[str]
+    """The texts."""
+    rows: Ints
+    """The number of rows with each text, (texts,)."""
+    ones: Ints
+    """The number of these rows with label 1, (texts,)."""
+
+
+def _errors_of_levels(column: _LabelledTexts) -> float:
     """The number of wrong labels if each value of a column stands for its more frequent label.
 
     Infinite if the column has too many values to tell the label otherwise than by chance.
     """
-    rows, ones = _rows_and_ones(cells, labels)
-    if ROWS_PER_VALUE * np.count_nonzero(rows) > len(cells):
+    _, rows, ones = column
+    if ROWS_PER_VALUE * np.count_nonzero(rows) > rows.sum():
         return math.inf
     return int(np.minimum(ones, rows - ones).sum())
 
 
-def _errors_of_limit(cells: DistinctTexts, labels: Ints) -> float:
+def _errors_of_limit(column: _LabelledTexts) -> float:
     """The number of wrong labels if the numbers above the best limit stand for one label.
 
     Infinite if a cell is not a number.
     """
-    rows, ones = _rows_and_ones(cells, labels)
-    numbers = as_numbers(cells.texts)
+    texts, rows, ones = column
+    n, favourable = rows.sum(), ones.sum()
+    numbers = as_numbers(texts)
     numbers, rows, ones = numbers[rows > 0], rows[rows > 0], ones[rows > 0]
     if np.isnan(numbers).any():
         return math.inf
@@ -66,12 +86,5 @@ def _errors_of_limit(cells: DistinctTexts, labels: Ints) -> float:
     numbers, rows, ones = numbers[order], np.cumsum(rows[order]), np.cumsum(ones[order])
     last = np.append(numbers[1:] > numbers[:-1], True)  # of equal numbers
     rows, below = rows[last], ones[last]  # rows, and labels 1, up to each limit
-    wrong = below + (len(labels) - rows) - (labels.sum() - below)
-    return int(min(wrong.min(), (len(labels) - wrong).min()))
-
-
-def _rows_and_ones(cells: DistinctTexts, labels: Ints) -> tuple[Ints, Ints]:
-    """The number of rows with each text, and of those with label 1; each (texts,)."""
-    kinds = len(cells.texts)
-    ones = cells.places[labels == 1]
-    return np.bincount(cells.places, minlength=kinds), np.bincount(ones, minlength=kinds)
+    wrong = below + (n - rows) - (favourable - below)
+    return int(min(wrong.min(), (n - wrong).min()))

@@ -135,7 +135,7 @@ def read_user_records(
     if not domain:
         return _observed(file, label, protected, positive)
     known = _public(domain, label, protected, positive)
-    types = {**known.column_types, label: None}
+    types = {**known.column_types, label: Categorical(known.schema.labels)}
     return UserRecords(known, file, partial(read_typed_columns, file, types, known.form))
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import math
 import re
+import warnings
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,15 +19,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.schemas import ColumnType, Numeric
-from dpfair_cli.formats.file_content import read_bytes
+from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
+from dpfair_cli.formats.file_content import read_beginning, read_bytes
 from dpfair_cli.models.tabular.distinct_texts import as_categorical
 from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_number
 
@@ -33,12 +36,14 @@ from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_number
 SAMPLE = 200  # rows from which separator, heading and decimal sign are inferred
 SAMPLE_CHARACTERS = 1_000_000  # length of the beginning of a file with these rows
 REGULAR = 0.9  # share of rows with the same number of cells under the right separator
-ROWS_AT_ONCE = 20_000  # rows that are parsed at once; their cells fit into a processor's cache
+ROWS_AT_ONCE = 200_000  # rows that are parsed at once
+BYTES_AT_ONCE = 2**18  # bytes that are looked through at once; they fit into the cache too
 THOUSANDS = 3  # digits after a comma that may be a thousands separator
 PANDAS = tuple(map(int, pd.__version__.split(".")[:2]))
 # how pandas reads numbers exactly as Python's `float` does; later versions always do
 EXACT: dict[str, Any] = {"float_precision": "round_trip"} if PANDAS < (3, 1) else {}
 
+NO_RANGES: Mapping[str, tuple[float, float]] = MappingProxyType({})
 SEPARATORS = (",", ";", "\t", "|", " ")  # " " means one or more blanks
 BYTE_ORDER_MARKS = {  # first bytes of a file -> its encoding
     b"\xef\xbb\xbf": "utf-8-sig",
@@ -153,8 +158,14 @@ def read_typed_columns(
         if isinstance(kind, Numeric) and form.decimal == "."
     }
     names = [name for name in heading if name in types]
-    table = _cells(file, read_bytes(file), heading, form, names, ranges)
+    few = [name for name, kind in types.items() if isinstance(kind, Categorical) and _is_text(kind)]
+    table = _cells(file, read_bytes(file), heading, form, names, few=few, ranges=ranges)
     return _require_rows(file, table)[list(types)]
+
+
+def _is_text(kind: Categorical) -> bool:
+    """Whether a level is no number, since pandas reads a category of numbers as numbers."""
+    return any(math.isnan(as_number(level)) for level in kind.levels)
 
 
 def _require_rows(file: str, table: pd.DataFrame) -> pd.DataFrame:
@@ -214,7 +225,7 @@ def read_heading(file: str, form: TableForm) -> list[str]:
     """
     if form.header:
         return list(form.header)
-    beginning = _source(_beginning(read_bytes(file)), form)
+    beginning = _source(_first_bytes(file), form)
     with _parsing(file, beginning, form, header=None, nrows=1, dtype=str) as table:
         (first,) = table.fillna("").to_numpy().tolist()
     seen: Counter[str] = Counter()
@@ -226,10 +237,10 @@ def read_heading(file: str, form: TableForm) -> list[str]:
     return names
 
 
-def _beginning(content: bytes) -> bytes:
+def _first_bytes(file: str) -> bytes:
     """The first bytes of a file, with the whole first row unless that is very long."""
-    beginning = content[:SAMPLE_CHARACTERS]
-    return beginning if b"\n" in beginning.strip() else content
+    beginning = read_beginning(file, SAMPLE_CHARACTERS)
+    return beginning if b"\n" in beginning.strip() else read_bytes(file)
 
 
 def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
@@ -274,7 +285,7 @@ def _text_cells(
     content: _Content, file: str, heading: tuple[str, ...], form: TableForm, wanted: tuple[str, ...]
 ) -> pd.DataFrame:
     """The columns `wanted` of a table, or all; the bytes of the content are released."""
-    return _cells(file, content.unread.pop(), heading, form, wanted or heading, {})
+    return _cells(file, content.unread.pop(), heading, form, wanted or heading)
 
 
 def _cells(
@@ -283,73 +294,116 @@ def _cells(
     heading: Sequence[str],
     form: TableForm,
     names: Sequence[str],
-    ranges: Mapping[str, tuple[float, float]],
+    *,
+    few: Collection[str] = (),
+    ranges: Mapping[str, tuple[float, float]] = NO_RANGES,
 ) -> pd.DataFrame:
-    """The columns `names` of a table; `ranges` has the least and largest number of numeric ones."""
-    numbers = {name: _GrowingNumbers(*ends) for name, ends in ranges.items()}
-    texts = {name: _GrowingTexts(form) for name in names if name not in numbers}
-    _read_into({**texts, **numbers}, unread, file, heading, form)
-    others = {name: _GrowingTexts(form) for name, column in numbers.items() if column.refused}
+    """The columns `names` of a table.
+
+    `few` are the columns that are expected to have few different texts, and `ranges` has the least
+    and the largest number of each numeric column.
+    """
+    text = _source(unread, form)
+    most = _most_rows(text) if ranges else 0
+    columns: dict[str, _GrowingColumn] = {name: _GrowingTexts(form) for name in names}
+    columns |= {name: _GrowingLevels(form) for name in few}
+    columns |= {name: _GrowingNumbers(*ends, most) for name, ends in ranges.items()}
+    try:
+        _read_into(columns, text, file, heading, form)
+    except TypeError:  # pandas cannot join categories of numbers with categories of texts
+        return _cells(file, unread, heading, form, names, ranges=ranges)
+    refused = [name for name, column in columns.items() if column.refused]
+    others: dict[str, _GrowingColumn] = {name: _GrowingTexts(form) for name in refused}
     if others:
-        _read_into(others, unread, file, heading, form)
-    columns: dict[str, _GrowingTexts | _GrowingNumbers] = {**numbers, **texts, **others}
+        _read_into(others, text, file, heading, form)
+    columns |= others
     return pd.DataFrame({name: columns[name].whole() for name in names}, copy=False)
 
 
+def _most_rows(text: io.BytesIO | io.StringIO) -> int:
+    """The largest number of rows that the text of a table can have: that of its lines."""
+    if isinstance(text, io.BytesIO):
+        return text.getvalue().count(b"\n") + 1
+    return text.getvalue().count("\n") + 1
+
+
 def _read_into(
-    columns: Mapping[str, _GrowingTexts | _GrowingNumbers],
-    content: bytes,
+    columns: Mapping[str, _GrowingColumn],
+    text: io.BytesIO | io.StringIO,
     file: str,
     heading: Sequence[str],
     form: TableForm,
 ) -> None:
-    """Appends the cells of the content of a table to its `columns`."""
-    dtypes = {name: object for name, column in columns.items() if column.is_text}
+    """Appends the cells of the text of a table to its `columns`."""
+    dtypes = {name: column.dtype for name, column in columns.items() if column.dtype}
     how: dict[str, Any] = {
         "header": None if form.header else 0,
         "names": list(heading),
         "usecols": list(columns),
         "index_col": False,
         "skip_blank_lines": False,
-        "low_memory": False,
+        "low_memory": True,  # which is faster, since less text is in use at a time
         "chunksize": ROWS_AT_ONCE,
         "dtype": dtypes,
     }
-    with _parsing(file, _source(content, form), form, **how, **EXACT) as chunks:
+    text.seek(0)
+    with _parsing(file, text, form, **how, **EXACT) as chunks, warnings.catch_warnings():
+        warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # numbers and texts in a column
         for chunk in chunks:
             for name in chunk:
                 columns[name].append(chunk[name])
 
 
+class _GrowingColumn(Protocol):
+    """A column that is read in parts."""
+
+    dtype: type | str
+    """How pandas reads the cells; empty if it finds that out."""
+    refused: bool
+    """Whether the column must be read again, as text."""
+
+    def append(self, part: pd.Series) -> None:
+        """Appends the cells of `part`."""
+
+    def whole(self) -> Any:
+        """All cells that were appended."""
+
+
 class _GrowingNumbers:
     """A column that is read in parts, until a cell is no number in the range."""
 
-    is_text = False
+    dtype = ""
 
-    def __init__(self, low: float, high: float) -> None:
+    def __init__(self, low: float, high: float, most_rows: int) -> None:
         self._low, self._high = low, high
-        self._parts: list[Floats] = []
+        self._numbers = np.empty(most_rows)  # memory that is not used yet takes no space
+        self._rows = 0
         self.refused = False
 
     def append(self, part: pd.Series) -> None:
         """Appends the cells of `part`, or refuses the column."""
         if self.refused or part.dtype.kind not in "iuf":
-            self.refused = True
-            self._parts.clear()
+            self._refuse()
             return
-        numbers = part.to_numpy(dtype=float)
-        self.refused = not ((self._low <= numbers) & (numbers <= self._high)).all()
-        self._parts.append(numbers)
+        first, self._rows = self._rows, self._rows + len(part)
+        numbers = self._numbers[first : self._rows]
+        numbers[:] = part.to_numpy()
+        if len(part) and not (self._low <= numbers.min() and numbers.max() <= self._high):
+            self._refuse()  # also where a number is NaN
+
+    def _refuse(self) -> None:
+        self.refused, self._numbers = True, np.empty(0)
 
     def whole(self) -> Floats:
         """All cells that were appended."""
-        return np.concatenate(self._parts)
+        return self._numbers[: self._rows]
 
 
 class _GrowingTexts:
     """A column of text that is read in parts; each different text is kept once."""
 
-    is_text = True
+    dtype: type | str = object
+    refused = False
 
     def __init__(self, form: TableForm) -> None:
         self._form = form
@@ -358,8 +412,11 @@ class _GrowingTexts:
 
     def append(self, part: pd.Series) -> None:
         """Appends the cells of `part`; missing cells of a short row are empty."""
-        codes, found = pd.factorize(part.to_numpy())  # texts in order of appearance
-        missing = [""] if (codes < 0).any() else []  # their code is -1, the last of the texts
+        self._append(*pd.factorize(part.to_numpy()))  # texts in order of appearance
+
+    def _append(self, codes: Ints, found: Any) -> None:
+        """Appends the cells with the codes of the texts `found`, or -1 if they are missing."""
+        missing = [""] if (codes < 0).any() else []  # the last of the texts
         texts = _plain_cells([*found.tolist(), *missing], self._form)
         places = [self._place_of.setdefault(text, len(self._place_of)) for text in texts]
         smallest = np.min_scalar_type(-1 - len(self._place_of))
@@ -368,6 +425,26 @@ class _GrowingTexts:
     def whole(self) -> pd.Categorical:
         """All cells that were appended."""
         return as_categorical(list(self._place_of), np.concatenate(self._parts))
+
+
+class _GrowingLevels(_GrowingTexts):
+    """A column of text that pandas reads fast if it has few different texts.
+
+    A part whose texts are all numbers is refused, because pandas keeps only the numbers.
+    """
+
+    dtype = "category"
+
+    def append(self, part: pd.Series) -> None:
+        """Appends the cells of `part`; missing cells of a short row are empty."""
+        codes, texts = part.cat.codes.to_numpy(), part.cat.categories  # in alphabetical order
+        self.refused = self.refused or not pd.api.types.is_string_dtype(texts)
+        if self.refused:
+            return
+        firsts = np.full(len(texts) + 1, len(codes))  # the last is that of missing cells
+        firsts[codes[::-1]] = np.arange(len(codes))[::-1]
+        order = np.argsort(firsts[:-1], kind="stable")
+        self._append(np.append(np.argsort(order), -1)[codes], texts[order])
 
 
 def _plain_cells(texts: list[str], form: TableForm) -> list[str]:
@@ -386,7 +463,7 @@ def _parsing(file: str, source: Any, form: TableForm, **how: Any) -> Iterator[An
         DpfairError: the text is not a table.
     """
     how |= {"sep": r"\s+" if form.separator == " " else form.separator}
-    how |= {"skipinitialspace": True, "na_filter": False}
+    how |= {"skipinitialspace": _has_blanks(source, form), "na_filter": False}
     try:
         yield pd.read_csv(source, **how)
     except ValueError as error:
@@ -400,11 +477,22 @@ def _source(content: bytes, form: TableForm) -> io.BytesIO | io.StringIO:
     return io.StringIO(plain_text(content.decode(form.encoding, errors="replace")))
 
 
+def _has_blanks(text: io.BytesIO | io.StringIO, form: TableForm) -> bool:
+    """Whether blanks, which must be skipped, can stand at the beginning of a cell of a table."""
+    if isinstance(text, io.StringIO):
+        return True
+    content = text.getvalue()
+    return b" " in content or (form.separator != "\t" and b"\t" in content)
+
+
 def is_plain(content: bytes, encoding: str) -> bool:
     """Whether the content is ASCII text that `plain_text` would return unchanged."""
     ascii_based = codecs.lookup(encoding).name in ASCII_BASED
-    plain = ascii_based and content.isascii() and not content.startswith(b"\n")
-    return plain and len(content.translate(None, CONTROL_CHARACTERS)) == len(content)
+    if not (ascii_based and content.isascii()) or content.startswith(b"\n"):
+        return False
+    firsts = range(0, len(content), BYTES_AT_ONCE)
+    parts = (content[first : first + BYTES_AT_ONCE] for first in firsts)
+    return all(len(part.translate(None, CONTROL_CHARACTERS)) == len(part) for part in parts)
 
 
 def plain_text(text: str) -> str:

@@ -14,6 +14,8 @@ from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
 from dpfair_cli.kinds.samples import sample
 
+BLOCK = 8_192  # rows that are looked at together
+
 
 @dataclass(frozen=True)
 class Domain:
@@ -64,7 +66,8 @@ class Records:
             raise ValueError(
                 f"X, y, protected must have the same number of rows, got arrays of shapes {shapes}"
             )
-        if not np.isfinite(self.X).all():
+        blocks = (self.X[first : first + BLOCK] for first in range(0, n, BLOCK))
+        if not all(np.isfinite(block).all() for block in blocks):
             raise ValueError("every value of X must be finite, got NaN or infinity")
         if not ((self.y == 0) | (self.y == 1)).all():
             raise ValueError("every label in y must be 0 or 1")
@@ -80,7 +83,8 @@ class Records:
 
     def take(self, rows: Ints) -> Records:
         """The records whose indices are `rows`, in the order of `rows`."""
-        return Records(self.X[rows], self.y[rows], self.protected[rows], self.domain)
+        X = self.X.take(rows, axis=0)  # faster than indexing
+        return Records(X, self.y[rows], self.protected[rows], self.domain)
 
     @property
     def columns(self) -> tuple[str, ...]:

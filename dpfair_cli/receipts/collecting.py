@@ -10,8 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from dpfair_cli import paths
+from dpfair_cli.contracts.file_digests import sha256_of
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.data_access.hashes import sha256_of
 from dpfair_cli.provenance import checksums
 from dpfair_cli.provenance.arithmetic import STATEMENT
 from dpfair_cli.provenance.checksums import PUBLISHED

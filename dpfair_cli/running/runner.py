@@ -11,7 +11,7 @@ import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed, wait
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -178,14 +178,20 @@ def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
         raise DpfairError(f"{dataset.name}: {error}") from error
 
 
-@lru_cache(maxsize=1)
+_last_case: dict[Hashable, Any] = {}  # at most one
+
+
 def _split_case(source: Located | SharedCopy, task: Task, seed: int, device: Device) -> Any:
-    """The split of a data set, cached in this process with the values computed on the split.
+    """The split of a data set, kept in this process with the values computed on the split.
 
     Values that were computed on a device are used by runs on this device only.
     """
-    located = source.located if isinstance(source, SharedCopy) else source
-    return split(_load_data(source), located.dataset, task, seed)
+    key = (source, task, seed, device)
+    if key not in _last_case:
+        _last_case.clear()  # before the next split is made: two may not fit into memory
+        located = source.located if isinstance(source, SharedCopy) else source
+        _last_case[key] = split(_load_data(source), located.dataset, task, seed)
+    return _last_case[key]
 
 
 def _generator(seed: int, child: int) -> np.random.Generator:
@@ -221,7 +227,7 @@ def _results(batches: list[Batch], workers: Workers, loading: float) -> Iterator
     if workers.jobs == 1 or not any(map(_needs_library, batches)):
         yield from runs_here(queue, work, workers, loading)
     if queue:
-        _split_case.cache_clear()  # the present process makes no further run
+        _last_case.clear()  # the present process makes no further run
         with ExitStack() as copies:
             shared = queue if workers.cluster else deque(_with_copies(queue, copies))
             yield from _results_of_workers(shared, workers)
@@ -237,6 +243,7 @@ def _with_copies(batches: Collection[Batch], copies: ExitStack) -> list[Batch]:
     for located in tables:
         with suppress(OSError):
             copy_of[located] = copies.enter_context(shared_copy(_load_data(located), located))
+    _load_data.cache_clear()  # the present process needs the data no longer
     return [replace(one, copy=copy_of.get(one.located)) for one in batches]
 
 

@@ -1,5 +1,7 @@
 """Columns that are read as numbers become the same records as when they are read as text."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from dpfair_cli.formats import user_table
 from dpfair_cli.formats.domain_fit import questions_of_domain_fit
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.formats.user_table import TableForm, read_columns, read_typed_columns
+from dpfair_cli.models.tabular.distinct_texts import texts_of_columns
 from dpfair_cli.models.tabular.outside_values import count_outside
 
 TYPES = {"age": Numeric(0, 100), "work": Categorical(("a", "b")), "sex": Categorical(("f", "m"))}
@@ -44,8 +47,9 @@ def test_numbers_become_the_records_that_their_texts_become(tmp_path, monkeypatc
     texts, typed = both(written(tmp_path, [*ALLOWED, f'"{other}"', "8"]))
     left, right = (encode_cells(cells, KNOWN, encoding="one_hot") for cells in (texts, typed))
     assert left.fingerprint() == right.fingerprint()
-    assert count_outside(texts, TYPES) == count_outside(typed, TYPES)
-    asked = [list(questions_of_domain_fit(cells, KNOWN)) for cells in (texts, typed)]
+    left, right = texts_of_columns(texts), texts_of_columns(typed)
+    assert count_outside(left, TYPES) == count_outside(right, TYPES)
+    asked = [list(questions_of_domain_fit(columns, KNOWN)) for columns in (left, right)]
     assert asked[0] == asked[1]
 
 
@@ -53,6 +57,31 @@ def test_numbers_become_the_records_that_their_texts_become(tmp_path, monkeypatc
 def test_a_column_with_a_cell_outside_its_range_stays_text(tmp_path, other):
     texts, typed = both(written(tmp_path, ["1", "2", f'"{other}"']))
     assert typed["age"].tolist() == texts["age"].tolist() == ["1", "2", other]
+
+
+@pytest.mark.parametrize("first", ["a", "1", "01", "1.0", "", "?"])
+@pytest.mark.parametrize("later", ["b", "2", "01", ""])
+@pytest.mark.parametrize("rows", [1, 200_000])
+def test_levels_are_the_same_texts_as_in_any_column(tmp_path, monkeypatch, first, later, rows):
+    monkeypatch.setattr(user_table, "ROWS_AT_ONCE", rows)
+    user_table._text_cells.cache_clear()
+    file = tmp_path / "own.csv"  # pandas reads more than one part of it, and guesses for each part
+    file.write_text("work,sex\n" + f'"{first}",f\n' * 20 + f'"{later}",m\n' * 20)
+    typed = read_typed_columns(str(file), {"work": TYPES["work"]}, TableForm())["work"]
+    texts = read_columns(str(file), ["work"], TableForm())["work"]
+    assert typed.cat.categories.tolist() == texts.cat.categories.tolist()
+    assert typed.cat.codes.tolist() == texts.cat.codes.tolist()
+
+
+def test_a_column_of_numbers_and_then_texts_is_read_as_text(tmp_path):
+    file = tmp_path / "own.csv"
+    file.write_text("work,age\n" + "01,1\n" * 100_000 + "b,x\n" * 100_000)
+    types = {"work": TYPES["work"], "age": TYPES["age"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        typed = read_typed_columns(str(file), types, TableForm())
+    assert typed["work"].cat.categories.tolist() == ["01", "b"]
+    assert typed["age"].cat.categories.tolist() == ["1", "x"]
 
 
 @pytest.mark.parametrize("other", ["True", "false"])

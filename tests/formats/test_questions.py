@@ -11,7 +11,7 @@ from dpfair_cli.formats.domain_fit import questions_of_domain_fit
 from dpfair_cli.formats.telling_columns import questions_of_telling_columns
 from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import TableForm
-from dpfair_cli.models.tabular.distinct_texts import distinct_texts
+from dpfair_cli.models.tabular.distinct_texts import distinct_texts, texts_of_columns
 from dpfair_cli.models.tabular.outside_values import as_levels
 
 RNG = np.random.default_rng(0)
@@ -72,7 +72,7 @@ def questions(
         {"age": age_type}, "rich", labels[-1], "sex", ("f", "m"), "public", tuple(labels)
     )
     known = RecordsSchema(schema, sex_type, TableForm())
-    return [*questions_of_domain_fit(pd.DataFrame(table | cells), known)]
+    return [*questions_of_domain_fit(texts_of_columns(pd.DataFrame(table | cells)), known)]
 
 
 def test_a_domain_file_that_fits_is_no_question() -> None:

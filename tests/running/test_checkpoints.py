@@ -169,7 +169,7 @@ def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, mon
     located = Located(data_set("toy"), tmp_path, "", replica=False)
     batch = Batch(located, (planned(),), tmp_path / "checkpoints")
     whole = runner.work(replace(batch, checkpoints=tmp_path / "other")).rows
-    runner._split_case.cache_clear()
+    runner._last_case.clear()
     draw = PlannedSteps.draw
 
     def cut(self, rng):
@@ -181,9 +181,9 @@ def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, mon
     with monkeypatch.context() as patch:
         patch.setattr(PlannedSteps, "draw", cut)
         assert len(runner.work(batch).failures) == 1
-    runner._split_case.cache_clear()
+    runner._last_case.clear()
     assert [*map(line, runner.work(batch).rows)] == [*map(line, whole)]
-    runner._split_case.cache_clear()
+    runner._last_case.clear()
 
 
 def pictures(held_out=np.zeros(24, bool)):  # noqa: B008

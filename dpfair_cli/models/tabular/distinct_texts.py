@@ -89,6 +89,11 @@ def distinct_texts(cells: pd.Series | Sequence[str]) -> DistinctTexts:
     return DistinctTexts(list(place_of), np.array(places, dtype=int))
 
 
+def texts_of_columns(frame: pd.DataFrame) -> dict[str, DistinctTexts]:
+    """The different texts of every column of a table."""
+    return {str(name): distinct_texts(frame[name]) for name in frame}
+
+
 def as_text(value: Any) -> str:
     """A value as a csv file would contain it: a whole number without a decimal point.
 

@@ -14,7 +14,7 @@ from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.kinds.records import Domain, Records
 
 Encoding = Literal["one_hot", "ordinal", "binned"]
-ROWS_AT_ONCE = 2**14  # rows that are encoded at once; their features fit into a cache
+ROWS_AT_ONCE = 2**13  # rows that are encoded at once; their features fit into a cache
 BIN_DECIMALS = 9  # undoes the rounding error of scaling an integer to [0, 1] and back
 
 
@@ -205,7 +205,7 @@ def _block(column: Floats | Ints, attribute: Numeric | Categorical, encoding: st
     if encoding == "ordinal":
         return column[:, None] / (size - 1)  # (n, 1)
     first = 0 if encoding == "binned" else 1
-    return np.eye(size)[column, first:]  # (n, levels) or (n, levels - 1)
+    return np.eye(size)[:, first:].take(column, axis=0)  # (n, levels) or (n, levels - 1)
 
 
 def _numbers_or_places(column: pd.Series, attribute: Numeric | Categorical) -> Floats | Ints:

@@ -63,12 +63,14 @@ class OutsideCells:
         return OutsideCells(self.count + later.count, first)
 
 
-def count_outside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]) -> int:
+def count_outside(
+    columns: Mapping[str, DistinctTexts], attributes: Mapping[str, Numeric | Categorical]
+) -> int:
     """The number of cells that are not a listed level, or not a number in the public range.
 
-    `attributes` has the public levels or the range of each column.
+    `attributes` has the public levels or the range of each of the `columns` that count.
     """
-    return sum(found.count for found in cells_outside(frame, attributes).values())
+    return sum(texts_outside(columns[name], kind).total() for name, kind in attributes.items())
 
 
 def cells_outside(
