@@ -150,7 +150,7 @@ def rendered(
         record_values(artefacts)
     entries = at_once.each(complete, Artefact.render, "render")
     write_pages(verdicts_of(entries), run_options)
-    return entries
+    return [*entries]
 
 
 def judged(artefacts: Sequence[Artefact], run_options: RunOptions) -> list[CheckedArtefact]:

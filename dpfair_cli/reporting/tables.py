@@ -180,16 +180,19 @@ def _numbers(
     columns: dict[str, Any] = {}
     for metric, ours in means.scores.items():
         columns |= {f"{metric}_{name}": values for name, values in ours._asdict().items()}
-        places = [_place({**line, "metric": metric}, spec) for line in lines]
+        places = [_place({**line, "metric": metric}, keys) for line in lines]
         for name in (*PUBLISHED, *AUTHORS):
             columns[f"{metric}_{name}"] = [known.get((*place, name), math.nan) for place in places]
     wide = pd.concat([means.lines[keys], pd.DataFrame(columns)], axis="columns")
     return wide.dropna(axis="columns", how="all")
 
 
-def _place(values: Mapping[str, Any], spec: Spec) -> tuple[Any, ...]:
-    """What identifies a score of a table: the values of its line, and the name of the score."""
-    found = [values.get(name) for name in (*key_columns(spec), "metric")]
+def _place(values: Mapping[str, Any], keys: Sequence[str]) -> tuple[Any, ...]:
+    """What identifies a score of a table: the values of its line, and the name of the score.
+
+    `keys` are the columns that identify a line.
+    """
+    found = [values.get(name) for name in (*keys, "metric")]
     return tuple(None if value is None or value != value else value for value in found)
 
 
@@ -198,6 +201,7 @@ def _published_values(cells: Sequence[JudgedCell], spec: Spec) -> dict[tuple[Any
 
     The key of a value is its place, followed by the name of its column.
     """
+    keys = key_columns(spec)
     found: dict[tuple[Any, ...], Any] = {}
     for cell in cells:
         own = cell.published
@@ -210,7 +214,7 @@ def _published_values(cells: Sequence[JudgedCell], spec: Spec) -> dict[tuple[Any
             ({"method": one.label, **one.parameters}, str(one.verdict), "") for one in cell.others
         ]
         for variant, verdict, kind in shown:
-            place = _place(named | variant, spec)
+            place = _place(named | variant, keys)
             values = zip(PUBLISHED, (own.mean, own.std, verdict, kind), strict=True)
             found |= {(*place, name): value for name, value in values}
     return found
@@ -223,12 +227,13 @@ def _authors_values(
 
     The keys are those of `_published_values`.
     """
+    keys = key_columns(spec)
     found: dict[tuple[Any, ...], float] = {}
     for one in authors:
         if one.judged.default:
             named = {"dataset": one.cell.dataset, "metric": one.cell.metric}
             own = {"method": one.judged.default.label, **one.judged.parameters}
-            place = _place(named | own, spec)
+            place = _place(named | own, keys)
             values = zip(AUTHORS, (one.cell.mean, one.cell.std), strict=True)
             found |= {(*place, name): value for name, value in values}
     return found

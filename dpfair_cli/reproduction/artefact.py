@@ -191,6 +191,8 @@ class Artefact:
         self.located = {dataset: self._locate(dataset) for dataset in spec.datasets}
         self._rows: pd.DataFrame | None = None  # as long as no run is made
         self._tested: dict[Paper, Tested] = {}  # as long as no run is made
+        if not options.collect:  # a journal with a mistake is refused before a run is made
+            self.planned = self._plan()
 
     @cached_property
     def journal(self) -> Journal:

@@ -159,7 +159,7 @@ def all_objects_kept() -> Iterator[None]:
 @contextmanager
 def _copies(
     count: int, calls: Callable[[], Iterator[tuple[int, Ended]]], known: Sequence[object]
-) -> Iterator[list[IO[bytes]]]:
+) -> Iterator[Sequence[IO[bytes]]]:
     """A context with copies of the process, each of which sends its calls through a pipe.
 
     At the end of the context, or after an error or an interrupt, no copy runs.
