@@ -51,9 +51,9 @@ def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
             parameters would be averaged.
     """
     rows = rows.assign(**{axis: float("nan") for axis in spec.layout.axes if axis not in rows})
-    twice = rows[rows.duplicated(["dataset", "method", *spec.layout.axes, "seed"])]
-    if len(twice):
-        first = twice.iloc[0]
+    twice = rows.duplicated(["dataset", "method", *spec.layout.axes, "seed"])
+    if twice.any():
+        first = rows[twice].iloc[0]
         named = f"{spec.artefact}: {first['method']} on {first['dataset']}"
         raise DpfairError(
             f"{named} has several runs with seed {first['seed']} at one point of the table "
