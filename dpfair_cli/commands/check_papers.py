@@ -77,7 +77,7 @@ def load(names: Sequence[str], run_options: RunOptions) -> list[Artefact]:
     from dpfair_cli.running import spec
 
     specs = [spec.load(name) for name in names]
-    check_premises(specs)
+    check_premises(specs, run_options.paper)
     return [run_options.artefact_of(one) for one in specs]
 
 
@@ -150,7 +150,7 @@ def rendered(
         record_values(artefacts)
     entries = at_once.each(complete, Artefact.render, "render")
     write_pages(verdicts_of(entries), run_options)
-    return entries
+    return [*entries]
 
 
 def judged(artefacts: Sequence[Artefact], run_options: RunOptions) -> list[CheckedArtefact]:

@@ -80,7 +80,7 @@ def command(
     )
     say_whose()
     loaded = spec.load(name)
-    check_premises([loaded])
+    check_premises([loaded], run_options.paper)
     artefact = Artefact(loaded, run_options)
     found = explanations(artefact, query)
     if as_json:

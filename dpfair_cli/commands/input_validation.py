@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,16 +11,16 @@ import click
 from dpfair_cli.commands import MISTAKEN, Stopped
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from dpfair_cli.contracts.specs import Spec
     from dpfair_cli.verdicts.authors.values import AuthorsValue
     from dpfair_cli.verdicts.cells.published import PublishedCell
     from dpfair_cli.verdicts.paper import Paper
 
 
-def check_premises(specs: Sequence[Spec]) -> None:
+def check_premises(specs: Sequence[Spec], paper_of: Callable[[str], Paper]) -> None:
     """Validates the files of the papers that `specs` belong to, before anything is run.
+
+    `paper_of` reads a paper, given its key.
 
     Refuses unknown names, impossible published values, and YAML files whose names keep them from
     being read as specs.
@@ -29,7 +29,6 @@ def check_premises(specs: Sequence[Spec]) -> None:
         Stopped: a file has a mistake; the message names the paper, the file, the line or the claim,
             and the nearest name.
     """
-    from dpfair_cli import paths
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.running import artefact_names
 
@@ -39,24 +38,22 @@ def check_premises(specs: Sequence[Spec]) -> None:
             click.echo(f"ignored, because the file is no artefact: {stray}", err=True)
         own = [one for one in specs if one.paper == name]
         try:
-            mistake = next(_mistakes(paths.folder("experiments") / name, own), "")
+            mistake = next(_mistakes(paper_of(name), own), "")
         except DpfairError as error:
             mistake = str(error)
         if mistake:
             raise Stopped(f"{name}/{mistake}", MISTAKEN)
 
 
-def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
+def _mistakes(paper: Paper, specs: Sequence[Spec]) -> Iterator[str]:
     """The messages about mistakes in the files of one paper; `specs` are its requested specs.
 
     Raises:
         DpfairError: a file cannot be read, or a claim names what an artefact does not have.
     """
     from dpfair_cli.verdicts.claims.judging import check_names
-    from dpfair_cli.verdicts.paper import read_paper
     from dpfair_cli.verdicts.references import check_references
 
-    paper = read_paper(folder)
     for part in paper.claims:
         for word in ("quote", "place"):
             if not getattr(part.claim, word):
@@ -64,7 +61,7 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
     yield from _unknown_claims(paper)
     yield from _unknown_theorems(paper)
     check_references(paper)
-    yield from _unknown_artefacts(paper, folder.name)
+    yield from _unknown_artefacts(paper)
     for spec in specs:
         yield from _impossible_values(paper, spec)
         yield from _mistakes_of_authors_values(paper, spec)
@@ -95,15 +92,12 @@ def _unknown_theorems(paper: Paper) -> Iterator[str]:
                 yield f"claims.yaml, {part.id}: unknown theorem {name!r}: {nearest(name, known)}"
 
 
-def _unknown_artefacts(paper: Paper, name: str) -> Iterator[str]:
-    """The messages about published cells, claims and deviations of artefacts without a spec.
-
-    `name` is the folder of the paper.
-    """
+def _unknown_artefacts(paper: Paper) -> Iterator[str]:
+    """The messages about published cells, claims and deviations of artefacts without a spec."""
     from dpfair_cli.contracts.errors import nearest
     from dpfair_cli.running import artefact_names
 
-    known = {one.split("/")[1] for one in artefact_names.artefacts(name)}
+    known = {one.split("/")[1] for one in artefact_names.artefacts(paper.folder.name)}
     named = [(f"published.csv, line {cell.line}", cell.artefact) for cell in paper.published]
     named += [(_place(one), one.cell.artefact) for one in paper.authors]
     named += [(f"claims.yaml, {part.id}", part.artefact) for part in paper.claims]

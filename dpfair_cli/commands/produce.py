@@ -166,7 +166,7 @@ def _artefacts(names: Sequence[str], options: RunOptions) -> list[Artefact]:
     from dpfair_cli.commands.input_validation import check_premises
 
     if not options.quick:  # a quick run can omit names that claims use
-        check_premises(list(map(options.spec, names)))
+        check_premises(list(map(options.spec, names)), options.paper)
     return list(map(options.artefact, names))
 
 

@@ -85,7 +85,7 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
         cluster="",
     )
     specs = [spec.load(name) for name in artefact_names.artefacts_named(names)]
-    check_premises(specs)
+    check_premises(specs, run_options.paper)
     artefacts = list(map(run_options.artefact_of, specs))
     at_once.read(artefacts)
     refuse_incomplete([artefact for artefact in artefacts if artefact.missing_runs])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 from dataclasses import asdict
 from functools import partial
@@ -47,15 +46,11 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
 
 
 def _collect(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
-    """Does the same without runs, and without the search for unused objects.
+    """Does the same without runs."""
+    from dpfair_cli.running import copies
 
-    The journals of all papers are many objects that are all in use.
-    """
-    gc.disable()
-    try:
+    with copies.all_objects_kept():
         return _reproduce(names, html, given)
-    finally:
-        gc.enable()
 
 
 def _reproduce(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
@@ -99,7 +94,6 @@ def _write_report(
     from dpfair_cli.commands import page_facts
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.reporting import report
-    from dpfair_cli.reporting.inline_image import embed
     from dpfair_cli.reporting.referee_section import RefereeSection
     from dpfair_cli.reproduction import refereed
     from dpfair_cli.running.copies import call_each
@@ -120,7 +114,7 @@ def _write_report(
             facts=facts,
             copies=copies,
             referee=section,
-            embed_each=partial(call_each, embed, jobs=chosen.workers.jobs),
+            each=partial(call_each, jobs=chosen.workers.jobs),
         )
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
 

@@ -40,11 +40,6 @@ def embed(png: Path) -> Image:
     return Image(address, width, height, points)
 
 
-def embed_one_by_one(files: Sequence[Path]) -> list[Image]:
-    """The figures in PNG files, each embedded as by `embed`."""
-    return list(map(embed, files))
-
-
 def _digest(png: Path) -> str:
     """A digest of all that decides the small copy: the file, this code and its library."""
     from PIL import __version__, features

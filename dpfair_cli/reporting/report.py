@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
@@ -21,7 +23,7 @@ from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, des
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
 from dpfair_cli.reporting.headlines import headlines
 from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page
-from dpfair_cli.reporting.inline_image import Image, embed_one_by_one
+from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
 from dpfair_cli.reporting.packed_rows import PackedTable
 from dpfair_cli.reporting.printed_table import PrintedTable
@@ -47,6 +49,9 @@ from dpfair_cli.verdicts.score.scoreboard import score as count_verdicts
 from dpfair_cli.verdicts.score.variant_counts import count_variants
 
 LONGEST_OPEN = 40  # lines of a table that is not folded
+
+# calls a function for each item of a list, and returns the results
+Each = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +190,11 @@ class ReportedArtefact(JudgedArtefact):
         return packed_rows.pack_texts(self.table.columns, self.table.lines)
 
 
+def one_by_one(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+    """The results of a function for each item of a list."""
+    return [function(item) for item in items]
+
+
 def citation(folder: Path) -> str:
     """The citation of a paper from the heading of its README: authors, year and title."""
     file = folder / "README.md"
@@ -212,21 +222,38 @@ def page(
     pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
     facts: Sequence[Fact] = (),
     referee: RefereeSection = NO_ENTRIES,
+    each: Each = one_by_one,
 ) -> str:
     """The report as HTML.
 
     `papers` gives the citation of each paper by its key, `images` each figure by its path,
     `differences` the path of the figure of all differences, `audit` the rows of the audit of all
     methods by column name, `pages` the files of the pages of the papers, `facts` identify the
-    report, and `referee` has the entries about numbers of several papers.
+    report, `referee` has the entries about numbers of several papers, and `each` calls a function
+    for each artefact.
     """
     groups: dict[str, list[ReportedArtefact]] = {}
     for one in artefacts:
         groups.setdefault(one.paper, []).append(one)
     score = scoreboard(artefacts)
     cells, claims, audits = cell_counts(score), claim_counts(score), count_audits(audit)
+    words = {
+        "tones": tones_by_text(),
+        "tone_of_claim": tone_of_claim,
+        "strip_half": strips.HALF,
+        "strip_band": strips.BAND,
+        "claims_reading": CLAIMS_READING,
+    }
+
+    def section(entry: ReportedArtefact) -> Markup:
+        """The section of an artefact."""
+        shown = {"entry": entry, "images": images, "pack_points": packed_rows.pack_points}
+        return Markup(render("report_artefact.html.j2", **shown, **words))
+
     return render(
         "report.html.j2",
+        **words,
+        sections=dict(zip(artefacts, each(section, artefacts), strict=True)),
         page=Page(
             title="dpfair: published and reproduced",
             rows="cells and claims",
@@ -255,11 +282,6 @@ def page(
         images=images,
         differences=differences,
         pack_points=packed_rows.pack_points,
-        claims_reading=CLAIMS_READING,
-        tones=tones_by_text(),
-        tone_of_claim=tone_of_claim,
-        strip_half=strips.HALF,
-        strip_band=strips.BAND,
     )
 
 
@@ -319,13 +341,13 @@ def write(
     facts: Sequence[Fact] = (),
     copies: Mapping[Path, Sequence[Fact]] = MappingProxyType({}),
     referee: RefereeSection = NO_ENTRIES,
-    embed_each: Callable[[Sequence[Path]], Sequence[Image]] = embed_one_by_one,
+    each: Each = one_by_one,
 ) -> Path:
     """Writes the report with embedded figures, and differences.png next to the report.
 
     The figures are read from the folders of the papers. The report needs no network. Equal
     journals and `facts` give equal bytes. `copies` are further files with the same report, each
-    with its own facts. `embed_each` embeds the figures in the files.
+    with its own facts. `each` calls a function for each figure and for each artefact.
     """
     name = all_differences.NAME + file.stem.removeprefix(
         "report"
@@ -336,7 +358,7 @@ def write(
         file.parent.mkdir(parents=True, exist_ok=True)
         pictures_of = [differences, *(one.picture for one in artefacts), *referee.pictures]
         names = [name for name in filter(None, pictures_of) if (file.parent / name).is_file()]
-        embedded = embed_each([file.parent / name for name in names])
+        embedded = each(embed, [file.parent / name for name in names])
         images = dict(zip(names, embedded, strict=True))
         pages = {
             paper: [page.name for page in sorted((file.parent / paper).glob("*.md"))]
@@ -352,6 +374,7 @@ def write(
                 pages=pages,
                 facts=own,
                 referee=referee,
+                each=each,
             )
             write_text(target, text)
     return file

@@ -38,6 +38,7 @@ from dpfair_cli.verdicts.wording import (
 
 PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # columns next to our value
 AUTHORS = ["authors_mean", "authors_std"]  # columns with the values of the authors' program
+Place = tuple[Any, ...]  # a score of a table: the values of its line, and the name of the score
 STATISTICS = ["mean", "std", "runs", *PUBLISHED, *AUTHORS]
 
 
@@ -175,30 +176,30 @@ def _numbers(
     A column without a value is left out.
     """
     keys = key_columns(spec)
-    lines = to_records(means.lines[keys])
-    known = _published_values(cells, spec) | _authors_values(authors, spec)
+    lines = [_place(line, keys) for line in to_records(means.lines[keys])]
+    known = _published_values(cells, spec)
+    for place, values in _authors_values(authors, spec).items():
+        known[place] = known.get(place, {}) | values
     columns: dict[str, Any] = {}
     for metric, ours in means.scores.items():
         columns |= {f"{metric}_{name}": values for name, values in ours._asdict().items()}
-        places = [_place({**line, "metric": metric}, spec) for line in lines]
+        found = [known.get((*line, metric), {}) for line in lines]
         for name in (*PUBLISHED, *AUTHORS):
-            columns[f"{metric}_{name}"] = [known.get((*place, name), math.nan) for place in places]
+            columns[f"{metric}_{name}"] = [values.get(name, math.nan) for values in found]
     wide = pd.concat([means.lines[keys], pd.DataFrame(columns)], axis="columns")
     return wide.dropna(axis="columns", how="all")
 
 
-def _place(values: Mapping[str, Any], spec: Spec) -> tuple[Any, ...]:
-    """What identifies a score of a table: the values of its line, and the name of the score."""
-    found = [values.get(name) for name in (*key_columns(spec), "metric")]
+def _place(values: Mapping[str, Any], keys: Sequence[str]) -> tuple[Any, ...]:
+    """The values in some columns; None for a column without a value."""
+    found = [values.get(name) for name in keys]
     return tuple(None if value is None or value != value else value for value in found)
 
 
-def _published_values(cells: Sequence[JudgedCell], spec: Spec) -> dict[tuple[Any, ...], Any]:
-    """The values of the columns PUBLISHED for each variant of each published cell.
-
-    The key of a value is its place, followed by the name of its column.
-    """
-    found: dict[tuple[Any, ...], Any] = {}
+def _published_values(cells: Sequence[JudgedCell], spec: Spec) -> dict[Place, dict[str, Any]]:
+    """The values of the columns PUBLISHED for each variant of each published cell."""
+    keys = [*key_columns(spec), "metric"]
+    found: dict[Place, dict[str, Any]] = {}
     for cell in cells:
         own = cell.published
         named = {"dataset": own.dataset, "metric": own.metric}
@@ -210,27 +211,23 @@ def _published_values(cells: Sequence[JudgedCell], spec: Spec) -> dict[tuple[Any
             ({"method": one.label, **one.parameters}, str(one.verdict), "") for one in cell.others
         ]
         for variant, verdict, kind in shown:
-            place = _place(named | variant, spec)
             values = zip(PUBLISHED, (own.mean, own.std, verdict, kind), strict=True)
-            found |= {(*place, name): value for name, value in values}
+            found[_place(named | variant, keys)] = dict(values)
     return found
 
 
 def _authors_values(
     authors: Sequence[JudgedAuthorsValue], spec: Spec
-) -> dict[tuple[Any, ...], float]:
-    """The values of the columns AUTHORS for each value that is compared with our runs.
-
-    The keys are those of `_published_values`.
-    """
-    found: dict[tuple[Any, ...], float] = {}
+) -> dict[Place, dict[str, float]]:
+    """The values of the columns AUTHORS for each value that is compared with our runs."""
+    keys = [*key_columns(spec), "metric"]
+    found: dict[Place, dict[str, float]] = {}
     for one in authors:
         if one.judged.default:
             named = {"dataset": one.cell.dataset, "metric": one.cell.metric}
             own = {"method": one.judged.default.label, **one.judged.parameters}
-            place = _place(named | own, spec)
             values = zip(AUTHORS, (one.cell.mean, one.cell.std), strict=True)
-            found |= {(*place, name): value for name, value in values}
+            found[_place(named | own, keys)] = dict(values)
     return found
 
 
@@ -247,21 +244,22 @@ def _formatted(numbers: pd.DataFrame, spec: Spec, *, absent: str) -> pd.DataFram
         ]
         for key in keys
     }
+    runs = numbers[[column for column in map(str, numbers) if column.endswith("_runs")]]
+    ran = list(map(any, (runs.to_numpy() > 0).tolist()))  # a method can lack a score
     for metric in shown_scores(spec):
-        columns |= _score_columns(numbers, metric, label(metric, spec), absent)
+        columns |= _score_columns(numbers, metric, label(metric, spec), ran, absent)
     baselines = {COLUMN: list(numbers[COLUMN].fillna(""))} if COLUMN in numbers else {}
     return pd.DataFrame(columns | baselines | {"privacy": list(numbers["privacy"])})
 
 
 def _score_columns(
-    numbers: pd.DataFrame, metric: str, name: str, absent: str = ""
+    numbers: pd.DataFrame, metric: str, name: str, ran: Sequence[bool], absent: str
 ) -> dict[str, list[str]]:
     """Our means, the published values and the verdicts of the score `metric`, as columns of text.
 
-    In a line without runs, the text is "no run", and for a score that no run has it is `absent`.
+    In a line without runs (`ran`), the text is "no run", and for a score that no run has it is
+    `absent`.
     """
-    runs = numbers[[column for column in map(str, numbers) if column.endswith("_runs")]]
-    ran = map(any, (runs.to_numpy() > 0).tolist())  # a method can lack a score
     mean, std, published, published_std, authors, authors_std = (
         _values_of(f"{metric}_{statistic}", numbers)
         for statistic in ("mean", "std", "published_mean", "published_std", *AUTHORS)

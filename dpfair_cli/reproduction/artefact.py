@@ -117,17 +117,17 @@ class RunOptions:
         """The artefact with this name, such as xu2021/table8.1.
 
         Raises:
-            DpfairError: there is no such artefact, or its spec or journal is malformed.
+            DpfairError: there is no such artefact, its spec is malformed, or as `artefact_of`.
         """
         if name in self.shared.artefacts:
             return self.shared.artefacts[name]
         return self.artefact_of(self.spec(name))
 
     def artefact_of(self, spec: Spec) -> Artefact:
-        """The artefact with a spec.
+        """The artefact with a spec; if no run is made, its journal is read when first needed.
 
         Raises:
-            DpfairError: the journal of the artefact is malformed.
+            DpfairError: runs are made, and the journal of the artefact is malformed.
         """
         if not self.collect:  # runs may have been made since the artefact was read
             return Artefact(spec, self)
@@ -191,6 +191,8 @@ class Artefact:
         self.located = {dataset: self._locate(dataset) for dataset in spec.datasets}
         self._rows: pd.DataFrame | None = None  # as long as no run is made
         self._tested: dict[Paper, Tested] = {}  # as long as no run is made
+        if not options.collect:  # a journal with a mistake is refused before a run is made
+            self.planned = self._plan()
 
     @cached_property
     def journal(self) -> Journal:

@@ -141,9 +141,25 @@ def _calls(
 
 
 @contextmanager
+def all_objects_kept() -> Iterator[None]:
+    """A context without searches for unused objects, for a command that uses what it reads.
+
+    The journals of all papers are many objects. Each search takes time, and it changes the memory
+    that the process shares with its copies. Later searches, such as the one when the process ends,
+    leave these objects out.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@contextmanager
 def _copies(
     count: int, calls: Callable[[], Iterator[tuple[int, Ended]]], known: Sequence[object]
-) -> Iterator[list[IO[bytes]]]:
+) -> Iterator[Sequence[IO[bytes]]]:
     """A context with copies of the process, each of which sends its calls through a pipe.
 
     At the end of the context, or after an error or an interrupt, no copy runs.

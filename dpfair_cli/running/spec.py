@@ -77,8 +77,8 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     task_variants = spec_entries.task_variants(content, datasets, every_dataset, quick=quick)
     for dataset in datasets:
         _require_data(task.study, dataset.source)
-    for method in methods:
-        _require_algorithm(task.study, method.algorithm)
+    for algorithm in dict.fromkeys(method.algorithm for method in methods):
+        _require_algorithm(task.study, algorithm)
     return Spec(
         artefact=artefact,
         title=content["title"],

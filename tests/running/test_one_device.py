@@ -116,7 +116,7 @@ def test_tables_of_the_processor_have_no_note_on_the_device(spec, tmp_path, fake
 def test_finished_runs_of_the_processor_are_not_shown_as_others(spec, tmp_path, fake):
     made(spec, tmp_path, CPU)
     with pytest.raises(DpfairError, match="trained on cpu"):
-        own_sweeps.artefact(spec, tmp_path, collect=True, device=FAKE)
+        own_sweeps.artefact(spec, tmp_path, collect=True, device=FAKE).rows()
 
 
 def test_a_journal_that_mixes_devices_is_not_shown(spec, tmp_path, fake):
@@ -128,7 +128,7 @@ def test_a_journal_that_mixes_devices_is_not_shown(spec, tmp_path, fake):
     mixed.write_bytes(b"".join(parts))
     for device in (CPU, FAKE):
         with pytest.raises(DpfairError, match="a table has one device"):
-            own_sweeps.artefact(spec, tmp_path, collect=True, device=device)
+            own_sweeps.artefact(spec, tmp_path, collect=True, device=device).rows()
 
 
 def test_a_missing_device_ends_the_runs_with_one_line(spec, tmp_path):

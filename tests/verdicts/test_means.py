@@ -4,10 +4,11 @@ none.
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli.verdicts.means import equals_value, has_values
+from dpfair_cli.verdicts.means import deviation, equals_value, has_values
 
 ROWS = pd.DataFrame(
     {"method": ["LR", "PFLR", "PFLR"], "epsilon": [float("nan"), 0.1, 0.0316227766]}
@@ -34,3 +35,13 @@ def test_numbers_are_equal_to_six_digits() -> None:
         [0.0316228, 0.03163]
     )  # 10^-1.5 = 0.0316227766 is 7e-7 and 2e-4 off, relatively
     assert list(equals_value(column, 10**-1.5)) == [True, False]
+
+
+@pytest.mark.parametrize("runs", [2, 3, 10, 500])
+def test_the_deviation_has_the_bits_of_numpy(runs: int) -> None:
+    scores = np.random.default_rng(runs).normal(size=runs) * 1e-3
+    assert deviation(scores) == scores.std(ddof=1)
+
+
+def test_one_run_has_no_deviation() -> None:
+    assert np.isnan(deviation(np.ones(1)))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from dpfair_cli.verdicts.cells.comparison import DIGITS, LEVEL, MOST_SEEDS, Comparison
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
@@ -44,7 +45,7 @@ class Decision:
     levels: Levels = UNCORRECTED
     """The significance levels."""
 
-    @property
+    @cached_property
     def verdict(self) -> CellVerdict:
         """What the comparison says."""
         if self.comparison.p_different <= self.levels.different:
@@ -58,7 +59,7 @@ class Decision:
         """Whether our mean is nearer to the published value than to the middle to every rival."""
         return self.nearest_rival is None or self.comparison.difference < self.gap / 2
 
-    @property
+    @cached_property
     def nearest_rival(self) -> float | None:
         """The rival that is nearest to the published value; None without rivals."""
         published = self.comparison.published.mean
