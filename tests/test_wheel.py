@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from compileall import compile_dir
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,10 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def unpacked(wheel):
-    """The folder that the wheel's files are in, as in site-packages."""
+    """The folder that the wheel's files are in, compiled, as in site-packages."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(wheel.parent / "site")
+    assert compile_dir(wheel.parent / "site", quiet=1)
     return wheel.parent / "site"
 
 
