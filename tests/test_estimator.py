@@ -60,7 +60,7 @@ SECRET = dict.fromkeys(
 
 # the checks have as few as ten records, and features that fill a tenth of their range: many small
 # steps get there
-SMALL_BATCHES = {"batch_size": 5, "epochs": 60, "learning_rate": 5.0}
+SMALL_BATCHES = {"batch_size": 5, "epochs": 30, "learning_rate": 5.0}
 
 
 def params_of(method):

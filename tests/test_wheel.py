@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import lzma
 import os
 import subprocess
 import sys
 import zipfile
+from compileall import compile_dir
 from pathlib import Path
 
 import pytest
@@ -18,16 +20,36 @@ MEGABYTES = 8
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("wheel"))
+def folder(tmp_path_factory):
+    """The wheel and `site`, made by the first worker of xdist that needs them."""
+    place = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        place = place.parent
+    with (place / "wheel.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (place / "wheel").exists():
+            unpack(build(place / "new-wheel"))
+            (place / "new-wheel").rename(place / "wheel")
+    return place / "wheel"
+
+
+def unpack(wheel):
+    """Unpacks a wheel into the folder `site` beside it, and compiles its modules."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(wheel.parent / "site")
+    assert compile_dir(wheel.parent / "site", quiet=1)
 
 
 @pytest.fixture(scope="module")
-def unpacked(wheel):
+def wheel(folder):
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def unpacked(folder):
     """The folder that the wheel's files are in, as in site-packages."""
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(wheel.parent / "site")
-    return wheel.parent / "site"
+    return folder / "site"
 
 
 @pytest.fixture

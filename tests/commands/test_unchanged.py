@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from shutil import copytree
 
@@ -15,7 +16,9 @@ from dpfair_cli.reproduction.artefact import Artefact
 from tests.commands.invoking import ROOT, dpfair
 from tests.commands.material import COMMON
 
-PAPER, TABLE, FIGURE = "ding2020", "ding2020/table1", "ding2020/figure2"
+PAPER, TABLE, FIGURE = "verona2026", "verona2026/table-stages", "verona2026/figure-stages"
+PICTURED = "ghoukasian2024/table1"  # a table with pictures
+FILES = ("published.csv", "claims.yaml", "deviations.yaml", "table-stages.yaml")
 
 
 @pytest.fixture(autouse=True)
@@ -26,9 +29,9 @@ def cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def rendered(tmp_path, monkeypatch):
-    """A project with one committed paper; the result lists the artefacts that were rendered."""
-    for kind in ("experiments", "results"):
-        copytree(ROOT / kind / PAPER, tmp_path / kind / PAPER)
+    """A project with two committed papers; the result lists the artefacts that were rendered."""
+    for place in product(("experiments", "results"), (PAPER, PICTURED.partition("/")[0])):
+        copytree(ROOT.joinpath(*place), tmp_path.joinpath(*place))
     monkeypatch.chdir(tmp_path)
     found, render = [], Artefact.render
 
@@ -67,29 +70,23 @@ def test_another_command_or_option_is_another_answer(rendered):
     assert len(rendered) == 3
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "results/ding2020/table1/table.md",
-        "results/ding2020/table1/difference.png",
-        "results/ding2020/table1/difference.pdf",
-        "results/ding2020/table1/check.md",
-    ],
-)
+@pytest.mark.parametrize("name", ["table.md", "difference.png", "difference.pdf", "check.md"])
 def test_a_changed_or_deleted_file_of_the_results_is_made_again(rendered, name):
-    dpfair("table", TABLE)
-    file = Path(name)
+    dpfair("table", PICTURED)
+    file = Path("results", PICTURED, name)
     content = file.read_bytes()
     if file.suffix != ".pdf":
         file.write_bytes(content + b" ")
-        dpfair("table", TABLE)
+        dpfair("table", PICTURED)
         assert len(rendered) == 2
     file.unlink()
-    dpfair("table", TABLE)
+    dpfair("table", PICTURED)
     assert file.read_bytes() == content
 
 
-@pytest.mark.parametrize("name", ["published.csv", "claims.yaml", "deviations.yaml", "table1.yaml"])
+@pytest.mark.parametrize(
+    "name", ["published.csv", "claims.yaml", "deviations.yaml", "table-stages.yaml"]
+)
 def test_a_changed_file_of_the_paper_is_noticed(rendered, name):
     dpfair("table", TABLE)
     file = Path("experiments", PAPER, name)
