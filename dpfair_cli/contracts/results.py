@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self, get_origin, get_type_hints, runtime_checkable
 
@@ -180,3 +180,21 @@ def fitted_once(score: Callable[[Any, Any], Mapping[str, float]]) -> Callable[..
         return Outcome(model, score(model, case))
 
     return study
+
+
+@dataclass(frozen=True)
+class ScoredTogether:
+    """The function of a study that fits one model to `case.train`, and scores several at once."""
+
+    score_all: Callable[[Sequence[Any], Any], Sequence[Mapping[str, float]]]
+    """The scores of each of several models of one case, which reads the test records once."""
+
+    def __call__(self, fit: Callable[..., Any], case: Any, *, rng: np.random.Generator) -> Outcome:
+        """The outcome of one fit."""
+        (outcome,) = self.outcomes([fit(case.train, rng=rng)], case)
+        return outcome
+
+    def outcomes(self, models: Sequence[Any], case: Any) -> list[Outcome]:
+        """The outcome of each of several fitted models of one case."""
+        scores = self.score_all(models, case)
+        return [Outcome(model, found) for model, found in zip(models, scores, strict=True)]

@@ -372,7 +372,7 @@ class _GrowingColumn(Protocol):
 class _GrowingNumbers:
     """A column that is read in parts, until a cell is no number in the range."""
 
-    dtype = ""
+    dtype: type | str = ""
 
     def __init__(self, low: float, high: float, most_rows: int) -> None:
         self._low, self._high = low, high
@@ -433,7 +433,7 @@ class _GrowingLevels(_GrowingTexts):
     A part whose texts are all numbers is refused, because pandas keeps only the numbers.
     """
 
-    dtype = "category"
+    dtype: type | str = "category"
 
     def append(self, part: pd.Series) -> None:
         """Appends the cells of `part`; missing cells of a short row are empty."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from dpfair_cli.catalog import matching
+from dpfair_cli.contracts.results import ScoredTogether
 from dpfair_cli.contracts.specs import Run
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.running.plan import PlannedRun
@@ -28,6 +30,12 @@ class Batch:
 
     copy: SharedCopy | None = None
     """A copy of the data that this machine's processes share; None if the process loads them."""
+
+    @property
+    def is_scored_together(self) -> bool:
+        """Whether the models of the runs are scored together, since the data are read in parts."""
+        together = isinstance(self.planned[0].run.task.study.study, ScoredTogether)
+        return together and matching.is_in_parts(self.located.dataset.source)
 
 
 class FailedRun(NamedTuple):

@@ -83,11 +83,15 @@ def runs_here(
 
 
 def _taken(queue: deque[Batch], runs: int) -> Batch:
-    """A batch of at most `runs` runs from the first batch, the rest of which stays in the queue."""
+    """A batch of at most `runs` runs from the first batch, the rest of which stays in the queue.
+
+    Runs that are scored together are all taken.
+    """
     batch = queue.popleft()
-    if len(batch.planned) > runs:
+    if len(batch.planned) > runs and not batch.is_scored_together:
         queue.appendleft(replace(batch, planned=batch.planned[runs:]))
-    return replace(batch, planned=batch.planned[:runs])
+        return replace(batch, planned=batch.planned[:runs])
+    return batch
 
 
 class Alarm:

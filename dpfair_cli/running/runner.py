@@ -11,7 +11,7 @@ import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed, wait
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from dpfair_cli.contracts.declarations import BoundFit
+from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Task
-from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.contracts.results import Outcome, ScoredTogether
 from dpfair_cli.contracts.specs import Run
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.data_access.loading import load
@@ -97,6 +97,9 @@ def work(batch: Batch) -> BatchResult:
         device.require()
         case = _split_case(batch.copy or located, first.task, first.seed, device)
         store = Checkpoints(batch.checkpoints, located.sha256, case.train)
+        if batch.is_scored_together:
+            rows, failures = _made_together(case, rest)
+            rest = []
         while rest:
             planned = rest.pop(0)
             bar = EpochBar(f"{located.dataset.name}, {planned.run.label}")
@@ -111,6 +114,27 @@ def work(batch: Batch) -> BatchResult:
                 break
     remaining = replace(batch, planned=tuple(rest))
     return BatchResult(rows, failures, remaining, arithmetic.unsettled())
+
+
+def _made_together(case: Any, planned: Sequence[PlannedRun]) -> tuple[list[Row], list[FailedRun]]:
+    """The rows and failures of runs on a split, whose models read the test records together."""
+    fitted: list[tuple[PlannedRun, Any]] = []
+    failures: list[FailedRun] = []
+    study = planned[0].run.task.study
+    together = study.study
+    assert isinstance(together, ScoredTogether)
+    for one in planned:
+        try:
+            model = _bound(one.run, NO_CONTEXT)(case.train, rng=_generator(one.run.seed, FIT))
+            fitted.append((one, model))
+        except Exception as error:  # a failed run must not end the other runs
+            failures.append(FailedRun(one.run, str(error)))
+    try:
+        outcomes = together.outcomes([model for _, model in fitted], case) if fitted else ()
+        pairs = zip(fitted, outcomes, strict=True)
+        return [_row(one, _declared(outcome, study)) for (one, _), outcome in pairs], failures
+    except Exception as error:
+        return [], failures + [FailedRun(one.run, str(error)) for one, _ in fitted]
 
 
 def _row(planned: PlannedRun, outcome: Outcome) -> Row:
@@ -135,9 +159,23 @@ def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) ->
     The random generator of the fit is the second child of the seed and equal for all runs on a
     split.
     """
-    study, method = run.task.study, run.method
-    fit = BoundFit(method.name, method.algorithm, method.params, context)
-    outcome = study.study(fit, case, rng=_generator(run.seed, FIT))
+    study = run.task.study
+    outcome = study.study(_bound(run, context), case, rng=_generator(run.seed, FIT))
+    return _declared(outcome, study)
+
+
+def _bound(run: Run, context: TrainingContext) -> BoundFit:
+    """The algorithm of a run with its parameters."""
+    method = run.method
+    return BoundFit(method.name, method.algorithm, method.params, context)
+
+
+def _declared(outcome: Outcome, study: Study) -> Outcome:
+    """The outcome of a study.
+
+    Raises:
+        DpfairError: the study does not declare a score of the outcome.
+    """
     for score in outcome.scores:
         if score not in study.scores:
             hint = nearest(score, study.scores)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,7 +11,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, checked
-from dpfair_cli.contracts.results import Classifier, fitted_once
+from dpfair_cli.contracts.results import Classifier, ScoredTogether
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.metrics import classification as metrics
@@ -80,19 +81,31 @@ def shuffled_rows(n: int, test_fraction: float, *, rng: np.random.Generator) -> 
 
 def score(model: Classifier, case: RandomSplit) -> dict[str, float]:
     """The scores of a classifier on the held-out records, by name."""
-    counts = total(case.test, partial(_decision_counts, model=model))
+    (scores,) = score_all([model], case)
+    return scores
+
+
+def score_all(models: Sequence[Classifier], case: RandomSplit) -> list[dict[str, float]]:
+    """The scores of each classifier on the held-out records, by name."""
+    counts = total(case.test, partial(_decision_counts, models=tuple(models)))
+    return [*map(_scores, counts)]
+
+
+def _scores(counts: Floats) -> dict[str, float]:
     return {name: getattr(metrics, name)(counts) for name in SCORES}
 
 
-def _decision_counts(records: Records, *, model: Classifier) -> Floats:
-    """The number of records with each group, label and decision, (groups, 2, 2)."""
-    groups = len(records.domain.groups)
-    return metrics.tabulate(model.predict(records), records.y, records.protected, groups=groups)
+def _decision_counts(records: Records, *, models: Sequence[Classifier]) -> Floats:
+    """The number of records with each group, label and decision, (models, groups, 2, 2)."""
+    y, protected, groups = records.y, records.protected, len(records.domain.groups)
+    return np.stack(
+        [metrics.tabulate(model.predict(records), y, protected, groups=groups) for model in models]
+    )
 
 
 TASK = Study(
     split=split,
-    study=fitted_once(score),
+    study=ScoredTogether(score_all),
     scores=SCORES,
     sweep=Sweep(
         title="Accuracy and risk difference",

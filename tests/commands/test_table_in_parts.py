@@ -84,6 +84,19 @@ def test_a_sweep_has_the_same_rows_and_table(address):
     assert left_out in parted.stdout
 
 
+def test_the_runs_on_a_split_read_the_table_once_for_their_scores(address, monkeypatch):
+    evaluate, read = table_on_cluster.RecordsOnCluster._evaluate, []
+
+    def counted(table, functions):
+        read.append(functions[0].function)
+        return evaluate(table, functions)
+
+    monkeypatch.setattr(table_on_cluster.RecordsOnCluster, "_evaluate", counted)
+    works(*SWEEP, *TWO, "--out", "parted", "--cluster", address, "--parts")
+    scored = [one for one in read if "models" in getattr(one, "keywords", {})]
+    assert [len(one.keywords["models"]) for one in scored] == [5, 5]  # on each of two splits
+
+
 def test_rows_in_memory_are_used_again_in_parts(address, monkeypatch):
     works(*SWEEP, *TWO, "--out", "out", "--jobs", "1")
     monkeypatch.setattr(table_on_cluster.RecordsOnCluster, "records", no_record_is_read)

@@ -22,7 +22,7 @@ from dpfair_cli.models.regression.logistic_loss import (
 # fitted to no larger table of a paper: the US census of ding2020 has 295,243 records.
 MOST_AT_ONCE = 300_000
 BLOCK = 8_192  # records of a block, which fits into a processor's cache
-MOST_IN_SAMPLE = 100_000  # records of the sample from whose optimum Newton's method starts
+MOST_IN_SAMPLE = 50_000  # records of the sample from whose optimum Newton's method starts
 
 
 @once_per_records
