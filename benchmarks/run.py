@@ -24,6 +24,7 @@ from benchmarks.generators import generator_bars
 from benchmarks.large import large_bars
 from benchmarks.noise import noise_bars
 from benchmarks.postprocessing import postprocessing_bars
+from benchmarks.quick import quick_bars
 from benchmarks.regression import regression_bars
 from benchmarks.runs import run_bars
 from benchmarks.training import training_bars
@@ -31,6 +32,7 @@ from benchmarks.user_table import user_table_bars
 
 FAMILIES = {
     "commands": command_bars,
+    "quick": quick_bars,
     "runs": run_bars,
     "regression": regression_bars,
     "postprocessing": postprocessing_bars,

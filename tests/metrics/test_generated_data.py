@@ -105,6 +105,17 @@ def test_two_single_people_who_differ_are_the_farthest_apart():
     assert joint_distance(np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])) == pytest.approx(sqrt(2))
 
 
+def test_minus_zero_is_the_same_cell_as_zero():
+    """The bytes of the rows are compared, and those of -0.0 and 0.0 differ."""
+    ours, theirs = np.array([[-0.0, 1.0], [0.0, 1.0]]), np.array([[0, 1]])
+    assert joint_distance(ours, theirs) == 0
+
+
+def test_columns_in_memory_one_after_another_give_the_same_distance():
+    table = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    assert joint_distance(np.asfortranarray(table), np.asfortranarray(table[::-1])) == 0
+
+
 def test_order_and_multiplicity_of_rows_do_not_count():
     rng = np.random.default_rng(0)
     table = rng.integers(0, 3, (200, 4))

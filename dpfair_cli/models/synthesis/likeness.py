@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.records import Records
 
 MOST_ROWS = 2_000  # generated records that are compared; bounds the time
@@ -45,6 +46,7 @@ def nearest_shares(made: Records, real: Records) -> Floats:
     return np.asarray(np.bincount(counts, minlength=LAST + 1) / len(ours))
 
 
+@once_per_records
 def chance_shares(real: Records) -> Floats:
     """The shares of real records by the number of columns in which their nearest record differs.
 
