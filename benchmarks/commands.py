@@ -145,8 +145,8 @@ def check_bars(project: Path) -> list[Bar]:
     changed = in_yards(lambda: _after_change(project, check), yardstick())
     return [
         yard_bar("check --all, two processes", made, 6, WORKERS),
-        yard_bar("  again, if a file of one paper has changed", changed, 4),
-        yard_bar("  again, if no file has changed", in_yards(check, yardstick()), 1),
+        yard_bar("  again, if a file of one paper has changed", changed, 3),
+        yard_bar("  again, if no file has changed", in_yards(check, yardstick()), 0.6),
     ]
 
 

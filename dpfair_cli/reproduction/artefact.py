@@ -62,6 +62,9 @@ class Shared:
     papers: dict[tuple[bytes, ...], Paper] = field(default_factory=dict)
     """Papers by the content of their files."""
 
+    named: dict[str, Paper] = field(default_factory=dict)
+    """Papers by key, such as xu2021; only of a command that makes no run."""
+
     artefacts: dict[str, Artefact] = field(default_factory=dict)
     """Artefacts by name; only of a command that makes no run."""
 
@@ -106,12 +109,15 @@ class RunOptions:
         Raises:
             DpfairError: an entry of a file of the paper is malformed.
         """
+        if self.collect and name in self.shared.named:
+            return self.shared.named[name]
         place = folder("experiments") / name
         files = [place / file for file in PAPER_FILES]
         content = (bytes(place), *(file.read_bytes() if file.exists() else b"" for file in files))
         if content not in self.shared.papers:
             self.shared.papers[content] = read_paper(place)
-        return self.shared.papers[content]
+        self.shared.named[name] = self.shared.papers[content]
+        return self.shared.named[name]
 
     def artefact(self, name: str) -> Artefact:
         """The artefact with this name, such as xu2021/table8.1.

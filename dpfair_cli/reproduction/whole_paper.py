@@ -51,6 +51,7 @@ def record_deviations(chosen: Sequence[Artefact]) -> list[str]:
             for name, means in found.items():
                 recorded.setdefault(name, {}).update(means)
         written.append(str(write_recorded(recorded, place)))
+        own[0].options.shared.named.pop(paper)  # which has the values recorded before
     return written
 
 

@@ -107,8 +107,7 @@ def _shared(
             tick(place + 1 - done)  # items before this one were taken
             done = place + 1
         for pipe in pipes:
-            with suppress(EOFError, pickle.UnpicklingError):  # a killed process has sent nothing
-                ended |= _Reader(pipe, known).load()
+            ended |= _received(pipe, known)
     os.close(places)
     tick(len(items) - done)
     return ended
@@ -192,14 +191,31 @@ def _send(
     known: Sequence[object],
     parent: int,
 ) -> NoReturn:
-    """Makes calls, writes them to a pipe and ends the present process, which is a copy."""
+    """Makes calls, writes them to a pipe and ends the present process, which is a copy.
+
+    A call becomes bytes as soon as it has ended, and not while the parent process waits.
+    """
+    content = io.BytesIO()
+    writer = _Writer(content, known)
     try:
         gc.disable()  # which would touch, and thus copy, all memory
         end_with(parent)
-        with os.fdopen(writing, "wb") as pipe:
-            _Writer(pipe, known).dump(dict(calls()))
+        for call in calls():
+            writer.dump(call)
     finally:
+        with suppress(BrokenPipeError), os.fdopen(writing, "wb") as pipe:
+            pipe.write(content.getbuffer())
         os._exit(0)  # without what the parent process does when it ends
+
+
+def _received(pipe: IO[bytes], known: Sequence[object]) -> dict[int, Ended]:
+    """The calls that a copy has sent, by the place of the item; a killed process has sent none."""
+    reader, found = _Reader(pipe, known), {}
+    with suppress(EOFError, pickle.UnpicklingError):  # the end, or a result that cannot be sent
+        while True:
+            place, one = reader.load()
+            found[place] = one
+    return found
 
 
 class _Writer(pickle.Pickler):

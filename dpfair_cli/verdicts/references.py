@@ -86,6 +86,8 @@ class Numbers:
     """The published cells of the artefact."""
     _fitting: dict[tuple[str, Any], NDArray[np.bool_]] = field(default_factory=dict, init=False)
     """Column and value -> whether each row fits, for those that references have named."""
+    _columns: dict[str, NDArray[Any]] = field(default_factory=dict, init=False)
+    """The entries of the columns that references have named."""
 
     def value(self, reference: Reference) -> float:
         """The number that a reference selects, such as our mean score.
@@ -123,13 +125,13 @@ class Numbers:
                 "reference where it is written (in `measured` of deviations.yaml, or in the page "
                 "of the paper), or make the missing runs with `dpfair reproduce`"
             )
-        seeds = self.rows["seed"].to_numpy()[keep].tolist()
+        seeds = self._values("seed")[keep].tolist()
         if len({*seeds}) < len(seeds):
             raise DpfairError(
                 f"several settings match the reference {reference}: give a value of "
                 f"{self._varying(self.rows[keep])}"
             )
-        found: Floats = self.rows[reference.metric].to_numpy()[keep].astype(float)
+        found: Floats = self._values(reference.metric)[keep].astype(float)
         scores: Floats = found[~np.isnan(found)]
         if not len(scores):
             raise DpfairError(
@@ -181,6 +183,12 @@ class Numbers:
             found = equals_value(column, value) | column.isna().to_numpy()
             self._fitting[name, value] = found
         return self._fitting[name, value]
+
+    def _values(self, name: str) -> NDArray[Any]:
+        """The entries of a column, (rows,)."""
+        if name not in self._columns:
+            self._columns[name] = self.rows[name].to_numpy()
+        return self._columns[name]
 
     def _varying(self, rows: pd.DataFrame) -> str:
         """The names of the parameters that differ between runs (`rows`), in words."""

@@ -215,4 +215,5 @@ def test_a_column_of_counts_has_no_decimals(means, published, expected):
         ["reproduced", None],
         ["", None],
     )
-    assert tables._score_columns(wide, "n", "size")["size"] == expected
+    shown = tables._score_columns(wide, "n", "size", [True] * len(wide), "")
+    assert shown["size"] == expected
