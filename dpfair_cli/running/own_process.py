@@ -25,7 +25,9 @@ GROUP_SECONDS = 0.2  # about the time of the runs between two appends to the jou
 SNOOZE_SECONDS = 0.05  # until an alarm rings again that rang at a moment to be waited for
 LOCKING = {"threading", "tqdm"}  # libraries whose locks would stay taken for ever
 IMPORTING = "importlib"
-PROBE_SECONDS = 0.5  # time of finished runs after which the time of the others can be estimated
+PROBE_SECONDS = (
+    0.5  # processor time of finished runs after which the time of the others can be estimated
+)
 
 
 class TooSlow(BaseException):  # not an Exception: no method that catches errors catches it
@@ -36,21 +38,24 @@ class Costs:
     """The time that the runs in the present process took, and the number of the others."""
 
     def __init__(self, left: int) -> None:
-        self.spent, self.made, self.left = 0.0, 0, left
+        self.spent = 0.0  # processor seconds, which other programs do not prolong
+        self.elapsed = 0.0  # seconds
+        self.made, self.left = 0, left
 
-    def add(self, seconds: float, runs: int) -> None:
-        """Notes that `runs` further runs have ended, which took `seconds`."""
-        self.spent, self.made, self.left = self.spent + seconds, self.made + runs, self.left - runs
+    def add(self, spent: float, elapsed: float, runs: int) -> None:
+        """Notes that `runs` further runs have ended, with their processor seconds and seconds."""
+        self.spent, self.elapsed = self.spent + spent, self.elapsed + elapsed
+        self.made, self.left = self.made + runs, self.left - runs
 
     @property
     def of_the_rest(self) -> float:
-        """The estimated seconds of the other runs; 0 before PROBE_SECONDS."""
+        """The estimated processor seconds of the other runs; 0 before PROBE_SECONDS."""
         return self.spent / self.made * self.left if self.spent > PROBE_SECONDS else 0.0
 
     @property
     def group(self) -> int:
         """The number of runs that take about GROUP_SECONDS; first a single run."""
-        return max(1, int(GROUP_SECONDS * self.made / self.spent)) if self.made else 1
+        return max(1, int(GROUP_SECONDS * self.made / self.elapsed)) if self.made else 1
 
 
 def runs_here(
@@ -61,12 +66,13 @@ def runs_here(
 ) -> Iterator[BatchResult]:
     """Yields the results of the runs that are made here; the other runs stay in the queue.
 
-    `loading` are the seconds that each worker process needs to load the data.
+    `loading` are the processor seconds that each worker process needs to load the data. Whether
+    workers pay is decided by processor time: on a busy machine, their start takes longer, too.
     """
     costs = Costs(sum(len(batch.planned) for batch in queue))
     while queue and not workers.pay(costs.of_the_rest, loading):
         group = _taken(queue, costs.group)
-        began, alarm = time.monotonic(), Alarm()
+        began, began_at, alarm = time.process_time(), time.monotonic(), Alarm()
         try:
             with alarm.after(workers.patience(costs.left, loading)):
                 result = work(group)
@@ -78,7 +84,8 @@ def runs_here(
             return
         if result.rest.planned:
             queue.appendleft(result.rest)
-        costs.add(time.monotonic() - began, len(group.planned) - len(result.rest.planned))
+        made = len(group.planned) - len(result.rest.planned)
+        costs.add(time.process_time() - began, time.monotonic() - began_at, made)
         yield result
 
 

@@ -73,11 +73,11 @@ def execute(
     misses = [one for one in planned if one.reason]
     folder = journal.path.parent.parent / checkpoints.FOLDER
     batches = [Batch(located[runs[0].run.dataset], runs, folder) for runs in _by_split(misses)]
-    began = time.monotonic()
+    began = time.process_time()
     for dataset in {one.run.dataset.name: one.run.dataset for one in misses}.values():
         _load_data(located[dataset])  # an unreadable data set stops the command here
     failures: list[FailedRun] = []
-    for result in _results(batches, workers, loading=time.monotonic() - began):
+    for result in _results(batches, workers, loading=time.process_time() - began):
         arithmetic.warn(result.unsettled)
         journal.append(result.rows)
         failures += result.failures
@@ -260,7 +260,7 @@ def _data_key(setting: Setting) -> str:
 
 
 def _results(batches: list[Batch], workers: Workers, loading: float) -> Iterator[BatchResult]:
-    """Yields the results of the batches; `loading` are the seconds to load their data."""
+    """Yields the results of the batches; `loading` are the processor seconds to load the data."""
     queue = deque(batches)
     if workers.jobs == 1 or not any(map(_needs_library, batches)):
         yield from runs_here(queue, work, workers, loading)

@@ -51,7 +51,7 @@ class Workers(ExitStack):
     def pay(self, seconds: float, loading: float = 0.0) -> bool:
         """Whether worker processes end runs of `seconds` sooner than the present process alone.
 
-        A worker needs START_SECONDS and the seconds of `loading` before its first run.
+        All are processor seconds. A worker needs START_SECONDS and `loading` before its first run.
         """
         if self.cluster or self._executor:
             return True

@@ -63,11 +63,18 @@ def test_one_run_is_never_stopped():
 
 def test_the_estimate_is_the_mean_time_of_a_run_times_the_rest():
     costs = Costs(left=100)
-    costs.add(0.4, 10)
+    costs.add(spent=0.4, elapsed=0.4, runs=10)
     assert costs.of_the_rest == 0.0  # too little is known
-    costs.add(0.6, 10)
+    costs.add(spent=0.6, elapsed=0.6, runs=10)
     assert costs.of_the_rest == pytest.approx(80 * 0.05)
     assert costs.group == 4  # of 0.05 s each in 0.2 s
+
+
+def test_another_program_makes_groups_smaller_but_the_rest_no_longer():
+    costs = Costs(left=20)
+    costs.add(spent=1.0, elapsed=2.0, runs=10)
+    assert costs.of_the_rest == pytest.approx(10 * 0.1)
+    assert costs.group == 1  # of 0.2 s each in 0.2 s
 
 
 def test_the_first_group_is_one_run():
