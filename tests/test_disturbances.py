@@ -1,6 +1,7 @@
 """Full disks, limits, closed streams and signals: no half file, and the next try works.
 
-Each case runs the command in a process. The user's own files stay as they were to the byte.
+Each case runs the command in a process, or in a fork of this one. The user's own files stay as they
+were to the byte.
 """
 
 from __future__ import annotations
@@ -76,6 +77,12 @@ def disturbed(name, shell='exec "$@"', **options):
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
+def forked(name):
+    """The exit code and stderr of a command in a fork of this process."""
+    pid = begun(lambda: main(WRITERS[name]), errors="stderr")
+    return exit_code(pid), Path("stderr").read_text()
+
+
 def assert_nothing_is_lost(name, stderr, inputs, whole, old=()):
     """The user's files are unchanged, and each file that a command wrote is whole."""
     assert "Traceback" not in stderr
@@ -117,10 +124,10 @@ def small_disk(inputs):
 )
 def test_a_full_disk_leaves_no_half_file(name, size, small_disk, inputs, material):
     small_disk(size)
-    ended = disturbed(name)
-    assert ended.returncode == 3, ended.stderr
-    assert "No space left on device: delete files to make room" in last_line(ended.stderr)
-    assert_nothing_is_lost(name, ended.stderr, inputs, material[1])
+    code, stderr = forked(name)
+    assert code == 3, stderr
+    assert "No space left on device: delete files to make room" in last_line(stderr)
+    assert_nothing_is_lost(name, stderr, inputs, material[1])
     small_disk(10_000_000)
     assert_the_next_try_works(name, material[1])
 
