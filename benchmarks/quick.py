@@ -22,7 +22,7 @@ from benchmarks.ratio import (
 )
 
 QUICK = ("reproduce", "--quick", "--jobs", "1")
-LIMIT = 330  # processor seconds: under three minutes on two processors
+LIMIT = 280  # processor seconds; two processors then need less than three minutes
 LIBRARIES = ("torch", "tabfairgdt", "lightgbm")
 RECORDS, COLUMNS, TURNS, TIMES = 45_000, 58, 5, 5  # as many records and columns as Table 6.1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import asdict
 from functools import partial
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
     from dpfair_cli.reproduction.artefact import RunOptions
+
+# most characters of the name of a report, which is also a part of the names of its pictures
+LONGEST_NAME = 100
 
 
 @click.command("reproduce")
@@ -100,8 +104,7 @@ def _write_report(
 
     experiments = paths.folder("experiments")
     citations = {one.paper: report.citation(experiments / one.paper) for one in entries}
-    words = ["report", *re.findall(r"\w+(?:\.\w+)*", " ".join(names))]
-    target = chosen.out / f"{'-'.join(words)}.html"  # a part must not replace the whole report
+    target = chosen.out / f"{_report_name(names)}.html"
     facts = [page_facts.version_fact(), *page_facts.runs_fact(entries, chosen.out)]
     copies = {html: [*facts, *page_facts.commit_fact()]} if html else {}
     section = RefereeSection([] if names or chosen.quick else refereed.write(entries, chosen))
@@ -117,6 +120,16 @@ def _write_report(
             each=partial(call_each, jobs=chosen.workers.jobs),
         )
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
+
+
+def _report_name(names: Sequence[str]) -> str:
+    """The name of the report of these artefacts; a part must not replace the whole report."""
+    words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
+    name = "-".join(["report", *words])
+    if len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.blake2b(" ".join(names).encode(), digest_size=4).hexdigest()
+    return f"report-of-{len(names)}-parts-{digest}"
 
 
 def _print_verdicts(
