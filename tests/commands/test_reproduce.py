@@ -50,6 +50,14 @@ def test_the_report_of_one_paper_does_not_replace_the_report_of_all():
 
 
 @pytest.mark.usefixtures("project")
+def test_the_report_of_many_artefacts_has_a_name_that_files_may_have():
+    assert dpfair("reproduce", *["toy2020/table1"] * 20, *COMMON).exit_code == 0
+    (report,) = Path("out").glob("report-*.html")
+    assert len(report.name) < 40
+    assert report.name.startswith("report-of-20-parts-")
+
+
+@pytest.mark.usefixtures("project")
 def test_reproduce_renders_the_pages_of_a_paper_unless_it_is_quick():
     page = Path("experiments/toy2020/paper.md")
     page.write_text('{{ ours("table1", "LR", "csv", "accuracy") }} {{ picture("figure2") }}\n')
