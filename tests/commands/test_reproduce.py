@@ -51,7 +51,7 @@ def test_the_report_of_one_paper_does_not_replace_the_report_of_all():
 
 @pytest.mark.usefixtures("project")
 def test_the_report_of_many_artefacts_has_a_name_that_files_may_have():
-    assert dpfair("reproduce", *["toy2020/table1"] * 20, *COMMON).exit_code == 0
+    dpfair("reproduce", *["toy2020/table1"] * 20, *COMMON)
     (report,) = Path("out").glob("report-*.html")
     assert len(report.name) < 40
     assert report.name.startswith("report-of-20-parts-")
