@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -237,23 +237,11 @@ def page(
         groups.setdefault(one.paper, []).append(one)
     score = scoreboard(artefacts)
     cells, claims, audits = cell_counts(score), claim_counts(score), count_audits(audit)
-    words = {
-        "tones": tones_by_text(),
-        "tone_of_claim": tone_of_claim,
-        "strip_half": strips.HALF,
-        "strip_band": strips.BAND,
-        "claims_reading": CLAIMS_READING,
-    }
-
-    def section(entry: ReportedArtefact) -> Markup:
-        """The section of an artefact."""
-        shown = {"entry": entry, "images": images, "pack_points": packed_rows.pack_points}
-        return Markup(render("report_artefact.html.j2", **shown, **words))
-
+    sections = each(partial(_section, images), artefacts)
     return render(
         "report.html.j2",
-        **words,
-        sections=dict(zip(artefacts, each(section, artefacts), strict=True)),
+        **_shared_values(),
+        sections=dict(zip(artefacts, sections, strict=True)),
         page=Page(
             title="dpfair: published and reproduced",
             rows="cells and claims",
@@ -281,8 +269,25 @@ def page(
         audit_words=describe_outcomes(row["verdict"] for row in audit),
         images=images,
         differences=differences,
-        pack_points=packed_rows.pack_points,
     )
+
+
+def _section(images: Mapping[str, Image], entry: ReportedArtefact) -> Markup:
+    """The section of an artefact, as HTML."""
+    values = _shared_values()
+    return Markup(render("report_artefact.html.j2", entry=entry, images=images, **values))
+
+
+def _shared_values() -> dict[str, Any]:
+    """The values that the report and the sections of its artefacts show alike."""
+    return {
+        "claims_reading": CLAIMS_READING,
+        "pack_points": packed_rows.pack_points,
+        "strip_band": strips.BAND,
+        "strip_half": strips.HALF,
+        "tone_of_claim": tone_of_claim,
+        "tones": tones_by_text(),
+    }
 
 
 def _parts(audit: Sequence[Mapping[str, str]]) -> dict[str, str]:
