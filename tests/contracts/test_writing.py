@@ -8,6 +8,8 @@ import resource
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,22 +17,26 @@ import pytest
 from dpfair_cli.contracts import writing
 
 
-@pytest.fixture
-def few_bytes():
-    """No file can grow above 10 bytes, as on a full disk."""
+@contextmanager
+def few_bytes() -> Iterator[None]:
+    """A context in which no file can grow above 10 bytes, as on a full disk.
+
+    It is no fixture, since pytest writes its own output before a fixture ends.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@pytest.mark.usefixtures("few_bytes")
 @pytest.mark.parametrize("old", [None, "old"])
 def test_a_file_that_cannot_be_written_is_as_it_was(tmp_path: Path, old: str | None) -> None:
     file = tmp_path / "model.json"
     if old:
         file.write_text(old)
-    with pytest.raises(OSError, match="File too large") as raised:
+    with few_bytes(), pytest.raises(OSError, match="File too large") as raised:
         writing.write_text(file, "x" * 11)
     assert raised.value.filename == str(file)
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == (
