@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -205,7 +205,7 @@ def _block(column: Floats | Ints, attribute: Numeric | Categorical, encoding: st
     if encoding == "ordinal":
         return column[:, None] / (size - 1)  # (n, 1)
     first = 0 if encoding == "binned" else 1
-    return np.eye(size)[:, first:].take(column, axis=0)  # (n, levels) or (n, levels - 1)
+    return np.eye(size)[:, first:].take(cast("Ints", column), axis=0)  # (n, levels) or (n, levels - 1)
 
 
 def _numbers_or_places(column: pd.Series, attribute: Numeric | Categorical) -> Floats | Ints:
