@@ -1,4 +1,4 @@
-"""The bars of a user's table: reading it against pandas.read_csv, growth, and its regression.
+"""The bars of a user's table: reading it against pandas.read_csv, growth, regression and memory.
 
 The table has 12 columns of numbers, one of them with a different number in nearly every row, six
 columns of categories, a group and a label.
@@ -15,6 +15,7 @@ from benchmarks.ratio import Bar, spread, stopwatch, times_faster
 ROWS, GROWTH = 200_000, 10
 READING_BAR = 3.2  # times pandas, which neither checks nor encodes the cells
 REGRESSION_BAR = 1.5  # times as fast in blocks as with all records at once
+MANY_ROWS, MEMORY_BAR = 400_000, 1.25
 RECORDS, FEATURES = 1_000_000, 27
 GROWTH_BAR = 1.3 * GROWTH
 LEVELS = (2, 3, 4, 5, 3, 4)
@@ -50,7 +51,18 @@ def user_table_bars(folder: Path) -> list[Bar]:
             middle(longer) <= GROWTH_BAR,
         ),
         _regression_bar(),
+        _memory_bar(folder),
     ]
+
+
+def _memory_bar(folder: Path) -> Bar:
+    """The memory of a sweep of two runs for each method, over that of one `train`."""
+    from benchmarks.growth import measure
+
+    costs = {one.command: one for one in measure(folder / "growth", MANY_ROWS)}
+    ratio = costs["sweep"].gigabytes / costs["train"].gigabytes
+    what = f"largest process of a sweep of {MANY_ROWS:,} rows, over that of train"
+    return what, f"{ratio:.2f} times", f"<= {MEMORY_BAR:g} times", ratio <= MEMORY_BAR
 
 
 def _regression_bar() -> Bar:
