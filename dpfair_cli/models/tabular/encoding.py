@@ -205,7 +205,8 @@ def _block(column: Floats | Ints, attribute: Numeric | Categorical, encoding: st
     if encoding == "ordinal":
         return column[:, None] / (size - 1)  # (n, 1)
     first = 0 if encoding == "binned" else 1
-    return np.eye(size)[:, first:].take(cast("Ints", column), axis=0)  # (n, levels) or (n, levels - 1)
+    indicators = np.eye(size)[:, first:]  # (levels, levels) or (levels, levels - 1)
+    return indicators.take(cast("Ints", column), axis=0)  # (n, features)
 
 
 def _numbers_or_places(column: pd.Series, attribute: Numeric | Categorical) -> Floats | Ints:
