@@ -29,6 +29,7 @@ from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Decision, Levels
 mp.dps = 40
 NAN = math.nan
 TIE = 1e-9
+FRACTION = 200  # terms of a continued fraction, which give 37 digits
 """How near to its level a probability is a tie, for which no decision is compared."""
 
 
@@ -80,7 +81,27 @@ def upper_tail(x: mpf, degrees: mpf) -> mpf:
     if mp.isinf(degrees):
         return mp.erfc(x / mp.sqrt(2)) / 2
     share = degrees / (degrees + x * x)
-    return mp.betainc(degrees / 2, mpf(1) / 2, 0, share, regularized=True) / 2
+    return beta_tail(degrees / 2, mpf(1) / 2, share, 1 - share) / 2
+
+
+def beta_tail(a: mpf, b: mpf, x: mpf, rest: mpf) -> mpf:
+    """The regularised incomplete beta function of x, which is 1 - rest.
+
+    It is the continued fraction of Abramowitz and Stegun, 26.5.8, from its far end. The series of
+    mpmath does not converge for large a.
+    """
+    if x > (a + 1) / (a + b + 2):
+        return 1 - beta_tail(b, a, rest, x)
+    if not x:
+        return mpf(0)
+    found = mpf(1)
+    for m in range(FRACTION, 0, -1):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        found = 1 + even / (1 + odd / found)
+    found = 1 - (a + b) * x / ((a + 1) * found)
+    logarithm = a * mp.log(x) + b * mp.log(rest) - mp.log(a) - mp.log(mp.beta(a, b))
+    return mp.exp(logarithm) / found
 
 
 def borrows(case: Case) -> bool:
