@@ -29,8 +29,8 @@ from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Decision, Levels
 mp.dps = 40
 NAN = math.nan
 TIE = 1e-9
-FRACTION = 200  # terms of a continued fraction, which give 37 digits
 """How near to its level a probability is a tie, for which no decision is compared."""
+FRACTION = 200  # terms of a continued fraction, which give 37 digits
 
 
 def close(value: object) -> object:
