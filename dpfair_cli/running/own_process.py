@@ -25,9 +25,7 @@ GROUP_SECONDS = 0.2  # about the time of the runs between two appends to the jou
 SNOOZE_SECONDS = 0.05  # until an alarm rings again that rang at a moment to be waited for
 LOCKING = {"threading", "tqdm"}  # libraries whose locks would stay taken for ever
 IMPORTING = "importlib"
-PROBE_SECONDS = (
-    0.5  # processor time of finished runs after which the time of the others can be estimated
-)
+PROBE_SECONDS = 0.5  # processor time of finished runs from which that of the others is estimated
 
 
 class TooSlow(BaseException):  # not an Exception: no method that catches errors catches it
