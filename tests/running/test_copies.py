@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -30,13 +31,18 @@ def slowly(result):
     return result
 
 
-def no_children():
-    """Whether the present process has no child, also none that has ended."""
-    try:
-        os.waitpid(-1, os.WNOHANG)
-    except ChildProcessError:
-        return True
-    return False
+def children():
+    """The numbers of the processes that this process has begun and not waited for."""
+    lists = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    return {*" ".join(file.read_text() for file in lists).split()}
+
+
+@pytest.fixture
+def no_new_children():
+    """A test after which this process has no other children than before it."""
+    before = children()
+    yield
+    assert children() <= before
 
 
 @pytest.mark.parametrize("jobs", [1, 2, MANY])
@@ -48,11 +54,11 @@ def test_no_item_has_no_result():
     assert call_each(os.getpid, [], jobs=MANY) == []
 
 
+@pytest.mark.usefixtures("no_new_children")
 def test_as_many_processes_work_as_there_are_jobs():
     found = call_each(lambda _: slowly(os.getpid()), ITEMS, jobs=MANY)
     assert os.getpid() in found
     assert len({*found}) == MANY
-    assert no_children()
 
 
 def test_few_short_calls_need_no_copy(monkeypatch):
@@ -75,6 +81,7 @@ def test_lines_on_stderr_are_in_the_order_of_the_items(jobs, capsys):
     assert capsys.readouterr().err.splitlines() == [f"line {n}" for n in ITEMS]
 
 
+@pytest.mark.usefixtures("no_new_children")
 @pytest.mark.parametrize("jobs", [1, 2, MANY])
 def test_the_first_error_in_the_order_of_the_items_is_raised(jobs, capsys):
     def check(n):
@@ -86,7 +93,6 @@ def test_the_first_error_in_the_order_of_the_items_is_raised(jobs, capsys):
     with pytest.raises(ValueError, match=r"^7$"):
         call_each(check, ITEMS, jobs=jobs)
     assert capsys.readouterr().err.splitlines() == [f"line {n}" for n in range(8)]
-    assert no_children()
 
 
 @pytest.mark.parametrize("jobs", [1, 2, MANY])
@@ -122,6 +128,7 @@ def test_a_result_that_cannot_be_sent_is_made_again():
     assert [give() for give in found] == ITEMS
 
 
+@pytest.mark.usefixtures("no_new_children")
 def test_an_interrupt_leaves_no_copy():
     parent = os.getpid()
 
@@ -132,7 +139,6 @@ def test_an_interrupt_leaves_no_copy():
 
     with pytest.raises(KeyboardInterrupt):
         call_each(work, ITEMS, jobs=2)
-    assert no_children()
 
 
 def test_a_copy_ends_soon_after_its_killed_parent(tmp_path):
