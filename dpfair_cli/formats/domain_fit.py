@@ -88,7 +88,7 @@ def _questions_of_feature(name: str, kind: ColumnType, cells: DistinctTexts) -> 
         yield f"{_count(others)} of {name} become {fate}: {CORRECT}"
     elif isinstance(kind, Numeric):
         numbers = as_numbers(cells.texts)[cells.occurrences() > 0]
-        inside = numbers[np.isfinite(numbers)]
+        inside = numbers[np.isfinite(numbers)] + 0.0  # 0 in place of -0
         if len(inside) and np.ptp(inside) <= SMALL_PART * (kind.high - kind.low):
             yield (
                 f"{name} goes from {inside.min():.6g} to {inside.max():.6g}, a small part of the "

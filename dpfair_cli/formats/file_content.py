@@ -53,6 +53,8 @@ def read_beginning(file: str, size: int) -> bytes:
         DpfairError: as `read_bytes`.
     """
     path = Path(file).expanduser()
+    if not path.is_file():  # what is read from a pipe cannot be read again
+        return read_bytes(file)[:size]
     try:
         with path.open("rb") as table:
             beginning = table.read(size)

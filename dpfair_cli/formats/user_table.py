@@ -342,7 +342,8 @@ def _read_into(
         "usecols": list(columns),
         "index_col": False,
         "skip_blank_lines": False,
-        "low_memory": True,  # which is faster, since less text is in use at a time
+        # parts are faster, but without a heading a part of short rows alone is refused
+        "low_memory": not form.header,
         "chunksize": ROWS_AT_ONCE,
         "dtype": dtypes,
     }

@@ -121,3 +121,19 @@ def test_a_table_with_decimal_commas_is_read_as_text(tmp_path):
         "1.5",
         "2",
     ]
+
+
+def test_many_short_first_rows_without_a_heading_are_rows(tmp_path):
+    names = (*(f"c{k}" for k in range(1200)), "sex")
+    form, types = TableForm(header=names), dict.fromkeys(names[1:]) | {"c0": Numeric(0, 9)}
+    file = tmp_path / "wide.csv"
+    file.write_text("1\n" * 600 + ",".join(["2"] * 1201) + "\n")
+    found = read_typed_columns(str(file), types, form)
+    assert found["c0"].tolist() == [1.0] * 600 + [2.0]
+    assert found["sex"].tolist() == [""] * 600 + ["2"]
+
+
+def test_a_zero_with_a_sign_is_called_zero(tmp_path):
+    texts, _ = both(written(tmp_path, ["-0", "1", *["0.5"] * 20]))
+    questions = questions_of_domain_fit(texts_of_columns(texts), KNOWN)
+    assert any(question.startswith("age goes from 0 to 1,") for question in questions)

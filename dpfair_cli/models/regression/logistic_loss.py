@@ -33,17 +33,17 @@ class SignedRecords:
     """The weight of each record, (n,)."""
 
 
-class NewtonStep(NamedTuple):
-    """The step of Newton's method at a point."""
+class Point(NamedTuple):
+    """Coordinates of a linear model, with the loss there and its derivatives."""
 
-    start: Floats
-    """The coordinates of the point, (d,)."""
+    w: Floats
+    """The coordinates, (d,)."""
     loss: float
-    """The loss at the point."""
-    step: Floats
-    """The step, (d,)."""
-    decrement: float
-    """The squared Newton decrement."""
+    """The loss."""
+    gradient: Floats
+    """The gradient of the loss, (d,)."""
+    hessian: Floats
+    """The Hessian of the loss, (d, d)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,33 +51,29 @@ class LogisticLoss:
     """A regularised and weighted mean logistic loss."""
 
     blocks: Iterable[SignedRecords]
-    """The records in blocks, which are read again for every step."""
+    """The records in blocks, which are read again for every point."""
     records: int
     """The number n of all records."""
     penalties: Floats
     """The factor of the penalty of each coordinate, (d,)."""
 
-    def newton(self, w: Floats) -> NewtonStep:
-        """The step of Newton's method at the coordinates w."""
+    def at(self, w: Floats) -> Point:
+        """The point with the coordinates w."""
         sums = zip(*(_sums(block, w) for block in self.blocks), strict=True)
         loss, pull, curvature = (reduce(np.add, parts) / self.records for parts in sums)
-        gradient = self.penalties * w - pull
-        step = -np.linalg.solve(curvature + np.diag(self.penalties), gradient)
         penalised = float(loss + (self.penalties * w) @ w / 2)
-        return NewtonStep(w, penalised, step, float(-gradient @ step))
+        return Point(w, penalised, self.penalties * w - pull, curvature + np.diag(self.penalties))
 
-    def after(self, last: NewtonStep) -> NewtonStep:
-        """The Newton step at the point that the step `last`, or a part of it, leads to.
+    def after(self, point: Point, step: Floats, decrement: float) -> Point:
+        """The point after the largest of 1, 1/2, 1/4 ... steps that decreases the loss enough.
 
-        The part is the largest of 1, 1/2, 1/4 ... that decreases the loss enough, by Armijo's rule.
+        The rule is that of Armijo.
         """
-        size = 1.0
-        while True:
-            found = self.newton(last.start + size * last.step)
-            too_high = found.loss > last.loss - 0.1 * size * last.decrement
-            if not (too_high and size > 1e-9):
-                return found
+        size, found = 1.0, self.at(point.w + step)
+        while found.loss > point.loss - 0.1 * size * decrement and size > 1e-9:
             size /= 2
+            found = self.at(point.w + size * step)
+        return found
 
 
 def _sums(block: SignedRecords, w: Floats) -> tuple[float, Floats, Floats]:
@@ -96,20 +92,21 @@ def minimum(loss: LogisticLoss) -> Floats:
     Raises:
         ValueError: Newton's method does not converge.
     """
-    return minimum_from(np.zeros(len(loss.penalties)), loss)
+    return minimum_from(loss.at(np.zeros(len(loss.penalties))), loss)
 
 
-def minimum_from(start: Floats, loss: LogisticLoss) -> Floats:
-    """The coordinates (d,) at which the loss is least, as `minimum`, from the coordinates `start`.
+def minimum_from(point: Point, loss: LogisticLoss) -> Floats:
+    """The coordinates (d,) at which the loss is least, as `minimum`, starting at a point.
 
     Raises:
         ValueError: Newton's method does not converge.
     """
-    newton = loss.newton(start)
     for _ in range(MAX_STEPS):
-        if newton.decrement <= CLOSE:
-            return newton.start + newton.step
-        newton = loss.after(newton)
+        step = -np.linalg.solve(point.hessian, point.gradient)
+        decrement = float(-point.gradient @ step)
+        if decrement <= CLOSE:
+            return point.w + step
+        point = loss.after(point, step, decrement)
     raise ValueError(
         f"logistic regression did not converge in {MAX_STEPS} steps: rescale the features or "
         "use a larger penalty"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -80,8 +81,9 @@ class _WeightedRecords:
 def _minimum_of_many(table: _WeightedRecords, penalties: Floats) -> Floats:
     """The weights and the intercept with the least loss of many records, (d + 1,).
 
-    Newton's method starts at the minimum of a sample of the records, which is close: it then reads
-    all records three or four times. A sample that lacks a label has no minimum.
+    Newton's method starts at the minimum of a sample of the records. Where this is close, it then
+    reads all records three or four times. Where it is worse than zero, the method starts at zero,
+    and also if the sample lacks a label, because it has no minimum then.
     """
     n = len(table.X)
     sample = slice(None, None, -(-n // MOST_IN_SAMPLE))
@@ -90,4 +92,6 @@ def _minimum_of_many(table: _WeightedRecords, penalties: Floats) -> Floats:
     if labels.all() or not labels.any():
         return minimum(loss)
     some = table.signed(sample)
-    return minimum_from(minimum(LogisticLoss((some,), len(some.signed), penalties)), loss)
+    start = loss.at(minimum(LogisticLoss((some,), len(some.signed), penalties)))
+    loss_at_zero = math.log(2) * table.weights.mean()
+    return minimum_from(start, loss) if start.loss < loss_at_zero else minimum(loss)

@@ -116,3 +116,25 @@ def test_a_sample_whose_other_label_has_no_weight_does_not_stop_the_fit():
     model = weighted_logistic(people, weights, l2=1.0)
     residual = 1 / (1 + np.exp(-(people.X @ model.weights + model.intercept))) - people.y
     assert np.abs(people.X.T @ (weights * residual) + model.weights).max() < 1e-9
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize("l2", [1.0, 1e-3])
+def test_a_sample_that_contradicts_the_other_records_does_not_stop_the_fit(l2):
+    X = np.random.default_rng(2).integers(0, 2, size=(400, 1)).astype(float)
+    sampled = np.arange(400) % 8 == 0
+    y = np.where(sampled, X[:, 0], 1 - X[:, 0]).astype(int)
+    model = logistic(records(X, y), l2=l2)
+    residual = 1 / (1 + np.exp(-(X @ model.weights + model.intercept))) - y
+    assert np.abs(X.T @ residual + l2 * model.weights).max() < 1e-8
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize("l2", [1e-3, 1e-6])
+def test_a_separable_sample_of_other_records_does_not_stop_the_fit(l2):
+    X = np.random.default_rng(3).integers(0, 2, size=(400, 1)).astype(float)
+    y = X[:, 0].astype(int)
+    y[[1, 5]] = 1 - y[[1, 5]]  # not in the sample
+    model = logistic(records(X, y), l2=l2)
+    residual = 1 / (1 + np.exp(-(X @ model.weights + model.intercept))) - y
+    assert np.abs(X.T @ residual + l2 * model.weights).max() < 1e-8
