@@ -95,12 +95,15 @@ def _parts(file: Path) -> Iterator[bytes]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yields the files in a folder and its subfolders; of a file, yields the file."""
+    """Yields the files in a folder and its subfolders; of a file, yields the file.
+
+    A symbolic link to a missing file, such as the lock of an editor, is left out.
+    """
     if folder.is_file():
         yield folder
     for place, names, files in os.walk(folder):
         names[:] = [name for name in names if name != "__pycache__"]
-        yield from (Path(place, file) for file in files)
+        yield from filter(Path.is_file, (Path(place, file) for file in files))
 
 
 class Answer(NamedTuple):

@@ -84,8 +84,11 @@ def words_of(given: Mapping[str, Any]) -> list[object]:
 
     `given` are the options of the command.
     """
+    from dpfair_cli import paths
+
     context = click.get_current_context()
     options = sorted((name, str(value)) for name, value in given.items() if name not in LEFT_OUT)
     said = [context.meta.get(SAY_LESS), context.meta.get(SAY_MORE)]
     shown = [terminal.width(), terminal.is_coloured(), str(Path.cwd())]
-    return [context.info_name, options, said, shown]
+    places = [str(paths.folder(name)) for name in ("experiments", "results", "data")]
+    return [context.info_name, options, said, shown, places, str(paths.replica_folder())]

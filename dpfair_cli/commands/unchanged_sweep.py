@@ -91,8 +91,10 @@ def _key(noted: str, given: Mapping[str, Any]) -> str:
     found = kept_files.read(FOLDER, noted)
     if found is None:
         return ""
-    files = SweepFiles(*json.loads(found))
-    present = [file for file in files.presence if Path(file).is_file()]
-    return kept_answers.digest_of_everything(
-        list(map(Path, files.content)), [words_of(given), present]
-    )
+    try:
+        files = SweepFiles(*json.loads(found))
+        content = list(map(Path, files.content))
+        present = [file for file in files.presence if Path(file).is_file()]
+    except (TypeError, ValueError):  # another version noted something else
+        return ""
+    return kept_answers.digest_of_everything(content, [words_of(given), present])

@@ -99,7 +99,12 @@ def _shared(
     """
     if not items:
         return {}
-    places, ended, done = _places(len(items)), {}, 0
+    try:
+        places = _places(len(items))
+    except OSError:  # no more files can be opened
+        return {}
+    ended: dict[int, Ended] = {}
+    done = 0
     calls = partial(_calls, function, items, places)
     with _copies(min(jobs, len(items)) - 1, calls, known) as pipes:
         for place, found in calls():
@@ -167,22 +172,40 @@ def _copies(
     sys.stdout.flush()
     sys.stderr.flush()
     try:
-        with shielded():
+        with shielded(signal.SIGTERM), suppress(OSError):  # fewer copies than asked for are enough
             for _ in range(count):
-                reading, writing = os.pipe()
-                number = os.fork()
-                if not number:
-                    _send(calls, writing, known, parent)
+                number, pipe = _begun(calls, known, parent)
                 started.append(number)
-                os.close(writing)
-                pipes.append(os.fdopen(reading, "rb"))
+                pipes.append(pipe)
         yield pipes
     finally:
         for pipe in pipes:
             pipe.close()
         for number in started:
-            os.kill(number, signal.SIGKILL)
-            os.waitpid(number, 0)
+            with suppress(ProcessLookupError, ChildProcessError):  # where SIGCHLD is ignored
+                os.kill(number, signal.SIGKILL)
+                os.waitpid(number, 0)
+
+
+def _begun(
+    calls: Callable[[], Iterator[tuple[int, Ended]]], known: Sequence[object], parent: int
+) -> tuple[int, IO[bytes]]:
+    """The number of a new copy of the present process, and the end of a pipe with its calls.
+
+    Raises:
+        OSError: the system gives no more files or processes.
+    """
+    reading, writing = os.pipe()
+    try:
+        number = os.fork()
+    except OSError:
+        os.close(reading)
+        os.close(writing)
+        raise
+    if not number:
+        _send(calls, writing, known, parent)
+    os.close(writing)
+    return number, os.fdopen(reading, "rb")
 
 
 def _send(
@@ -200,6 +223,8 @@ def _send(
     try:
         gc.disable()  # which would touch, and thus copy, all memory
         end_with(parent)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         for call in calls():
             writer.dump(call)
     finally:

@@ -113,12 +113,15 @@ class Workers(ExitStack):
 
 
 @contextmanager
-def shielded() -> Iterator[None]:
-    """A context in which processes start that no Ctrl-C reaches, also while they import."""
+def shielded(*signals: int) -> Iterator[None]:
+    """A context in which processes start that no Ctrl-C reaches, also while they import.
+
+    Further `signals` to the present process wait for its end, too.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *signals})
     try:
         yield
     finally:

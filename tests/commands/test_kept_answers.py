@@ -51,6 +51,12 @@ def test_an_unchanged_check_prints_the_same_and_decides_nothing(checks):
     assert len(checks) == 1
 
 
+def test_a_link_to_a_missing_file_is_no_file_of_a_paper(checks):
+    Path("experiments", PAPER, ".#table1.yaml").symlink_to("nowhere")
+    assert dpfair("check", PAPER).stdout
+    assert len(checks) == 1
+
+
 def test_json_is_another_answer_than_text(checks):
     dpfair("check", PAPER)
     found = dpfair("check", PAPER, "--json")

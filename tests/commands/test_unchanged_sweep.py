@@ -11,6 +11,7 @@ import pytest
 from dpfair_cli.commands import unchanged_sweep
 from dpfair_cli.commands.unchanged import UNCHANGED
 from dpfair_cli.commands.unchanged_sweep import NEVER_KEPT
+from dpfair_cli.contracts import kept_files
 from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.reproduction.artefact import Artefact
 from tests.commands.invoking import dpfair, works
@@ -141,3 +142,19 @@ def test_an_option_that_makes_runs_again_or_elsewhere_keeps_nothing(name):
         assert unchanged_sweep._noted_under(given)
         assert not unchanged_sweep._noted_under({**given, name: "yes"})
         assert not unchanged_sweep._noted_under({**given, "device": Device("cuda")})
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_folder_that_becomes_a_project_is_asked_anew():
+    spec = Path("experiments", "own", "table1.yaml")
+    spec.parent.mkdir(parents=True)
+    spec.touch()  # the folder has its own data and specs now
+    assert UNCHANGED not in dpfair(*SWEEP).stderr
+
+
+@pytest.mark.parametrize("text", ["null", "{}", "[[1], [2]]", "[1, 2, 3]", "no JSON"])
+def test_a_note_in_another_form_is_left_out(kept, tmp_path, text):
+    for note in (tmp_path / "cache" / unchanged_sweep.FOLDER).iterdir():
+        kept_files.keep(unchanged_sweep.FOLDER, note.name, text.encode(), most=100)
+    assert UNCHANGED not in works(*SWEEP).stderr
+    assert len(kept) == 1

@@ -141,6 +141,45 @@ def test_an_interrupt_leaves_no_copy():
         call_each(work, ITEMS, jobs=2)
 
 
+@pytest.fixture
+def interrupted():
+    """A test in which SIGTERM raises KeyboardInterrupt, as in a command."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.usefixtures("no_new_children", "interrupted")
+def test_a_signal_while_a_copy_begins_ends_the_work(monkeypatch):
+    fork = os.fork
+
+    def signalled():
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert signal.SIGTERM in signal.sigpending()  # it waits until the copy has begun
+        return fork()
+
+    monkeypatch.setattr(os, "fork", signalled)
+    with pytest.raises(KeyboardInterrupt):
+        call_each(slowly, ITEMS, jobs=2)
+
+
+@pytest.mark.parametrize("name", ["fork", "pipe"])
+def test_without_more_files_or_processes_one_process_does_the_work(name, monkeypatch):
+    def refuse():
+        raise OSError
+
+    monkeypatch.setattr(os, name, refuse)
+    assert call_each(slowly, ITEMS, jobs=MANY) == ITEMS
+
+
+def test_ended_copies_may_be_forgotten_by_the_system():
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert call_each(slowly, ITEMS, jobs=MANY) == ITEMS
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
 def test_a_copy_ends_soon_after_its_killed_parent(tmp_path):
     def work(n):
         (tmp_path / str(os.getpid())).touch()

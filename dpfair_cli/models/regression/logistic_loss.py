@@ -102,7 +102,7 @@ def minimum_from(point: Point, loss: LogisticLoss) -> Floats:
         ValueError: Newton's method does not converge.
     """
     for _ in range(MAX_STEPS):
-        step = -np.asarray(np.linalg.solve(point.hessian, point.gradient), dtype=float)
+        step: Floats = -np.asarray(np.linalg.solve(point.hessian, point.gradient), dtype=float)
         decrement = float(-point.gradient @ step)
         if decrement <= CLOSE:
             return point.w + step
