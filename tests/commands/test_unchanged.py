@@ -15,6 +15,7 @@ from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.reproduction.artefact import Artefact
 from tests.commands.invoking import ROOT, dpfair
 from tests.commands.material import COMMON
+from tests.commands.renderings import renderings
 
 PAPER, TABLE, FIGURE = "verona2026", "verona2026/table-stages", "verona2026/figure-stages"
 PICTURED = "ghoukasian2024/table1"  # a table with pictures
@@ -33,14 +34,7 @@ def rendered(tmp_path, monkeypatch):
     for place in product(("experiments", "results"), (PAPER, PICTURED.partition("/")[0])):
         copytree(ROOT.joinpath(*place), tmp_path.joinpath(*place))
     monkeypatch.chdir(tmp_path)
-    found, render = [], Artefact.render
-
-    def spy(artefact):
-        found.append(artefact.spec.artefact)
-        return render(artefact)
-
-    monkeypatch.setattr(Artefact, "render", spy)
-    return found
+    return renderings(monkeypatch)
 
 
 @pytest.mark.parametrize(

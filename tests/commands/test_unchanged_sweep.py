@@ -16,6 +16,7 @@ from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.reproduction.artefact import Artefact
 from tests.commands.invoking import dpfair, works
 from tests.commands.material import ONE, swept
+from tests.commands.renderings import renderings
 
 SWEEP = ("sweep", "adult", "--method", "functional_mechanism", "--eps", "1,10", "--runs", "1")
 SWEEP = (*SWEEP, "--jobs", "1", "--out", "out")
@@ -30,14 +31,7 @@ def cache(tmp_path, monkeypatch):
 @pytest.fixture
 def rendered(place, monkeypatch):
     """A working folder without data; the result lists the sweeps that were rendered."""
-    found, render = [], Artefact.render
-
-    def spy(artefact):
-        found.append(artefact.spec.artefact)
-        return render(artefact)
-
-    monkeypatch.setattr(Artefact, "render", spy)
-    return found
+    return renderings(monkeypatch)
 
 
 @pytest.fixture
