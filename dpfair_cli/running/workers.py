@@ -116,16 +116,26 @@ class Workers(ExitStack):
 def shielded(*signals: int) -> Iterator[None]:
     """A context in which processes start that no Ctrl-C reaches, also while they import.
 
-    Further `signals` to the present process wait for its end, too.
+    Ctrl-C and further `signals` to the present process wait for its end. The mask alone is not
+    enough: another thread may receive them, and the main thread then handles them at once.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *signals})
+    numbers = {signal.SIGINT, *signals}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    waiting: list[int] = []
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():
+        handlers = {n: signal.signal(n, lambda n, _: waiting.append(n)) for n in numbers}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number in waiting:
+            signal.raise_signal(number)
 
 
 def is_death(error: BaseException) -> bool:

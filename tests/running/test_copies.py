@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -149,14 +150,29 @@ def interrupted():
     signal.signal(signal.SIGTERM, before)
 
 
+@pytest.fixture
+def another_thread():
+    """The number of a second thread, which handles signals as the first one does."""
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+    yield thread.ident
+    ended.set()
+    thread.join()
+
+
 @pytest.mark.usefixtures("no_new_children", "interrupted")
-def test_a_signal_while_a_copy_begins_ends_the_work(monkeypatch):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("receiver", ["main", "another"])
+def test_a_signal_while_a_copy_begins_ends_the_work(name, receiver, another_thread, monkeypatch):
     fork = os.fork
+    thread = threading.get_ident() if receiver == "main" else another_thread
 
     def signalled():
-        os.kill(os.getpid(), signal.SIGTERM)
-        assert signal.SIGTERM in signal.sigpending()  # it waits until the copy has begun
-        return fork()
+        if number := fork():
+            signal.pthread_kill(thread, signal.Signals[name])
+            time.sleep(0.05)  # until the other thread has received it
+        return number
 
     monkeypatch.setattr(os, "fork", signalled)
     with pytest.raises(KeyboardInterrupt):
