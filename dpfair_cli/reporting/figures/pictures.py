@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+def import_matplotlib() -> None:
+    """Imports what draws a figure and writes its files."""
+    from matplotlib import figure  # noqa: F401
+    from matplotlib.backends import backend_agg, backend_pdf  # noqa: F401
+    from PIL import PngImagePlugin  # noqa: F401
+
+
 def write_picture(
     numbers: pd.DataFrame,
     draw_panels: Callable[[Figure], None],
