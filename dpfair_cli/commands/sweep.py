@@ -95,7 +95,15 @@ def command(**given: Any) -> None:
     epsilon. Curves are therefore smooth and can be repeated. To publish a model, use `dpfair
     train`.
     """
-    unchanged_sweep.answer_once(given, partial(_make, **given))
+    unchanged_sweep.answer_once(given, partial(_make_at_once, **given))
+
+
+def _make_at_once(**given: Any) -> SweepFiles | None:
+    """Makes and prints a sweep; what it imports and reads is kept to its end."""
+    from dpfair_cli.running import copies
+
+    with copies.all_objects_kept():
+        return _make(**given)
 
 
 def _make(

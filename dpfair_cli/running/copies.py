@@ -162,6 +162,22 @@ def all_objects_kept() -> Iterator[None]:
 
 
 @contextmanager
+def new_objects_searched() -> Iterator[None]:
+    """A context with searches for unused objects among new ones, also in `all_objects_kept`.
+
+    Runs may make many objects; those from before the context are left out.
+    """
+    before = gc.isenabled()
+    gc.freeze()
+    gc.enable()
+    try:
+        yield
+    finally:
+        if not before:
+            gc.disable()
+
+
+@contextmanager
 def copies(count: int, act: Callable[[Connection], Any]) -> Iterator[Sequence[Connection]]:
     """A context with copies of the process: each one calls `act` with the pipe for its results.
 

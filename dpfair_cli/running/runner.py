@@ -44,7 +44,7 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.batches import Batch, BatchResult, FailedRun
 from dpfair_cli.running.checkpoints import Checkpoints
-from dpfair_cli.running.copies import can_copy
+from dpfair_cli.running.copies import can_copy, new_objects_searched
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.own_process import runs_here
 from dpfair_cli.running.plan import PlannedRun
@@ -91,7 +91,8 @@ def execute(
         _load_data(located[dataset])  # an unreadable data set stops the command here
     failures: list[FailedRun] = []
     loading = time.process_time() - began
-    with closing(_results(batches, workers, loading, meanwhile)) as results:
+    results = _results(batches, workers, loading, meanwhile)
+    with new_objects_searched(), closing(results):
         for result in results:
             arithmetic.warn(result.unsettled)
             journal.append(result.rows)
