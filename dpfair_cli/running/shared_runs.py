@@ -91,7 +91,12 @@ def shared_runs(
         Exception: as `work`.
     """
     batches = list(queue)
-    common, known = CommonList(batches), _known(batches)
+    try:
+        common = CommonList(batches)
+    except OSError:  # no more files can be opened
+        yield from runs_here(queue, work, Workers(), 0.0)
+        return
+    known = _known(batches)
     left = [set(range(len(batch.planned))) for batch in batches]
     runs = sum(map(len, left))
     with copies(min(jobs, runs), partial(_send_runs, common, batches, work, known)) as pipes:

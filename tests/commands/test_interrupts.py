@@ -119,7 +119,7 @@ def test_an_interrupt_that_a_library_replaces_is_still_one(number, monkeypatch):
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize(("fresh", "words"), [((), ""), (("--fresh",), " without --fresh")])
 def test_an_interrupt_says_how_to_continue(fresh, words, monkeypatch):
-    def interrupt(artefact, tick):
+    def interrupt(artefact, tick, meanwhile):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Artefact, "run", interrupt)

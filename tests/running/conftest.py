@@ -2,6 +2,7 @@
 
 import pytest
 
+from dpfair_cli.running import runner
 from tests.running.own_sweeps import DOMAIN, run, sweep, table
 
 
@@ -12,6 +13,12 @@ def folder(tmp_path_factory):
     (place / "own.csv").write_text(table())
     (place / "domain.yaml").write_text(DOMAIN)
     return place
+
+
+@pytest.fixture
+def _without_copies(monkeypatch):
+    """No process is copied, as on other systems than Linux."""
+    monkeypatch.setattr(runner, "can_copy", lambda jobs: False)
 
 
 @pytest.fixture(scope="module")

@@ -82,7 +82,7 @@ def test_the_first_group_is_one_run():
 
 
 @pytest.fixture
-def executors(monkeypatch):
+def executors(monkeypatch, _without_copies):
     """The calls for worker processes, which are threads here."""
     asked, threads = [], ThreadPoolExecutor(2)
     monkeypatch.setattr(Workers, "executor", lambda self, runs: asked.append(runs) or threads)
