@@ -142,12 +142,12 @@ def test_an_interrupt_leaves_no_copy():
         call_each(work, ITEMS, jobs=2)
 
 
-@pytest.fixture
-def interrupted():
-    """A test in which SIGTERM raises KeyboardInterrupt, as in a command."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGTERM, before)
+@pytest.fixture(params=[signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def interrupt(request):
+    """A signal that raises KeyboardInterrupt, as in a command, also if the tests ignore it."""
+    before = signal.signal(request.param, signal.default_int_handler)
+    yield request.param
+    signal.signal(request.param, before)
 
 
 @pytest.fixture
@@ -161,16 +161,17 @@ def another_thread():
     thread.join()
 
 
-@pytest.mark.usefixtures("no_new_children", "interrupted")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.usefixtures("no_new_children")
 @pytest.mark.parametrize("receiver", ["main", "another"])
-def test_a_signal_while_a_copy_begins_ends_the_work(name, receiver, another_thread, monkeypatch):
+def test_a_signal_while_a_copy_begins_ends_the_work(
+    interrupt, receiver, another_thread, monkeypatch
+):
     fork = os.fork
     thread = threading.get_ident() if receiver == "main" else another_thread
 
     def signalled():
         if number := fork():
-            signal.pthread_kill(thread, signal.Signals[name])
+            signal.pthread_kill(thread, interrupt)
             time.sleep(0.05)  # until the other thread has received it
         return number
 
