@@ -51,9 +51,9 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
 
 def _collect(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
     """Does the same without runs."""
-    from dpfair_cli.running import copies
+    from dpfair_cli.commands import produce
 
-    with copies.all_objects_kept():
+    with produce.finished_runs():
         return _reproduce(names, html, given)
 
 
