@@ -88,7 +88,7 @@ def _made(content: bytes) -> str:
     few = picture.quantize(
         COLOURS, method=Pillow.Quantize.FASTOCTREE, dither=Pillow.Dither.NONE
     ).convert("RGB")
-    content = io.BytesIO()
-    few.save(content, "WEBP", lossless=True, method=3)
-    address = f"data:image/webp;base64,{base64.b64encode(content.getvalue()).decode()}"
+    small = io.BytesIO()
+    few.save(small, "WEBP", lossless=True, method=3)
+    address = f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
     return json.dumps([address, *picture.size])

@@ -13,6 +13,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from json.scanner import make_scanner
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -29,7 +30,7 @@ CHECKSUM = b', "crc32": "'
 NOTHING: Row = MappingProxyType({})
 _shared_names: dict[tuple[str, ...], tuple[str, ...]] = {}  # of the scores of all rows
 _decode = json.JSONDecoder().decode  # faster than json.loads, which detects encodings
-_scan = json.JSONDecoder().scan_once  # takes less time than `_decode`, which looks for blanks
+_scan = make_scanner(json.JSONDecoder())  # takes less time than `_decode`, which looks for blanks
 _encode = json.JSONEncoder(allow_nan=False).encode  # faster than json.dumps, which makes one
 
 
