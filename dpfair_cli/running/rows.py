@@ -30,7 +30,8 @@ CHECKSUM = b', "crc32": "'
 NOTHING: Row = MappingProxyType({})
 _shared_names: dict[tuple[str, ...], tuple[str, ...]] = {}  # of the scores of all rows
 _decode = json.JSONDecoder().decode  # faster than json.loads, which detects encodings
-_scan = make_scanner(json.JSONDecoder())  # takes less time than `_decode`, which looks for blanks
+# takes less time than `_decode`, which looks for blanks around the text
+_scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
 _encode = json.JSONEncoder(allow_nan=False).encode  # faster than json.dumps, which makes one
 
 
