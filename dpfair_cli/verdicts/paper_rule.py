@@ -104,10 +104,13 @@ def _chosen(
     itself has run are compared. Numbers that the artefact prints itself do not count, and a variant
     that was chosen because it comes near to published cells of the part is left out.
     """
+    variants = _variants_run(own)
+    if not variants:
+        return {}
     votes = list(_votes(spec, own, decided))
     fitted = _fitted_variants(spec, decided)
     found = {}
-    for method, run in _variants_run(own).items():
+    for method, run in variants.items():
         known = [name for name in run if (method, name) not in fitted]
         found[method] = _best(method, known, votes)
     return {method: best for method, best in found.items() if best}

@@ -222,3 +222,34 @@ def is_running(process):
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+@pytest.mark.usefixtures("no_new_children")
+def test_calls_that_have_begun_give_all_results():
+    with copies.begun(lambda n: slowly(n * n), ITEMS, jobs=MANY) as results:
+        assert sorted(results()) == [n * n for n in ITEMS]
+
+
+@pytest.mark.usefixtures("no_new_children")
+def test_begun_calls_are_made_while_the_process_does_other_work():
+    with copies.begun(lambda _: os.getpid(), ITEMS, jobs=2) as results:
+        time.sleep(0.5)
+        assert os.getpid() not in results()
+
+
+@pytest.mark.usefixtures("no_new_children")
+def test_begun_calls_with_an_error_are_left_out():
+    with copies.begun(lambda n: slowly(1 / n), ITEMS, jobs=MANY) as results:
+        assert sorted(results()) == sorted(1 / n for n in ITEMS[1:])
+
+
+@pytest.mark.usefixtures("no_new_children")
+def test_begun_calls_end_with_an_error_of_the_process():
+    with pytest.raises(ValueError, match="other work"), copies.begun(time.sleep, [60], jobs=2):
+        raise ValueError("other work")
+
+
+@pytest.mark.parametrize(("items", "jobs"), [([], MANY), (ITEMS, 1)])
+def test_no_call_has_begun_without_copies(items, jobs):
+    with copies.begun(slowly, items, jobs=jobs) as results:
+        assert results() == []
