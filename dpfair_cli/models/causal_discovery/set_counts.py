@@ -27,6 +27,7 @@ from dpfair_cli.models.causal_discovery.contingency import (
 )
 
 MOST_CELLS, MOST_COUNTED = 1024, 256  # of a table for which bits are counted faster than codes
+FEW = 2  # tables of equal shape that are counted faster from codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,17 +55,16 @@ class Family:
         """The family of `tables` (m, levels ...) with equal shapes, whose sets have these keys."""
         m, *shape = tables.shape
         cells, firsts = prod(shape), np.arange(m)
-        occurs, r = tables > 0, len(shape)
-        free = [np.maximum(occurs.sum(axis=axis) - 1, 0).reshape(m, -1) for axis in range(1, r + 1)]
-        strata = np.array([one.shape[1] for one in free], dtype=np.int64)  # (r,)
-        ends = m * np.cumsum(strata)
+        occurs = tables > 0
+        found = [occurs.sum(axis=axis).ravel() for axis in range(1, tables.ndim)]
+        strata = cells // np.array(shape)  # (r,)
         return cls(
             keys,
             tables.ravel(),
             cells * firsts,
-            xlogy(tables, tables).reshape(m, -1).sum(axis=1),
-            np.concatenate([np.zeros(0, dtype=np.int64), *map(np.ravel, free)]),
-            firsts[:, None] * strata + ends - m * strata,
+            xlogy(tables, tables).reshape(m, cells).sum(axis=1),
+            np.maximum(np.concatenate(found) - 1, 0),
+            firsts[:, None] * strata + m * (np.cumsum(strata) - strata),
         )
 
     def places(self, keys: Ints) -> tuple[Ints, Mask]:
@@ -112,8 +112,7 @@ class SetCounts:
         self._columns, self._levels = columns, levels
         self._ends = np.cumsum(levels - 1)  # of the bits of each variable
         self._bits = _bits(columns, levels)  # (levels of all variables but the last ones, words)
-        nothing = Family.of_tables(np.zeros(1, dtype=np.int64), np.array([columns.shape[1]]))
-        self._families = {0: nothing}
+        self._families = {0: _of_no_variable(columns.shape[1])}
 
     def family(self, sets: Ints) -> tuple[Family, Ints]:
         """A family with the tables of these sets (m, r), and the place of each set in it, (m,).
@@ -139,12 +138,30 @@ class SetCounts:
         """Yields the families of the sets with equal numbers of levels."""
         shapes = self._levels[sets]  # (m, r)
         kinds = _numbers(shapes, int(self._levels.max()) + 1)
-        _, firsts, kind = np.unique(kinds, return_index=True, return_inverse=True)
-        for k, first in enumerate(firsts.tolist()):
-            rows, shape = np.flatnonzero(kind == k), shapes[first]
-            few = shape.prod(dtype=float) <= MOST_CELLS and (shape - 1).prod() <= MOST_COUNTED
-            count = self._completed if few else self._from_codes
-            yield Family.of_tables(keys[rows], count(sets[rows], shape.tolist()))
+        _, kind, sizes = np.unique(kinds, return_inverse=True, return_counts=True)
+        small = (shapes.prod(axis=1, dtype=float) <= MOST_CELLS) & (sizes[kind] > FEW)
+        small &= (shapes - 1).prod(axis=1, dtype=float) <= MOST_COUNTED
+        smaller, places = self._without_one(sets[small])
+        place = np.cumsum(small) - 1  # in `places`
+        for k in range(len(sizes)):
+            rows = np.flatnonzero(kind == k)
+            shape = shapes[rows[0]].tolist()
+            if small[rows[0]]:
+                tables = self._without_last_levels(sets[rows], shape)
+                tables = _completed(tables, smaller, places[:, place[rows]])
+            else:
+                tables = self._from_codes(sets[rows], shape)
+            yield Family.of_tables(keys[rows], tables)
+
+    def _without_one(self, sets: Ints) -> tuple[Family, Ints]:
+        """A family that has these sets (m, r) without one variable, and their places, (r, m).
+
+        Row k has the places of the sets without their variable k.
+        """
+        m, r = sets.shape
+        parts = [sets[:, [*range(k), *range(k + 1, r)]] for k in range(r)]
+        family, places = self.family(np.concatenate(parts))
+        return family, places.reshape(r, m)
 
     def _from_codes(self, sets: Ints, shape: list[int]) -> Ints:
         """The tables of the sets, (m, *shape), each from a code for each record."""
@@ -163,20 +180,6 @@ class SetCounts:
                 codes += self._columns[variable].astype(kind)
             table[:] = np.bincount(codes, minlength=cells)
         return tables.reshape(len(sets), *shape)
-
-    def _completed(self, sets: Ints, shape: list[int]) -> Ints:
-        """The tables of the sets, (m, *shape), whose last levels follow from smaller sets."""
-        tables = np.empty((len(sets), *shape), dtype=np.int64)
-        all_levels, but_last, last = slice(None), slice(-1), -1
-        r = len(shape)
-        tables[(all_levels, *[but_last] * r)] = self._without_last_levels(sets, shape)
-        for k in range(r):
-            before, after = [all_levels] * (k + 1), [but_last] * (r - k - 1)
-            smaller, places = self.family(sets[:, [*range(k), *range(k + 1, r)]])
-            sums = smaller.tables(places, shape[:k] + shape[k + 1 :])[(*before, *after)]
-            others = tables[(*before, but_last, *after)].sum(axis=k + 1)
-            tables[(*before, last, *after)] = sums - others
-        return tables
 
     def _without_last_levels(self, sets: Ints, shape: list[int]) -> Ints:
         """The tables of the sets without the last level of each variable, (m, levels - 1 ...)."""
@@ -200,6 +203,33 @@ class SetCounts:
         All variables have one level more than `levels`.
         """
         return self._bits[self._ends[variables, None] + np.arange(-levels, 0)]
+
+
+def _completed(counted: Ints, smaller: Family, places: Ints) -> Ints:
+    """The tables of m sets, (m, levels ...), from their counts without the last levels.
+
+    Args:
+        counted: the counts, (m, levels - 1 ...).
+        smaller: the family of the sets without one variable.
+        places: the places in it of the sets without their variable k, in row k, (r, m).
+    """
+    shape = [levels + 1 for levels in counted.shape[1:]]
+    tables = np.empty((len(counted), *shape), dtype=np.int64)
+    every, but_last, r = slice(None), slice(-1), len(shape)
+    tables[(every, *[but_last] * r)] = counted
+    for k, without in enumerate(places):
+        before, after = [every] * (k + 1), [but_last] * (r - k - 1)
+        sums = smaller.tables(without, shape[:k] + shape[k + 1 :])[(*before, *after)]
+        others = tables[(*before, but_last, *after)].sum(axis=k + 1)
+        tables[(*before, -1, *after)] = sums - others
+    return tables
+
+
+def _of_no_variable(records: int) -> Family:
+    """The family of the set of no variable, whose only count is the number of records."""
+    nothing, one = np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    count = np.array([records])
+    return Family(one, count, one, xlogy(count, count), nothing, np.zeros((1, 0), dtype=np.int64))
 
 
 def _bits(columns: Ints, levels: Ints) -> Words:
