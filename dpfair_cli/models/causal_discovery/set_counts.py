@@ -9,9 +9,10 @@ one by one from the codes of the combinations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, prod
+from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
@@ -50,23 +51,6 @@ class Family:
     free_starts: Ints
     """The place in `free` where the strata of each set and variable begin, (m, r)."""
 
-    @classmethod
-    def of_tables(cls, keys: Ints, tables: Ints) -> Family:
-        """The family of `tables` (m, levels ...) with equal shapes, whose sets have these keys."""
-        m, *shape = tables.shape
-        cells, firsts = prod(shape), np.arange(m)
-        occurs = tables > 0
-        found = [occurs.sum(axis=axis).ravel() for axis in range(1, tables.ndim)]
-        strata = cells // np.array(shape)  # (r,)
-        return cls(
-            keys,
-            tables.ravel(),
-            cells * firsts,
-            xlogy(tables, tables).reshape(m, cells).sum(axis=1),
-            np.maximum(np.concatenate(found) - 1, 0),
-            firsts[:, None] * strata + m * (np.cumsum(strata) - strata),
-        )
-
     def places(self, keys: Ints) -> tuple[Ints, Mask]:
         """The place of each key in `keys` of the family, and which of them are missing, (m,)."""
         places = np.searchsorted(self.keys, keys)
@@ -77,26 +61,46 @@ class Family:
     def tables(self, places: Ints, shape: Sequence[int]) -> Ints:
         """The tables of the sets at these places, all of which have this shape, (m, *shape)."""
         cells = self.starts[places, None] + np.arange(prod(shape))
-        return self.counts[cells].reshape(len(places), *shape)
+        return np.asarray(self.counts[cells].reshape(len(places), *shape))
 
 
-def joined(families: list[Family]) -> Family:
-    """The tables of several families, which have no set in common."""
-    keys = np.concatenate([one.keys for one in families])
+def family_of(keys: list[Ints], tables: list[Ints]) -> Family:
+    """The family of several arrays of tables (m, levels ...), whose sets have the keys (m,)."""
+    all_keys = np.concatenate(keys)
+    order = np.argsort(all_keys)
+    starts, free_starts, occurring, end, free_end = [], [], [], 0, 0
+    for block in tables:
+        m, *shape = block.shape
+        cells = prod(shape)
+        strata = cells // np.array(shape)  # (r,)
+        firsts = np.arange(m)
+        starts.append(end + cells * firsts)
+        free_starts.append(free_end + firsts[:, None] * strata + m * (strata.cumsum() - strata))
+        occurs = block > 0
+        occurring += [occurs.sum(axis=axis).ravel() for axis in range(1, block.ndim)]
+        end, free_end = end + block.size, free_end + m * int(strata.sum())
+    counts, begins = np.concatenate([block.ravel() for block in tables]), np.concatenate(starts)
+    return Family(
+        all_keys[order],
+        counts,
+        begins[order],
+        np.add.reduceat(xlogy(counts, counts), begins)[order],
+        np.maximum(np.concatenate(occurring) - 1, 0),
+        np.concatenate(free_starts)[order],
+    )
+
+
+def joined(one: Family, other: Family) -> Family:
+    """The tables of two families, which have no set in common."""
+    keys = np.concatenate([one.keys, other.keys])
     order = np.argsort(keys)
-    before = np.cumsum([0] + [len(one.counts) for one in families])
-    free_before = np.cumsum([0] + [len(one.free) for one in families])
-    starts = [one.starts + shift for one, shift in zip(families, before, strict=False)]
-    free_starts = [
-        one.free_starts + shift for one, shift in zip(families, free_before, strict=False)
-    ]
     return Family(
         keys[order],
-        np.concatenate([one.counts for one in families]),
-        np.concatenate(starts)[order],
-        np.concatenate([one.information for one in families])[order],
-        np.concatenate([one.free for one in families]),
-        np.concatenate(free_starts)[order],
+        np.concatenate([one.counts, other.counts]),
+        np.concatenate([one.starts, other.starts + len(one.counts)])[order],
+        np.concatenate([one.information, other.information])[order],
+        np.concatenate([one.free, other.free]),
+        np.concatenate([one.free_starts, other.free_starts + len(one.free)])[order],
     )
 
 
@@ -130,12 +134,12 @@ class SetCounts:
         if len(known.counts) > REMEMBERED:
             known, new = _empty(size), np.ones(len(keys), dtype=bool)
         new_keys, rows = np.unique(keys[new], return_index=True)
-        known = joined([known, *self._counted(new_keys, sets[new][rows])])
+        known = joined(known, self._counted(new_keys, sets[new][rows]))
         self._families[size] = known
         return known, known.places(keys)[0]
 
-    def _counted(self, keys: Ints, sets: Ints) -> Iterator[Family]:
-        """Yields the families of the sets with equal numbers of levels."""
+    def _counted(self, keys: Ints, sets: Ints) -> Family:
+        """The family of the sets, of which those with equal numbers of levels are made together."""
         shapes = self._levels[sets]  # (m, r)
         kinds = _numbers(shapes, int(self._levels.max()) + 1)
         _, kind, sizes = np.unique(kinds, return_inverse=True, return_counts=True)
@@ -143,15 +147,15 @@ class SetCounts:
         small &= (shapes - 1).prod(axis=1, dtype=float) <= MOST_COUNTED
         smaller, places = self._without_one(sets[small])
         place = np.cumsum(small) - 1  # in `places`
-        for k in range(len(sizes)):
-            rows = np.flatnonzero(kind == k)
+        members, tables = [np.flatnonzero(kind == k) for k in range(len(sizes))], []
+        for rows in members:
             shape = shapes[rows[0]].tolist()
             if small[rows[0]]:
-                tables = self._without_last_levels(sets[rows], shape)
-                tables = _completed(tables, smaller, places[:, place[rows]])
+                counts = self._without_last_levels(sets[rows], shape)
+                tables.append(_completed(counts, smaller, places[:, place[rows]]))
             else:
-                tables = self._from_codes(sets[rows], shape)
-            yield Family.of_tables(keys[rows], tables)
+                tables.append(self._from_codes(sets[rows], shape))
+        return family_of([keys[rows] for rows in members], tables)
 
     def _without_one(self, sets: Ints) -> tuple[Family, Ints]:
         """A family that has these sets (m, r) without one variable, and their places, (r, m).
@@ -202,7 +206,7 @@ class SetCounts:
 
         All variables have one level more than `levels`.
         """
-        return self._bits[self._ends[variables, None] + np.arange(-levels, 0)]
+        return np.asarray(self._bits[self._ends[variables, None] + np.arange(-levels, 0)])
 
 
 def _completed(counted: Ints, smaller: Family, places: Ints) -> Ints:
@@ -215,13 +219,14 @@ def _completed(counted: Ints, smaller: Family, places: Ints) -> Ints:
     """
     shape = [levels + 1 for levels in counted.shape[1:]]
     tables = np.empty((len(counted), *shape), dtype=np.int64)
-    every, but_last, r = slice(None), slice(-1), len(shape)
+    every: Any = slice(None)
+    but_last, last, r = slice(-1), -1, len(shape)
     tables[(every, *[but_last] * r)] = counted
     for k, without in enumerate(places):
         before, after = [every] * (k + 1), [but_last] * (r - k - 1)
         sums = smaller.tables(without, shape[:k] + shape[k + 1 :])[(*before, *after)]
         others = tables[(*before, but_last, *after)].sum(axis=k + 1)
-        tables[(*before, -1, *after)] = sums - others
+        tables[(*before, last, *after)] = sums - others
     return tables
 
 
