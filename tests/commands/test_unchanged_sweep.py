@@ -20,6 +20,21 @@ from tests.commands.renderings import renderings
 
 SWEEP = ("sweep", "adult", "--method", "functional_mechanism", "--eps", "1,10", "--runs", "1")
 SWEEP = (*SWEEP, "--jobs", "1", "--out", "out")
+MADE = ("out", "cache")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The working folder of all tests, since a kept output names its files."""
+    return tmp_path_factory.mktemp("sweep")
+
+
+@pytest.fixture
+def tmp_path(folder):
+    """The working folder, emptied."""
+    shutil.rmtree(folder)
+    folder.mkdir()
+    return folder
 
 
 @pytest.fixture(autouse=True)
@@ -35,10 +50,19 @@ def rendered(place, monkeypatch):
 
 
 @pytest.fixture
-def kept(rendered):
-    """The same after a sweep whose output is kept."""
-    works(*SWEEP)  # notes its files
-    works(*SWEEP)
+def kept(rendered, tmp_path):
+    """The same after a sweep whose output is kept: it runs for the first test, which leaves copies
+    of its files.
+    """
+    after = tmp_path.with_name(f"{tmp_path.name}-after")
+    if not after.exists():
+        works(*SWEEP)  # notes its files
+        works(*SWEEP)
+        after.mkdir()
+        for name in MADE:
+            (tmp_path / name).rename(after / name)
+    for name in MADE:
+        shutil.copytree(after / name, tmp_path / name)
     rendered.clear()
     return rendered
 
