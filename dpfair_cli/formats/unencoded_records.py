@@ -6,7 +6,9 @@ made before the records are split, unless a function asks for them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -31,6 +33,10 @@ class UnencodedRecords(Records):
     `cells` are the rows of the table, each cell a listed level or a number in its range.
     """
 
+    _columns: Mapping[str, Floats | Ints]
+    _kinds: Mapping[str, ColumnType]
+    _encoding: Encoding
+
     def __init__(self, cells: pd.DataFrame, schema: Schema, encoding: Encoding) -> None:
         columns = {
             name: _compact(numbers_or_places(cells[name], kind), kind, encoding)
@@ -46,7 +52,7 @@ class UnencodedRecords(Records):
         )
 
     @cached_property
-    def X(self) -> Floats:  # type: ignore[override]  # noqa: N802
+    def X(self) -> Floats:  # noqa: N802
         """Features in [0, 1], (n, d), which are kept once they are made."""
         return self._encoded(np.arange(len(self))).X
 
@@ -82,4 +88,4 @@ def _compact(column: Floats | Ints, kind: ColumnType, encoding: Encoding) -> Flo
 
 def _features(compact: Floats | Ints, kind: ColumnType, encoding: Encoding) -> Floats:
     """The features that encode some rows of a column that `_compact` returned, (n, features)."""
-    return compact if compact.ndim == 2 else features_of(compact, kind, encoding)
+    return features_of(compact, kind, encoding) if compact.ndim == 1 else cast("Floats", compact)
