@@ -34,10 +34,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PC_ROUNDS = 9
 # times faster than PyBNesian by its default, and with the separators that were found
 PYBNESIAN_BARS = {
-    "G^2, p = 20": (1.1, 1.0),
+    "G^2, p = 20": (1.1, 0.9),
     "Fisher's z, p = 20": (1.5, 1.4),
     "Fisher's z, p = 37": (4.0, 3.0),
-    "G^2, ALARM": (3.1, 2.7),
+    "G^2, ALARM": (3.0, 2.6),
     "Fisher's z, p = 100": (2.8, 2.2),
 }
 GRAPHS = 5  # over which the private methods are averaged

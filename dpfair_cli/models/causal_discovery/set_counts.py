@@ -61,7 +61,7 @@ class Family:
     def tables(self, places: Ints, shape: Sequence[int]) -> Ints:
         """The tables of the sets at these places, all of which have this shape, (m, *shape)."""
         cells = self.starts[places, None] + np.arange(prod(shape))
-        return np.asarray(self.counts[cells].reshape(len(places), *shape))
+        return self.counts.take(cells).reshape(len(places), *shape)
 
 
 def family_of(keys: list[Ints], tables: list[Ints]) -> Family:
@@ -181,7 +181,7 @@ class SetCounts:
             codes = self._columns[first].astype(kind)
             for variable, levels in zip(others, shape[1:], strict=True):
                 codes *= kind(levels)
-                codes += self._columns[variable].astype(kind)
+                codes += self._columns[variable].astype(kind, copy=False)
             table[:] = np.bincount(codes, minlength=cells)
         return tables.reshape(len(sets), *shape)
 
@@ -206,7 +206,7 @@ class SetCounts:
 
         All variables have one level more than `levels`.
         """
-        return np.asarray(self._bits[self._ends[variables, None] + np.arange(-levels, 0)])
+        return self._bits.take(self._ends[variables, None] + np.arange(-levels, 0), axis=0)
 
 
 def _completed(counted: Ints, smaller: Family, places: Ints) -> Ints:
