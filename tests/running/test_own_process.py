@@ -165,11 +165,14 @@ def alarm_of_the_caller():
 
 @pytest.mark.usefixtures("alarm_of_the_caller")
 def test_the_timer_of_the_caller_goes_on():
-    signal.setitimer(signal.ITIMER_REAL, 0.1)
-    with pytest.raises(InterruptedError):
+    def sleep():
         with Alarm().after(0.01):
             time.sleep(0.03)
         time.sleep(5)
+
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    with pytest.raises(InterruptedError):
+        sleep()
 
 
 @pytest.mark.usefixtures("alarm_of_the_caller")
