@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 from shutil import copytree
 
 from benchmarks.data import here
+from benchmarks.process import PEAK
 from benchmarks.ratio import (
     Bar,
     Cost,
@@ -66,7 +66,7 @@ def sweep_bars(folder: Path) -> list[Bar]:
     sweep = command(places(folder / "sweeps"), *SWEEP, "--jobs", str(WORKERS))
     baseline = command(places(folder / "baselines"), *BASELINE, "--jobs", str(WORKERS))
     cold = in_yards(sweep, yardstick(WORKERS))
-    memory = largest_process()
+    memory = largest_process([*SWEEP, "--jobs", str(WORKERS), "--out", str(folder / "measured")])
     private = in_yards(lambda: sweep() - baseline(), yardstick(WORKERS))
     again = command(itertools.repeat(folder / "sweeps" / "0"), *SWEEP, "--jobs", str(WORKERS))
     return [
@@ -196,6 +196,8 @@ def run(words: list[str], place: Path = ROOT, **variables: str) -> None:
     subprocess.run(words, check=True, capture_output=True, cwd=place, env=environment)
 
 
-def largest_process() -> float:
-    """The peak memory of the largest process of all commands so far, in GB."""
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+def largest_process(words: Sequence[str]) -> float:
+    """The peak memory of the largest process of a command, in GB; no earlier command counts."""
+    measured = [sys.executable, "-c", PEAK, str(DPFAIR), *words]
+    done = subprocess.run(measured, check=True, capture_output=True, text=True, cwd=ROOT)
+    return float(done.stderr.split()[-1])
