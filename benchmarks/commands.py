@@ -41,8 +41,11 @@ FITS = 20 * 100 * len(METHODS)
 SWEEP = ("sweep", "adult", "--eps", "0.01..10:20", "--runs", "100")
 BASELINE = ("sweep", "adult", "--eps", "1", "--runs", "100", "--method", "logistic_regression")
 SHORT = ("sweep", "adult", "--eps", "0.01..10")
-# processor seconds of SHORT, with all runs finished, and if its output is kept
-SHORT_LIMIT, MADE_LIMIT, AGAIN_LIMIT = 4.2, 1.1, 0.25
+# processor seconds of SHORT, and if its output is kept
+SHORT_LIMIT, AGAIN_LIMIT = 4.2, 0.25
+# A sweep with finished runs mostly loads libraries. The same work is its opponent: a yard becomes a
+# third shorter on another processor, and this command does not.
+LOADING, OVER_LOADING = "import pandas, scipy.stats, matplotlib.pyplot", 0.85
 CACHED, TABLE_AGAIN_LIMIT = ("table", "ding2020/table1"), 0.35
 COLLECT, COLLECT_AGAIN_LIMIT = ("reproduce", "--collect"), 0.6
 COLLECT_WAIT, COLLECT_LIMIT = 15, 25  # seconds of waiting, and of both processors together
@@ -51,7 +54,7 @@ TABLE = "xu2021/table9.5"
 TABLE_RUNS, TABLE_LIMIT = 360, 60  # the bar of a run is that of this many runs in so many seconds
 WORKERS = 2
 CHANGED = "ding2020/deviations.yaml"  # of a paper of nine tables
-STARTS = 7  # rounds of --help, which is short
+STARTS = 7  # rounds of what is short
 
 
 def command_bars(folder: Path) -> list[Bar]:
@@ -103,18 +106,28 @@ def waiting_bars(folder: Path) -> list[Bar]:
     )
     sweep = processor_cost([*SHORT, "--jobs", "1"], places(folder / "short"))
     finished = itertools.repeat(folder / "short" / "0")
-    made = processor_cost(SHORT, finished, DPFAIR_CACHE="")
     again = processor_cost(SHORT, finished)
     table = processor_cost(CACHED)
     return [
         yard_bar("sweep adult --eps 0.01..10, one process, processor", sweep, SHORT_LIMIT),
         rival_bar("  two processes, over one", times_faster(two, one), 1 / NOT_SLOWER),
-        yard_bar("  finished, its files made again, processor", made, MADE_LIMIT),
+        made_again_bar(folder / "short" / "0"),
         yard_bar("  again, if no file has changed, processor", again, AGAIN_LIMIT),
         *check_bars(folder / "project"),
         yard_bar("table ding2020/table1 again, processor", table, TABLE_AGAIN_LIMIT),
         *collect_bars(),
     ]
+
+
+def made_again_bar(finished: Path) -> Bar:
+    """The files of a sweep in the folder `finished` made again, over loading libraries."""
+    words = [str(DPFAIR), *SHORT, "--out", str(finished)]
+    made = stopwatch(lambda: run(words, DPFAIR_CACHE=""), of_commands)
+    loading = stopwatch(lambda: run([sys.executable, "-c", LOADING]), of_commands)
+    for turn in (made, loading):
+        turn()  # the first one also compiles
+    what = "  finished, its files made again, against loading libraries"
+    return rival_bar(what, times_faster(made, loading, STARTS), 1 / OVER_LOADING)
 
 
 def collect_bars() -> list[Bar]:
