@@ -101,7 +101,7 @@ def _key(noted: str, given: Mapping[str, Any]) -> str:
         files = SweepFiles(*json.loads(found))
         content = list(map(Path, files.content))
         present = [file for file in files.presence if Path(file).is_file()]
-        installed = list(filter(find_spec, files.modules))
+        installed = list(filter(find_spec, map(str, files.modules)))
     except (TypeError, ValueError):  # another version noted something else
         return ""
     return kept_answers.digest_of_everything(content, [words_of(given), present, installed])
