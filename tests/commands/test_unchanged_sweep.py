@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from importlib import invalidate_caches
 from pathlib import Path
 
 import click
 import pytest
 
+from dpfair_cli import catalog
 from dpfair_cli.commands import unchanged_sweep
 from dpfair_cli.commands.unchanged import UNCHANGED
 from dpfair_cli.commands.unchanged_sweep import NEVER_KEPT
@@ -133,6 +135,22 @@ def test_a_changed_replica_is_noticed(kept, tmp_path):
     assert UNCHANGED not in dpfair(*SWEEP).stderr
 
 
+def test_a_library_that_is_uninstalled_is_noticed(rendered, tmp_path, monkeypatch):
+    library = tmp_path / "libraries" / "toy_library.py"
+    library.parent.mkdir()
+    library.touch()
+    monkeypatch.syspath_prepend(library.parent)
+    monkeypatch.setitem(vars(catalog.algorithm("functional_mechanism")), "needs", library.stem)
+    works(*SWEEP)
+    works(*SWEEP)
+    assert UNCHANGED in works(*SWEEP).stderr
+    library.unlink()
+    invalidate_caches()
+    ended = dpfair(*SWEEP)
+    assert UNCHANGED not in ended.stderr
+    assert "toy_library" in ended.stderr
+
+
 @pytest.mark.usefixtures("own")
 def test_a_sweep_of_a_file_of_the_user_is_not_kept(rendered):
     for _ in range(3):
@@ -170,7 +188,9 @@ def test_a_folder_that_becomes_a_project_is_asked_anew():
     assert UNCHANGED not in dpfair(*SWEEP).stderr
 
 
-@pytest.mark.parametrize("text", ["null", "{}", "[[1], [2]]", "[1, 2, 3]", "no JSON"])
+@pytest.mark.parametrize(
+    "text", ["null", "{}", "[[1], [2]]", "[1, 2, 3]", "[[], []]", "[[], [], [1, []]]", "no JSON"]
+)
 def test_a_note_in_another_form_is_left_out(kept, tmp_path, text):
     for note in (tmp_path / "cache" / unchanged_sweep.FOLDER).iterdir():
         kept_files.keep(unchanged_sweep.FOLDER, note.name, text.encode(), most=100)
