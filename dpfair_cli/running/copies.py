@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, suppress
 from functools import partial
+from multiprocessing.connection import Connection, Pipe
 from typing import IO, Any, NamedTuple, NoReturn, TypeVar
 
 from dpfair_cli.running.workers import end_with, shielded
@@ -85,7 +86,7 @@ def begun(
         return
     calls = partial(_calls, function, items, places)
     try:
-        with _copies(jobs - 1, calls, ()) as pipes:
+        with copies(jobs - 1, partial(_send, calls, ())) as pipes:
             yield lambda: [one.result for one in _ended(calls(), pipes).values()]
     finally:
         os.close(places)
@@ -129,7 +130,7 @@ def _shared(
     except OSError:  # no more files can be opened
         return {}
     calls = partial(_calls, function, items, places)
-    with _copies(min(jobs, len(items)) - 1, calls, known) as pipes:
+    with copies(min(jobs, len(items)) - 1, partial(_send, calls, known)) as pipes:
         ended = _ended(_ticked(calls(), tick, len(items)), pipes, known)
     os.close(places)
     return ended
@@ -148,7 +149,7 @@ def _ticked(
 
 
 def _ended(
-    calls: Iterator[tuple[int, Ended]], pipes: Sequence[IO[bytes]], known: Sequence[object] = ()
+    calls: Iterator[tuple[int, Ended]], pipes: Sequence[Connection], known: Sequence[object] = ()
 ) -> dict[int, Ended]:
     """The calls of the present process, and then those of its copies, by the place of the item."""
     ended = dict(calls)
@@ -200,12 +201,12 @@ def all_objects_kept() -> Iterator[None]:
 
 
 @contextmanager
-def _copies(
-    count: int, calls: Callable[[], Iterator[tuple[int, Ended]]], known: Sequence[object]
-) -> Iterator[Sequence[IO[bytes]]]:
-    """A context with copies of the process, each of which sends its calls through a pipe.
+def copies(count: int, act: Callable[[Connection], Any]) -> Iterator[Sequence[Connection]]:
+    """A context with copies of the process: each one calls `act` with the pipe for its results.
 
-    At the end of the context, or after an error or an interrupt, no copy runs.
+    The context has the other ends of the pipes. There are fewer copies than `count` where the
+    system gives no more. At the end of the context, or after an error or an interrupt, no copy
+    runs.
     """
     parent, started, pipes = os.getpid(), [], []
     sys.stdout.flush()
@@ -213,7 +214,7 @@ def _copies(
     try:
         with shielded(signal.SIGTERM), suppress(OSError):  # fewer copies than asked for are enough
             for _ in range(count):
-                number, pipe = _begun(calls, known, parent)
+                number, pipe = _begun(act, parent)
                 started.append(number)
                 pipes.append(pipe)
         yield pipes
@@ -226,63 +227,65 @@ def _copies(
                 os.waitpid(number, 0)
 
 
-def _begun(
-    calls: Callable[[], Iterator[tuple[int, Ended]]], known: Sequence[object], parent: int
-) -> tuple[int, IO[bytes]]:
-    """The number of a new copy of the present process, and the end of a pipe with its calls.
+def _begun(act: Callable[[Connection], Any], parent: int) -> tuple[int, Connection]:
+    """The number of a new copy of the present process, and the end of a pipe with its results.
 
     Raises:
         OSError: the system gives no more files or processes.
     """
-    reading, writing = os.pipe()
+    reading, writing = Pipe(duplex=False)
     try:
         number = os.fork()
     except OSError:
-        os.close(reading)
-        os.close(writing)
+        reading.close()
+        writing.close()
         raise
     if not number:
-        _send(calls, writing, known, parent)
-    os.close(writing)
-    return number, os.fdopen(reading, "rb")
+        _act(act, writing, parent)
+    writing.close()
+    return number, reading
+
+
+def _act(act: Callable[[Connection], Any], writing: Connection, parent: int) -> NoReturn:
+    """Calls `act` in the present process, which is a copy, and ends the process."""
+    try:
+        gc.freeze()  # a search for unused objects would touch, and thus copy, all memory
+        end_with(parent)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+        act(writing)
+    finally:
+        os._exit(0)  # without what the parent process does when it ends
 
 
 def _send(
-    calls: Callable[[], Iterator[tuple[int, Ended]]],
-    writing: int,
-    known: Sequence[object],
-    parent: int,
-) -> NoReturn:
-    """Makes calls, writes them to a pipe and ends the present process, which is a copy.
+    calls: Callable[[], Iterator[tuple[int, Ended]]], known: Sequence[object], pipe: Connection
+) -> None:
+    """Makes calls and writes them to a pipe.
 
     A call becomes bytes as soon as it has ended, and not while the parent process waits.
     """
     content = io.BytesIO()
-    writer = _Writer(content, known)
+    writer = Writer(content, known)
     try:
-        gc.disable()  # which would touch, and thus copy, all memory
-        end_with(parent)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         for call in calls():
             writer.dump(call)
     finally:
-        with suppress(BrokenPipeError), os.fdopen(writing, "wb") as pipe:
-            pipe.write(content.getbuffer())
-        os._exit(0)  # without what the parent process does when it ends
+        pipe.send_bytes(content.getbuffer())
 
 
-def _received(pipe: IO[bytes], known: Sequence[object]) -> dict[int, Ended]:
+def _received(pipe: Connection, known: Sequence[object]) -> dict[int, Ended]:
     """The calls that a copy has sent, by the place of the item; a killed process has sent none."""
-    reader, found = _Reader(pipe, known), {}
+    found = {}
     with suppress(EOFError, pickle.UnpicklingError):  # the end, or a result that cannot be sent
+        reader = Reader(io.BytesIO(pipe.recv_bytes()), known)
         while True:
             place, one = reader.load()
             found[place] = one
     return found
 
 
-class _Writer(pickle.Pickler):
+class Writer(pickle.Pickler):
     """Writes results, and of known objects only their places."""
 
     def __init__(self, file: IO[bytes], known: Sequence[object]) -> None:
@@ -294,7 +297,7 @@ class _Writer(pickle.Pickler):
         return self._places.get(id(one))
 
 
-class _Reader(pickle.Unpickler):
+class Reader(pickle.Unpickler):
     """Reads results of a copy of the present process."""
 
     def __init__(self, file: IO[bytes], known: Sequence[object]) -> None:

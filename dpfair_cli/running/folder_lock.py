@@ -18,6 +18,7 @@ except ImportError:  # on a system without locks, processes must use different f
 
 from dpfair_cli.contracts.errors import DpfairError
 
+_open: set[int] = set()  # the opened lock files of the present process
 FILE = ".runs.lock"  # contains the number of the process that holds the lock
 
 
@@ -35,11 +36,27 @@ def locked(folder: Path) -> Iterator[None]:
     except OSError as error:
         error.filename = str(folder)  # the user knows the folder, and not the file
         raise
+    _open.add(number)
     try:
         yield
     finally:
+        _open.remove(number)
         file.unlink(missing_ok=True)
         os.close(number)  # after the file, so that no other process locks a deleted file
+
+
+def _forget() -> None:
+    """Closes the lock files in a copy of a process, which would prolong the locks of a killed one.
+
+    The process itself keeps its locks.
+    """
+    for number in _open:
+        os.close(number)
+    _open.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 def _open_locked(file: Path) -> int:

@@ -84,6 +84,10 @@ class SettingRow(Mapping[str, Any]):
         self._numbers = tuple(scores.values())
         self.more = more  # the curves and the outputs
 
+    def __reduce__(self) -> tuple[type[SettingRow], tuple[Any, ...]]:
+        """The row for another process, which shares the names of the scores, too."""
+        return SettingRow, (self.setting, self.seed, self.scores, self.more)
+
     @property
     def scores(self) -> Row:
         """The scores of the run."""

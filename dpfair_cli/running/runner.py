@@ -11,9 +11,18 @@ import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Generator,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed, wait
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -35,12 +44,14 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.batches import Batch, BatchResult, FailedRun
 from dpfair_cli.running.checkpoints import Checkpoints
+from dpfair_cli.running.copies import can_copy
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.own_process import runs_here
 from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.rows import Row, Setting, SettingRow, device_of, setting_key
 from dpfair_cli.running.shared_data import SharedCopy, shared_copy
+from dpfair_cli.running.shared_runs import shared_runs
 from dpfair_cli.running.workers import Workers, is_death, shielded
 
 # a worker reports after about this time, so that little is lost if it is killed
@@ -64,11 +75,13 @@ def execute(
     *,
     workers: Workers,
     tick: Callable[[int], None] = lambda count: None,
+    meanwhile: Callable[[], Any] = lambda: None,
 ) -> list[FailedRun]:
     """Makes the runs that are not in the journal and appends their rows; returns the failed runs.
 
     The rows of a batch are in the file of the journal when the next batch is handed out. `tick` is
-    called with the number of runs that have ended.
+    called with the number of runs that have ended, and `meanwhile` once copies of the process make
+    runs, if there are any.
     """
     misses = [one for one in planned if one.reason]
     folder = journal.path.parent.parent / checkpoints.FOLDER
@@ -77,11 +90,13 @@ def execute(
     for dataset in {one.run.dataset.name: one.run.dataset for one in misses}.values():
         _load_data(located[dataset])  # an unreadable data set stops the command here
     failures: list[FailedRun] = []
-    for result in _results(batches, workers, loading=time.process_time() - began):
-        arithmetic.warn(result.unsettled)
-        journal.append(result.rows)
-        failures += result.failures
-        tick(len(result.rows) + len(result.failures))
+    loading = time.process_time() - began
+    with closing(_results(batches, workers, loading, meanwhile)) as results:
+        for result in results:
+            arithmetic.warn(result.unsettled)
+            journal.append(result.rows)
+            failures += result.failures
+            tick(len(result.rows) + len(result.failures))
     return failures
 
 
@@ -259,16 +274,30 @@ def _data_key(setting: Setting) -> str:
     return setting_key({name: setting.values[name] for name in parts if name in setting.values})
 
 
-def _results(batches: list[Batch], workers: Workers, loading: float) -> Iterator[BatchResult]:
+def _results(
+    batches: list[Batch], workers: Workers, loading: float, meanwhile: Callable[[], Any]
+) -> Generator[BatchResult, None, None]:
     """Yields the results of the batches; `loading` are the processor seconds to load the data."""
     queue = deque(batches)
     if workers.jobs == 1 or not any(map(_needs_library, batches)):
-        yield from runs_here(queue, work, workers, loading)
+        if _is_shared(batches, workers):
+            arithmetic.unsettled()  # which imports libraries that all copies need
+            yield from shared_runs(queue, work, workers.jobs, meanwhile)
+        else:
+            yield from runs_here(queue, work, workers, loading)
     if queue:
         _last_case.clear()  # the present process makes no further run
         with ExitStack() as copies:
             shared = queue if workers.cluster else deque(_with_copies(queue, copies))
             yield from _results_of_workers(shared, workers)
+
+
+def _is_shared(batches: list[Batch], workers: Workers) -> bool:
+    """Whether copies of the present process make the runs of batches."""
+    if workers.cluster or not can_copy(workers.jobs) or not batches:
+        return False
+    several = sum(len(batch.planned) for batch in batches) > 1
+    return several and not any(batch.is_scored_together for batch in batches)
 
 
 def _with_copies(batches: Collection[Batch], copies: ExitStack) -> list[Batch]:
