@@ -27,7 +27,7 @@ SLOW_SECONDS = 30
 MOST_REASONS = 3  # largest number of reasons in a line
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.layouts import Table
@@ -288,8 +288,13 @@ def print_plan_summary(artefact: Artefact) -> None:
     click.echo(f"{artefact.spec.artefact}: {'; '.join(parts)}")
 
 
-def run_with_progress(artefact: Artefact) -> list[FailedRun]:
-    """Makes the missing runs under a progress bar; returns the failed runs."""
+def run_with_progress(
+    artefact: Artefact, meanwhile: Callable[[], Any] = lambda: None
+) -> list[FailedRun]:
+    """Makes the missing runs under a progress bar; returns the failed runs.
+
+    `meanwhile` is called as by `runner.execute`.
+    """
     from dpfair_cli.running import progress
 
     total = 0 if artefact.options.collect else artefact.runs_to_make
@@ -303,7 +308,7 @@ def run_with_progress(artefact: Artefact) -> list[FailedRun]:
             notice.cancel()
             progress.advance(bar, count, "you can stop at any time, finished runs are kept")
 
-        failures = artefact.run(tick)
+        failures = artefact.run(tick, meanwhile)
     for alike in _by_cause(failures):
         more = f" (and {len(alike) - 1} more runs in the same way)" if len(alike) > 1 else ""
         click.echo(f"failed: {alike[0]}{more}", err=True)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.contracts.resolved import DataSet
+    from dpfair_cli.contracts.specs import Spec
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running.batches import FailedRun
     from dpfair_cli.running.sweeps import SweepRequest
@@ -158,7 +159,7 @@ def _make(
         artefact.adopt_rows()
     _require_runnable(artefact, request)
     with run_options.workers:
-        failures = produce.run_with_progress(artefact)
+        failures = produce.run_with_progress(artefact, partial(_import_writers, request, spec))
     _require_finished(artefact, failures)
     _show(artefact, request, as_json)
     # references may fail, for instance on data with only one class
@@ -225,6 +226,15 @@ def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
     finally:  # also if a reader such as `head` stops
         _draw(artefact, request, table)
     click.echo(artefact.folder, err=True)
+
+
+def _import_writers(request: SweepRequest, spec: Spec) -> None:
+    """Imports what writes the files of a sweep."""
+    from dpfair_cli.reporting import check_page, report, tables  # noqa: F401
+    from dpfair_cli.reporting.figures import style
+
+    if request.figure(spec):
+        style.import_matplotlib()
 
 
 def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:

@@ -89,7 +89,7 @@ def _flags() -> set[str]:
 def in_use() -> Arithmetic:
     """The arithmetic that NumPy and SciPy use in this process; imports both libraries."""
     import numpy as np
-    import scipy.linalg  # noqa: F401 - SciPy has its own OpenBLAS
+    import scipy.special  # noqa: F401 - SciPy has its own OpenBLAS
     from threadpoolctl import threadpool_info
 
     found = {

@@ -316,8 +316,12 @@ class Artefact:
         if read.tested:
             self._rows, self._tested[self.paper()] = read.tested.rows, read.tested
 
-    def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
+    def run(
+        self, tick: Callable[[int], Any], meanwhile: Callable[[], Any] = lambda: None
+    ) -> list[FailedRun]:
         """Makes the artefact's missing runs and sorts its journal; returns the failed runs.
+
+        `tick` and `meanwhile` are called as by `runner.execute`.
 
         Raises:
             DpfairError: another process makes runs of the artefact.
@@ -333,7 +337,12 @@ class Artefact:
                 self.planned = self._plan()  # another process has made some of the runs
             workers = self.options.workers
             failures = runner.execute(
-                self._runnable(), self.located, self.journal, workers=workers, tick=tick
+                self._runnable(),
+                self.located,
+                self.journal,
+                workers=workers,
+                tick=tick,
+                meanwhile=meanwhile,
             )
             self.journal.rewrite(one.key for one in self.planned)
         return failures

@@ -25,7 +25,8 @@ import numpy as np
 
 from dpfair_cli.running.batches import Batch, BatchResult
 from dpfair_cli.running.copies import Reader, Writer, copies
-from dpfair_cli.running.own_process import Costs
+from dpfair_cli.running.own_process import Costs, runs_here
+from dpfair_cli.running.workers import Workers
 
 
 class Part(NamedTuple):
@@ -83,7 +84,8 @@ def shared_runs(
 ) -> Iterator[BatchResult]:
     """Yields the results of the runs that at most `jobs` copies make, and calls `meanwhile` once.
 
-    Runs that no copy has ended stay in the queue: a copy was killed, or the system gave none.
+    The runs of a copy that was killed stay in the queue. Where the system gives no copies, the
+    present process makes all runs.
 
     Raises:
         Exception: as `work`.
@@ -93,6 +95,9 @@ def shared_runs(
     left = [set(range(len(batch.planned))) for batch in batches]
     runs = sum(map(len, left))
     with copies(min(jobs, runs), partial(_send_runs, common, batches, work, known)) as pipes:
+        if not pipes:
+            yield from runs_here(queue, work, Workers(), 0.0)
+            return
         meanwhile()
         for content in _contents(pipes):
             found = Reader(io.BytesIO(content), known).load()

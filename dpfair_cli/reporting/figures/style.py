@@ -65,6 +65,13 @@ class Heading:
     warnings: tuple[str, ...] = ()
 
 
+def import_matplotlib() -> None:
+    """Imports what draws a figure and writes its files."""
+    from matplotlib import figure  # noqa: F401
+    from matplotlib.backends import backend_agg, backend_pdf  # noqa: F401
+    from PIL import PngImagePlugin  # noqa: F401
+
+
 def compose(draw_panels: Callable[[Figure], None], heading: Heading) -> Figure:
     """A figure with the panels of `draw_panels`, the heading on top and one legend below."""
     import matplotlib
