@@ -2,6 +2,7 @@
 
 import pytest
 
+from dpfair_cli.running import runner
 from tests.running.own_sweeps import DOMAIN, run, sweep, table
 
 
@@ -20,3 +21,9 @@ def expected(folder, tmp_path_factory):
     content, failures = run(sweep(folder), tmp_path_factory.mktemp("expected"))
     assert not failures
     return content
+
+
+@pytest.fixture
+def without_copies(monkeypatch):
+    """A system on which the process is not copied: it makes runs itself, or starts workers."""
+    monkeypatch.setattr(runner, "can_copy", lambda jobs: False)

@@ -95,11 +95,13 @@ def rows_with_two_jobs(spec, out):
     return journal(out).read_bytes()
 
 
+@pytest.mark.usefixtures("without_copies")
 def test_a_short_sweep_starts_no_worker(folder, expected, tmp_path, executors):
     assert rows_with_two_jobs(sweep(folder), tmp_path) == expected
     assert executors == []
 
 
+@pytest.mark.usefixtures("without_copies")
 def test_workers_make_the_rest_when_they_pay(folder, expected, tmp_path, executors, monkeypatch):
     monkeypatch.setattr(own_process, "PROBE_SECONDS", 0.0)
     monkeypatch.setattr(Workers, "pay", lambda self, rest, loading: rest > 0)  # whatever the load
@@ -126,6 +128,7 @@ def slow_once(monkeypatch, seconds, swallow=False):
     return calls
 
 
+@pytest.mark.usefixtures("without_copies")
 @pytest.mark.parametrize("swallow", [False, True])
 def test_a_slow_run_is_stopped_and_made_by_a_worker(
     folder, expected, tmp_path, executors, monkeypatch, swallow

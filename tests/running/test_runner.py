@@ -63,6 +63,7 @@ def test_more_workers_give_the_same_bytes(folder, expected, tmp_path):
     assert run(sweep(folder), tmp_path, jobs=3) == (expected, [])
 
 
+@pytest.mark.usefixtures("without_copies")
 def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, monkeypatch):
     """Three workers and one split: after the first run the other two are no longer idle."""
     alone, _ = run(sweep(folder, seeds=1), tmp_path / "alone")
