@@ -8,7 +8,7 @@ from statistics import median
 from benchmarks.ratio import Bar, spread, stopwatch, times_faster
 
 VALUES, ROUNDS, BAR = 1_000_000, 9, 5.0
-FEW_VALUES, BAR_OF_FEW = 40, 6.0  # a call takes as long as its NumPy functions
+FEW_VALUES, BAR_OF_FEW = 40, 5.5  # a call takes as long as its NumPy functions
 
 
 def noise_bars() -> list[Bar]:

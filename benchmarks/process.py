@@ -32,6 +32,12 @@ ENVIRONMENTS = {
     "bench-embedding": ("pycleora==3.2.*", "scikit-network==0.33.*"),
 }
 
+# a program that runs a command, and prints on stderr the peak memory of its largest process in GB
+PEAK = (
+    "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6, file=sys.stderr)"
+)
+
 
 class NotInstalledError(Exception):
     """The error that an environment cannot be made; the message is what pip says."""

@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+from benchmarks.process import PEAK
 from benchmarks.ratio import (
     Bar,
     digits,
@@ -32,10 +33,6 @@ FINISHED = ("sweep", "adult", "--eps", "0.01..10:41", "--runs", "600", "--jobs",
 ROWS = 99_600
 SECONDS, AGAIN = 4.0, 0.4  # of a sweep of so many finished runs, and if its output is kept
 MEMORY = 0.31  # in GB
-PEAK = (
-    "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
-    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6, file=sys.stderr)"
-)
 
 
 def run_bars(folder: Path) -> list[Bar]:

@@ -15,7 +15,8 @@ from benchmarks.ratio import Bar, spread, stopwatch, times_faster
 ROWS, GROWTH = 200_000, 10
 READING_BAR = 3.2  # times pandas, which neither checks nor encodes the cells
 REGRESSION_BAR = 1.5  # times as fast in blocks as with all records at once
-MANY_ROWS, MEMORY_BAR = 400_000, 1.25
+MANY_ROWS, MEMORY_BAR = 1_000_000, 1.25
+GIGABYTES = 0.56  # of `train` on MANY_ROWS rows, whose features alone take 0.2
 RECORDS, FEATURES = 1_000_000, 27
 GROWTH_BAR = 1.3 * GROWTH
 LEVELS = (2, 3, 4, 5, 3, 4)
@@ -34,7 +35,8 @@ def user_table_bars(folder: Path) -> list[Bar]:
         user_records._encoded_last.clear()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            user_records.read_user_records(file, "hired", "sex", "", domain).encoded("one_hot")
+            table = user_records.read_user_records(file, "hired", "sex", "", domain)
+            _ = table.encoded("one_hot").X  # those of many rows are encoded when they are used
 
     clock = time.process_time
     read(small)  # the first one also imports
@@ -51,18 +53,31 @@ def user_table_bars(folder: Path) -> list[Bar]:
             middle(longer) <= GROWTH_BAR,
         ),
         _regression_bar(),
-        _memory_bar(folder),
+        *_memory_bars(folder),
     ]
 
 
-def _memory_bar(folder: Path) -> Bar:
-    """The memory of a sweep of two runs for each method, over that of one `train`."""
+def _memory_bars(folder: Path) -> list[Bar]:
+    """The memory of one `train`, and that of a sweep of two runs for each method over it."""
     from benchmarks.growth import measure
 
     costs = {one.command: one for one in measure(folder / "growth", MANY_ROWS)}
     ratio = costs["sweep"].gigabytes / costs["train"].gigabytes
-    what = f"largest process of a sweep of {MANY_ROWS:,} rows, over that of train"
-    return what, f"{ratio:.2f} times", f"<= {MEMORY_BAR:g} times", ratio <= MEMORY_BAR
+    size = costs["train"].gigabytes
+    return [
+        (
+            f"memory of train on {MANY_ROWS:,} rows",
+            f"{size:.2f} GB",
+            f"<= {GIGABYTES:g} GB",
+            size <= GIGABYTES,
+        ),
+        (
+            "  largest process of a sweep, over it",
+            f"{ratio:.2f} times",
+            f"<= {MEMORY_BAR:g} times",
+            ratio <= MEMORY_BAR,
+        ),
+    ]
 
 
 def _regression_bar() -> Bar:

@@ -42,7 +42,7 @@ def sample(found):
     """Runs spread evenly over an artefact, without what needs a module of its own: networks take
     hours.
     """
-    rows = 1 if seconds_of_a_run(found.spec.name) > LONG else ROWS
+    rows = 1 if seconds_of_a_run(found.spec.artefact) > LONG else ROWS
     short = [
         each
         for each in found.planned

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import os
 import signal
 import sys
@@ -70,6 +72,7 @@ class Lazy(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:
         """Runs the command line; a closed standard stream is the null device."""
         _open_closed_streams()
+        atexit.register(gc.freeze)  # else the end of the process searches all objects for 0.3 s
         return super().main(*args, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -112,7 +112,7 @@ def command(
     With --forensics, the printed numbers alone are examined: which cannot be (facts), and which
     are unlikely by chance (hints). The exit code is then 0, whatever is found.
     """
-    from dpfair_cli.running import artefact_names, copies
+    from dpfair_cli.running import artefact_names
 
     if not names and not everything:
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
@@ -139,7 +139,7 @@ def command(
             jobs=jobs,
             cluster="",
         )
-        with copies.all_objects_kept():
+        with produce.finished_runs():
             answer = kept_answers.keep(key, lambda: _answered(asked, run_options))
     if answer.code:
         raise click.exceptions.Exit(answer.code)

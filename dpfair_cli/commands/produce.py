@@ -70,6 +70,18 @@ def run_options(
     return RunOptions(data_dir, out, workers, quick, fresh, collect, replicas, device)
 
 
+@contextmanager
+def finished_runs() -> Iterator[None]:
+    """A context for a command that reads the finished runs of many artefacts, and makes none."""
+    import pandas as pd
+
+    from dpfair_cli.running import copies
+
+    # in tables of few lines, texts of Python take less time than those of Arrow
+    with copies.all_objects_kept(), pd.option_context("mode.string_storage", "python"):
+        yield
+
+
 def require_networks(artefacts: Iterable[Artefact], device: Device) -> None:
     """Refuses an accelerator if no run of the artefacts trains a network.
 

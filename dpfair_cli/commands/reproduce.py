@@ -15,12 +15,14 @@ from dpfair_cli.commands import options, output_file, unchanged
 from dpfair_cli.commands.kept_answers import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dpfair_cli.auditing.survey_rows import Audited
+    from dpfair_cli.reporting.inline_image import SmallCopy
     from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
     from dpfair_cli.reproduction.artefact import RunOptions
 
+PICTURE = "figure.png"  # of an artefact
 # most characters of the name of a report, which is also a part of the names of its pictures
 LONGEST_NAME = 100
 
@@ -50,15 +52,46 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
 
 
 def _collect(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
-    """Does the same without runs."""
+    """Does the same without runs; copies of the process begin to embed the pictures."""
+    from dpfair_cli.commands import produce
     from dpfair_cli.running import copies
+    from dpfair_cli.running.workers import default_jobs
 
-    with copies.all_objects_kept():
-        return _reproduce(names, html, given)
+    pictures, jobs = _pictures(names, given), given["jobs"] or default_jobs()
+    with (
+        copies.begun(_small_copy, pictures, jobs=jobs) as small_copies,
+        produce.finished_runs(),
+    ):
+        return _reproduce(names, html, given, small_copies)
 
 
-def _reproduce(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
-    """Regenerates tables and figures with the report, and prints the verdicts."""
+def _pictures(names: tuple[str, ...], given: dict[str, Any]) -> list[Path]:
+    """The figures of artefacts as an earlier command has left them; they rarely change."""
+    from dpfair_cli import paths
+    from dpfair_cli.running import artefact_names
+
+    out = given["out"] or paths.folder("results")
+    files = (out / name / PICTURE for name in artefact_names.artefacts_named(names))
+    return [] if given["quick"] else list(filter(Path.is_file, files))
+
+
+def _small_copy(png: Path) -> SmallCopy:
+    """The small copy of a figure; its libraries are imported by the process that makes it."""
+    from dpfair_cli.reporting.inline_image import small_copy_of
+
+    return small_copy_of(png)
+
+
+def _reproduce(
+    names: tuple[str, ...],
+    html: Path | None,
+    given: dict[str, Any],
+    small_copies: Callable[[], Iterable[SmallCopy]] = list,
+) -> Answer:
+    """Regenerates tables and figures with the report, and prints the verdicts.
+
+    `small_copies` gives the small copies of figures that were made before.
+    """
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import produce
@@ -74,7 +107,7 @@ def _reproduce(names: tuple[str, ...], html: Path | None, given: dict[str, Any])
     audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
     if not chosen.quick:
         write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
-    written = _write_report(entries, audited, names, html, chosen)
+    written = _write_report(entries, audited, names, html, chosen, small_copies)
     if chosen.quick:
         _print_quick_counts(entries)
     if not (names or chosen.quick):
@@ -92,6 +125,7 @@ def _write_report(
     names: tuple[str, ...],
     html: Path | None,
     chosen: RunOptions,
+    small_copies: Callable[[], Iterable[SmallCopy]],
 ) -> list[str]:
     """Writes the report, and its copy with the commit; returns where they are, in words."""
     from dpfair_cli import paths
@@ -117,6 +151,7 @@ def _write_report(
             facts=facts,
             copies=copies,
             referee=section,
+            small_copies=dict(small_copies()),
             each=partial(call_each, jobs=chosen.workers.jobs),
         )
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]

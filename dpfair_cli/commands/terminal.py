@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from dpfair_cli.commands import STDERR
+from dpfair_cli.commands.address_space import require_address_space
 
 LIBRARY = "pandas"  # which every command imports that takes long to start
 TONES = {"good": "green", "middle": "yellow", "bad": "red"}
@@ -49,8 +50,12 @@ def say_start(what: str) -> None:
     """Prints on stderr that a command starts, if its libraries are not loaded yet.
 
     Loading them takes about a second, and longer on a machine that is busy.
+
+    Raises:
+        Stopped: there is too little memory to load them.
     """
     if LIBRARY not in sys.modules:
+        require_address_space()
         click.echo(f"{what}: loading", err=True)
 
 

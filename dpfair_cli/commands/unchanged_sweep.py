@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,13 +29,16 @@ NEVER_KEPT = ("fresh", "dry_run", "parts", "cluster")
 
 
 class SweepFiles(NamedTuple):
-    """The files that decide what a finished sweep prints."""
+    """The files and modules that decide what a finished sweep prints."""
 
     content: list[str]
     """Files and folders whose content counts."""
 
     presence: list[str]
     """Files of which it counts whether they exist: those of the data set."""
+
+    modules: list[str]
+    """Python modules that the runs need, of which it counts whether they are installed."""
 
 
 def files_of(artefact: Artefact) -> SweepFiles | None:
@@ -55,7 +59,9 @@ def files_of(artefact: Artefact) -> SweepFiles | None:
     read = [artefact.folder, paths.folder("experiments") / paper, rule]
     read += map(replica_path, sources)
     data = [data_dir / file.path for source in sources for file in source.files]
-    return SweepFiles(list(map(str, read)), list(map(str, data)))
+    methods = [method.algorithm.needs for method in artefact.spec.methods]
+    modules = {*methods, *(source.needs for source in sources)} - {""}
+    return SweepFiles(list(map(str, read)), list(map(str, data)), sorted(modules))
 
 
 def answer_once(given: Mapping[str, Any], give: Callable[[], SweepFiles | None]) -> None:
@@ -95,6 +101,7 @@ def _key(noted: str, given: Mapping[str, Any]) -> str:
         files = SweepFiles(*json.loads(found))
         content = list(map(Path, files.content))
         present = [file for file in files.presence if Path(file).is_file()]
+        installed = list(filter(find_spec, map(str, files.modules)))
     except (TypeError, ValueError):  # another version noted something else
         return ""
-    return kept_answers.digest_of_everything(content, [words_of(given), present])
+    return kept_answers.digest_of_everything(content, [words_of(given), present, installed])

@@ -10,19 +10,31 @@ import glob
 import os
 import re
 import secrets
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a text as UTF-8, with the line ends that it has.
+    """Writes a text as UTF-8, with the line ends that it has; a file with this text stays as it is.
 
     Raises:
         OSError: the file cannot be written; a file that was there has its old content.
     """
-    write_bytes(path, text.encode("utf-8"))
+    content = text.encode("utf-8")
+    if not _has_content(path, content):
+        write_bytes(path, content)
+
+
+def _has_content(path: Path, content: bytes) -> bool:
+    """Whether a file that is no link has this content."""
+    with suppress(OSError):
+        found = path.lstat()
+        is_file = stat.S_ISREG(found.st_mode)
+        return is_file and found.st_size == len(content) and path.read_bytes() == content
+    return False
 
 
 def write_bytes(path: Path, content: bytes | memoryview) -> None:

@@ -20,6 +20,7 @@ from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed,
 from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DRAFTED, read_domain
 from dpfair_cli.formats.file_content import digest
+from dpfair_cli.formats.unencoded_records import UnencodedRecords
 from dpfair_cli.formats.user_table import (
     TableForm,
     find_form,
@@ -35,6 +36,8 @@ from dpfair_cli.models.tabular.encoding import (
     require_two_columns,
 )
 from dpfair_cli.models.tabular.outside_values import as_levels, as_number, moved_inside
+
+MANY_ROWS = 100_000  # of a table whose features take more memory than is needed at one time
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,8 @@ class UserRecords:
     def encoded(self, encoding: Encoding) -> Records:
         """The Records of the user's table; each row is encoded independently of the others.
 
+        The features of a table with many rows are encoded when they are used.
+
         The Records are kept until they are asked for again, since commands show a table and then
         fit to it.
 
@@ -100,9 +105,8 @@ class UserRecords:
         if kept is not None:
             return kept
         _encoded_last.clear()
-        return _encoded_last.setdefault(
-            key, encode_cells(self.cells, self.known, encoding=encoding)
-        )
+        encode = encode_cells if len(self.cells) < MANY_ROWS else _encode_later
+        return _encoded_last.setdefault(key, encode(self.cells, self.known, encoding=encoding))
 
 
 _encoded_last: dict[Hashable, Records] = {}  # at most one
@@ -144,6 +148,16 @@ def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodin
 
     `known` is the schema of the table.
     """
+    return encode_unchecked(_inside(cells, known), known.schema, encoding=encoding)
+
+
+def _encode_later(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encoding) -> Records:
+    """The Records that `encode_cells` returns, with features that are made when they are used."""
+    return UnencodedRecords(_inside(cells, known), known.schema, encoding)
+
+
+def _inside(cells: pd.DataFrame, known: RecordsSchema) -> pd.DataFrame:
+    """The cells of a table, each a listed level or a number in its range; groups for bins."""
     schema = known.schema
     inside = moved_inside(cells, known.column_types)
     columns: dict[str, Any] = {schema.label: _labels_of(cells[schema.label], schema)}
@@ -152,7 +166,7 @@ def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodin
         numbers = inside[schema.protected].to_numpy(dtype=float)
         places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1
         columns[schema.protected] = DistinctTexts(schema.groups, places).replaced(schema.groups)
-    return encode_unchecked(inside.assign(**columns), schema, encoding=encoding)
+    return inside.assign(**columns)
 
 
 def with_empty_roles(cells: pd.DataFrame, known: RecordsSchema) -> pd.DataFrame:

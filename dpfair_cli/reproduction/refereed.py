@@ -48,6 +48,7 @@ class CommittedEvidence:
     def __init__(self, options: RunOptions, decided: Mapping[str, Verdicts] | None = None) -> None:
         self._options = options
         self._decided = dict(decided or {})
+        self._artefacts = cache(artefacts)
         self._of_work = cache(self._read_work)
         self._judged = cache(self._judge_artefact)
 
@@ -146,7 +147,7 @@ class CommittedEvidence:
         return self._of_work(work).verdicts(artefact)
 
     def _require_artefact(self, work: str, artefact: str) -> None:
-        known = [name.split("/")[1] for name in artefacts(work)]
+        known = [name.split("/")[1] for name in self._artefacts(work)]
         if artefact not in known:
             raise DpfairError(f"{work} has no artefact {artefact!r}: {nearest(artefact, known)}")
 

@@ -33,8 +33,14 @@ def run_table(finished: Sequence[Finished], spec: Spec) -> pd.DataFrame:
 def _line(run: Run, row: Row) -> dict[str, Any]:
     """The line of a run: its names, its seed, all parameters, scores and outputs."""
     names = {"dataset": run.dataset.name, "method": run.label, "algorithm": run.method.name}
-    line = {**names, "seed": run.seed, **run.dataset.options, **run.method.params}
-    return {**line, **row["scores"], **row.get("outputs", {})}
+    parameters = {**run.dataset.options, **run.method.params}
+    return {
+        **names,
+        "seed": run.seed,
+        **parameters,
+        **row["scores"],
+        **row.get("outputs", {}),
+    }
 
 
 def _share_texts(table: pd.DataFrame) -> None:

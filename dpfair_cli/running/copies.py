@@ -67,6 +67,31 @@ def call_each(
     return results + _in_order(function, rest, _shared(function, rest, jobs, known, tick))
 
 
+@contextmanager
+def begun(
+    function: Callable[[Item], Result], items: Sequence[Item], *, jobs: int
+) -> Iterator[Callable[[], list[Result]]]:
+    """A context in which `jobs - 1` copies already call a function for the items.
+
+    The present process does other work, and then calls the function of the context: it makes the
+    calls that are left, and returns the results of all calls, in any order. Calls that raised an
+    error are left out, and all calls where no copy is made.
+    """
+    try:
+        places = _places(len(items)) if can_copy(jobs) and 0 < len(items) <= MOST_ITEMS else None
+    except OSError:  # no more files can be opened
+        places = None
+    if places is None:
+        yield list
+        return
+    calls = partial(_calls, function, items, places)
+    try:
+        with copies(jobs - 1, partial(_send, calls, ())) as pipes:
+            yield lambda: [one.result for one in _ended(calls(), pipes).values()]
+    finally:
+        os.close(places)
+
+
 def can_copy(jobs: int) -> bool:
     """Whether the work is shared by several processes."""
     return jobs > 1 and sys.platform == "linux"
@@ -104,18 +129,32 @@ def _shared(
         places = _places(len(items))
     except OSError:  # no more files can be opened
         return {}
-    ended: dict[int, Ended] = {}
-    done = 0
     calls = partial(_calls, function, items, places)
     with copies(min(jobs, len(items)) - 1, partial(_send, calls, known)) as pipes:
-        for place, found in calls():
-            ended[place] = found
-            tick(place + 1 - done)  # items before this one were taken
-            done = place + 1
-        for pipe in pipes:
-            ended |= _received(pipe, known)
+        ended = _ended(_ticked(calls(), tick, len(items)), pipes, known)
     os.close(places)
-    tick(len(items) - done)
+    return ended
+
+
+def _ticked(
+    calls: Iterator[tuple[int, Ended]], tick: Callable[[int], Any], count: int
+) -> Iterator[tuple[int, Ended]]:
+    """Yields the same calls, and passes the numbers of items that have ended to `tick`."""
+    done = 0
+    for place, found in calls:
+        tick(place + 1 - done)  # items before this one were taken
+        done = place + 1
+        yield place, found
+    tick(count - done)
+
+
+def _ended(
+    calls: Iterator[tuple[int, Ended]], pipes: Sequence[Connection], known: Sequence[object] = ()
+) -> dict[int, Ended]:
+    """The calls of the present process, and then those of its copies, by the place of the item."""
+    ended = dict(calls)
+    for pipe in pipes:
+        ended |= _received(pipe, known)
     return ended
 
 

@@ -1,9 +1,10 @@
 """Makes runs in the present process, until worker processes would end the rest sooner.
 
-A worker process imports libraries and loads data before its first run, which takes longer than most
-sweeps. Therefore the first runs are made here. Worker processes start when the measured time of the
-runs says that they pay. A run that takes too long is stopped and made again by a worker. Who makes
-a run changes no byte of its row.
+This is what happens where no copies of the process make the runs (`shared_runs`). A worker process
+imports libraries and loads data before its first run, which takes longer than most sweeps.
+Therefore the first runs are made here. Worker processes start when the measured time of the runs
+says that they pay. A run that takes too long is stopped and made again by a worker. Who makes a run
+changes no byte of its row.
 """
 
 from __future__ import annotations

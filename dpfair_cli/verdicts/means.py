@@ -20,6 +20,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 
+NUMBERS = (float, int, Real)  # the first two are found in less time than any other Real
 SAME = 1e-6  # largest relative difference of equal numbers
 
 
@@ -119,7 +120,7 @@ def is_equal(one: Any, other: Any) -> bool:
         return True
     if isinstance(one, str) or isinstance(other, str):  # which is faster than to ask for a number
         return False
-    are_numbers = isinstance(one, Real) and isinstance(other, Real)
+    are_numbers = isinstance(one, NUMBERS) and isinstance(other, NUMBERS)
     return are_numbers and math.isclose(one, other, rel_tol=SAME)
 
 

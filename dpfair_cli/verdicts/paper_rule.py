@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.verdicts.cells.comparison import Comparison
@@ -104,10 +105,13 @@ def _chosen(
     itself has run are compared. Numbers that the artefact prints itself do not count, and a variant
     that was chosen because it comes near to published cells of the part is left out.
     """
+    variants = _variants_run(own)
+    if not variants:
+        return {}
     votes = list(_votes(spec, own, decided))
     fitted = _fitted_variants(spec, decided)
     found = {}
-    for method, run in _variants_run(own).items():
+    for method, run in variants.items():
         known = [name for name in run if (method, name) not in fitted]
         found[method] = _best(method, known, votes)
     return {method: best for method, best in found.items() if best}
@@ -189,13 +193,23 @@ def _gain(variant: str, other: str, votes: Iterable[_Vote]) -> int:
 
 
 def read_rule(file: Path) -> PaperRule:
-    """The rule of a paper in a file rule.json; without the file, that of single tests."""
+    """The rule of a paper in a file rule.json; without the file, that of single tests.
+
+    Raises:
+        DpfairError: the file is damaged.
+    """
     if not file.is_file():
         return PaperRule()
-    content = json.loads(file.read_text(encoding="utf-8"))
-    return PaperRule(
-        Levels(**content["levels"]), ClaimLevels(**content["claim_levels"]), content["chosen"]
-    )
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return PaperRule(
+            Levels(**content["levels"]), ClaimLevels(**content["claim_levels"]), content["chosen"]
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise DpfairError(
+            f"{file} is damaged: delete the file; `dpfair reproduce --collect` makes it again for "
+            "a whole paper, and a sweep needs none"
+        ) from error
 
 
 def write_rule(rule: PaperRule, file: Path) -> None:

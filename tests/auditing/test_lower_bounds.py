@@ -33,12 +33,11 @@ class Toy(NotSaved):
     total: Any
 
 
+SIGMA = analytic_sigma(1.0, 1.0, 1e-3)  # for epsilon 1
 # fits of a number, 0 or 1, that are private at epsilon = 1 and, except the choice, at no less
 FITS = {
     "laplace": lambda x, *, rng: laplace(x, l1_sensitivity=1.0, epsilon=1.0, rng=rng),
-    "gaussian": lambda x, *, rng: gaussian(
-        x, l2_sensitivity=1.0, sigma=analytic_sigma(1.0, 1.0, 1e-3), rng=rng
-    ),
+    "gaussian": lambda x, *, rng: gaussian(x, l2_sensitivity=1.0, sigma=SIGMA, rng=rng),
     "rows": lambda x, *, rng: row_laplace([x, 0.0], l21_sensitivity=1.0, epsilon=1.0, rng=rng),
     "a choice": lambda x, *, rng: exponential(
         [x, *[1.0 - x] * 9], sensitivity=1.0, epsilon=1.0, rng=rng

@@ -27,6 +27,7 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         path.stem.replace("_", "-") for path in (ROOT / "dpfair_cli" / "commands").glob("[a-z]*.py")
     }
     assert set(COMMANDS) == files - {
+        "address-space",
         "check-checksums",
         "check-forensics",
         "check-output",

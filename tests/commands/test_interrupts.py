@@ -24,8 +24,9 @@ LISTENING = (  # a shell starts what runs behind it deaf to interrupts
 )
 
 
-WITH_WORKERS = (
-    "import math; from dpfair_cli.running import workers; workers.START_SECONDS = -math.inf;"
+WITH_WORKERS = (  # in place of copies of the process
+    "import math; from dpfair_cli.running import runner, workers;"
+    "runner.can_copy = lambda jobs: False; workers.START_SECONDS = -math.inf;"
 )
 
 
@@ -47,9 +48,13 @@ def has_runs(folder):
 
 
 @pytest.mark.usefixtures("own")
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("jobs", "before"),
+    [("1", ""), ("2", ""), ("2", WITH_WORKERS)],
+    ids=["one process", "copies", "workers"],
+)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
-def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs, number):
+def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs, before, number):
     sweep = [
         "sweep",
         "own.csv",
@@ -63,8 +68,7 @@ def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs, number):
         "--method",
         "pflr",
     ]
-    script = LISTENING if jobs == "1" else WITH_WORKERS + LISTENING
-    command = [sys.executable, "-c", script, *sweep, "--runs", "200"]
+    command = [sys.executable, "-c", before + LISTENING, *sweep, "--runs", "200"]
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:

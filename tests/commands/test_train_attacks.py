@@ -61,13 +61,13 @@ def hashes(file):
 
 
 def test_an_unknown_record_is_not_found_by_the_hash_of_the_table_with_it():
-    """All others are known: 432 candidates for the last one, each a table whose hashes are looked
-    for.
+    """All others are known: 72 candidates for the last one and itself, each a table whose hashes
+    are looked for.
     """
     *others, secret = people()
     printed, _ = train()
     text, found = printed + Path("model.json").read_text(), []
-    for candidate in product(map(str, range(18, 90)), "abc", "fm", ("yes",)):
+    for candidate in product(map(str, range(18, 90, 6)), "abc", "fm", ("yes",)):
         write("guess.csv", [*others, list(candidate)])
         found += [candidate for known in hashes("guess.csv") if known[:12] in text]
     assert not found

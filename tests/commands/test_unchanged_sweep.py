@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from importlib import invalidate_caches
 from pathlib import Path
 
 import click
 import pytest
 
+from dpfair_cli import catalog
 from dpfair_cli.commands import unchanged_sweep
 from dpfair_cli.commands.unchanged import UNCHANGED
 from dpfair_cli.commands.unchanged_sweep import NEVER_KEPT
@@ -20,6 +22,21 @@ from tests.commands.renderings import renderings
 
 SWEEP = ("sweep", "adult", "--method", "functional_mechanism", "--eps", "1,10", "--runs", "1")
 SWEEP = (*SWEEP, "--jobs", "1", "--out", "out")
+MADE = ("out", "cache")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The working folder of all tests, since a kept output names its files."""
+    return tmp_path_factory.mktemp("sweep")
+
+
+@pytest.fixture
+def tmp_path(folder):
+    """The working folder, emptied."""
+    shutil.rmtree(folder)
+    folder.mkdir()
+    return folder
 
 
 @pytest.fixture(autouse=True)
@@ -35,10 +52,19 @@ def rendered(place, monkeypatch):
 
 
 @pytest.fixture
-def kept(rendered):
-    """The same after a sweep whose output is kept."""
-    works(*SWEEP)  # notes its files
-    works(*SWEEP)
+def kept(rendered, tmp_path):
+    """The same after a sweep whose output is kept: it runs for the first test, which leaves copies
+    of its files.
+    """
+    after = tmp_path.with_name(f"{tmp_path.name}-after")
+    if not after.exists():
+        works(*SWEEP)  # notes its files
+        works(*SWEEP)
+        after.mkdir()
+        for name in MADE:
+            (tmp_path / name).rename(after / name)
+    for name in MADE:
+        shutil.copytree(after / name, tmp_path / name)
     rendered.clear()
     return rendered
 
@@ -109,6 +135,22 @@ def test_a_changed_replica_is_noticed(kept, tmp_path):
     assert UNCHANGED not in dpfair(*SWEEP).stderr
 
 
+def test_a_library_that_is_uninstalled_is_noticed(rendered, tmp_path, monkeypatch):
+    library = tmp_path / "libraries" / "toy_library.py"
+    library.parent.mkdir()
+    library.touch()
+    monkeypatch.syspath_prepend(library.parent)
+    monkeypatch.setitem(vars(catalog.algorithm("functional_mechanism")), "needs", library.stem)
+    works(*SWEEP)
+    works(*SWEEP)
+    assert UNCHANGED in works(*SWEEP).stderr
+    library.unlink()
+    invalidate_caches()
+    ended = dpfair(*SWEEP)
+    assert UNCHANGED not in ended.stderr
+    assert "toy_library" in ended.stderr
+
+
 @pytest.mark.usefixtures("own")
 def test_a_sweep_of_a_file_of_the_user_is_not_kept(rendered):
     for _ in range(3):
@@ -146,7 +188,9 @@ def test_a_folder_that_becomes_a_project_is_asked_anew():
     assert UNCHANGED not in dpfair(*SWEEP).stderr
 
 
-@pytest.mark.parametrize("text", ["null", "{}", "[[1], [2]]", "[1, 2, 3]", "no JSON"])
+@pytest.mark.parametrize(
+    "text", ["null", "{}", "[[1], [2]]", "[1, 2, 3]", "[[], []]", "[[], [], [1, []]]", "no JSON"]
+)
 def test_a_note_in_another_form_is_left_out(kept, tmp_path, text):
     for note in (tmp_path / "cache" / unchanged_sweep.FOLDER).iterdir():
         kept_files.keep(unchanged_sweep.FOLDER, note.name, text.encode(), most=100)

@@ -120,3 +120,18 @@ def test_the_trial_leaves_nothing_on_a_full_disk(
     with pytest.raises(OSError, match="No space"):
         writing.require_writable(tmp_path / "a.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_with_the_same_text_stays_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(b"\xc2\xb5\r\n")
+    before = file.stat()
+    writing.write_text(file, "\u00b5\r\n")
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_link_to_the_same_text_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("same")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    writing.write_text(tmp_path / "link", "same")
+    assert not (tmp_path / "link").is_symlink()

@@ -20,6 +20,7 @@ SENSITIVE = (
     "xu2021/figure-tradeoff",
     "xu2021/table4.10",
 )
+OVERRIDDEN = ("mangold2023/theorem2", "xu2021/figure-tradeoff")  # few processor seconds
 ON_REPLICAS = ("xu2021/figure-tradeoff", "xu2021/table4.10")
 
 pytestmark = pytest.mark.skipif(
@@ -51,7 +52,7 @@ def test_replicas_give_the_same_bytes_whatever_kernel_is_asked_for(tmp_path):
 
 def test_the_committed_bytes_come_again_although_another_kernel_is_asked(real_data):
     """Every other kernel is overridden likewise, as tests/provenance/test_arithmetic.py shows."""
-    found = made("Nehalem", ROOT / "results", SENSITIVE, data=real_data)
+    found = made("Nehalem", ROOT / "results", OVERRIDDEN, data=real_data)
     if found["unsettled"]:
         pytest.skip(found["unsettled"])
     for name, artefact in found["artefacts"].items():
@@ -67,3 +68,4 @@ def test_a_foreign_kernel_gives_the_same_verdicts_and_close_scores(real_data):
         assert len(gaps_above_tolerance(rows, committed)) <= ROWS // 3 * is_graph(rows[0]), name
         before, after = artefact["verdicts"]
         assert before == after, name
+        assert name not in OVERRIDDEN or rows != committed, f"{name} shows no foreign kernel"

@@ -30,13 +30,13 @@ def pixel(image):
 def made(tmp_path, monkeypatch):
     """A cache folder; the result lists the pictures of which a small copy was made."""
     monkeypatch.setenv("DPFAIR_CACHE", str(tmp_path / "cache"))
-    found, small_copy = [], inline_image._small_copy
+    found, small_copy = [], inline_image._made
 
-    def spy(png):
-        found.append(png.name)
-        return small_copy(png)
+    def spy(content):
+        found.append(content)
+        return small_copy(content)
 
-    monkeypatch.setattr(inline_image, "_small_copy", spy)
+    monkeypatch.setattr(inline_image, "_made", spy)
     return found
 
 
@@ -57,7 +57,7 @@ def test_a_wide_picture_becomes_narrower(tmp_path):
 def test_the_copy_of_an_unchanged_picture_is_kept(tmp_path, made):
     draw(tmp_path / "a.png", "white", points=[Point(1, 2, "LR")])
     assert embed(tmp_path / "a.png") == embed(tmp_path / "a.png")
-    assert made == ["a.png"]
+    assert made == [(tmp_path / "a.png").read_bytes()]
 
 
 def test_another_picture_of_the_same_name_is_another_copy(tmp_path, made):
@@ -66,3 +66,19 @@ def test_another_picture_of_the_same_name_is_another_copy(tmp_path, made):
     draw(tmp_path / "a.png", "black")
     assert pixel(embed(tmp_path / "a.png")) == (0, 0, 0)
     assert len(made) == 2
+
+
+def test_a_small_copy_made_before_is_embedded(tmp_path, made, monkeypatch):
+    draw(tmp_path / "a.png", "white")
+    small = inline_image.small_copy_of(tmp_path / "a.png")
+    made.clear()
+    monkeypatch.setenv("DPFAIR_CACHE", "")
+    assert pixel(embed(tmp_path / "a.png", made=dict([small]))) == (255, 255, 255)
+    assert made == []
+
+
+def test_a_small_copy_of_an_earlier_picture_is_not_embedded(tmp_path):
+    draw(tmp_path / "a.png", "white")
+    small = inline_image.small_copy_of(tmp_path / "a.png")
+    draw(tmp_path / "a.png", "black")
+    assert pixel(embed(tmp_path / "a.png", made=dict([small]))) == (0, 0, 0)

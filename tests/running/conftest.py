@@ -15,15 +15,15 @@ def folder(tmp_path_factory):
     return place
 
 
-@pytest.fixture
-def _without_copies(monkeypatch):
-    """No process is copied, as on other systems than Linux."""
-    monkeypatch.setattr(runner, "can_copy", lambda jobs: False)
-
-
 @pytest.fixture(scope="module")
 def expected(folder, tmp_path_factory):
     """The bytes of one worker without interruption."""
     content, failures = run(sweep(folder), tmp_path_factory.mktemp("expected"))
     assert not failures
     return content
+
+
+@pytest.fixture
+def without_copies(monkeypatch):
+    """A system on which the process is not copied: it makes runs itself, or starts workers."""
+    monkeypatch.setattr(runner, "can_copy", lambda jobs: False)

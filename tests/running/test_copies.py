@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -142,12 +143,12 @@ def test_an_interrupt_leaves_no_copy():
         call_each(work, ITEMS, jobs=2)
 
 
-@pytest.fixture
-def interrupted():
-    """A test in which SIGTERM raises KeyboardInterrupt, as in a command."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGTERM, before)
+@pytest.fixture(params=[signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def interrupt(request):
+    """A signal that raises KeyboardInterrupt, as in a command, also if the tests ignore it."""
+    before = signal.signal(request.param, signal.default_int_handler)
+    yield request.param
+    signal.signal(request.param, before)
 
 
 @pytest.fixture
@@ -161,16 +162,17 @@ def another_thread():
     thread.join()
 
 
-@pytest.mark.usefixtures("no_new_children", "interrupted")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.usefixtures("no_new_children")
 @pytest.mark.parametrize("receiver", ["main", "another"])
-def test_a_signal_while_a_copy_begins_ends_the_work(name, receiver, another_thread, monkeypatch):
+def test_a_signal_while_a_copy_begins_ends_the_work(
+    interrupt, receiver, another_thread, monkeypatch
+):
     fork = os.fork
     thread = threading.get_ident() if receiver == "main" else another_thread
 
     def signalled():
         if number := fork():
-            signal.pthread_kill(thread, signal.Signals[name])
+            signal.pthread_kill(thread, interrupt)
             time.sleep(0.05)  # until the other thread has received it
         return number
 
@@ -221,3 +223,46 @@ def is_running(process):
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+@pytest.mark.usefixtures("no_new_children")
+def test_calls_that_have_begun_give_all_results():
+    with copies.begun(lambda n: slowly(n * n), ITEMS, jobs=MANY) as results:
+        assert sorted(results()) == [n * n for n in ITEMS]
+
+
+@pytest.mark.usefixtures("no_new_children")
+def test_begun_calls_are_made_while_the_process_does_other_work():
+    with copies.begun(lambda _: os.getpid(), ITEMS, jobs=2) as results:
+        time.sleep(0.5)
+        assert os.getpid() not in results()
+
+
+@pytest.mark.usefixtures("no_new_children")
+def test_begun_calls_with_an_error_are_left_out():
+    with copies.begun(lambda n: slowly(1 / n), ITEMS, jobs=MANY) as results:
+        assert sorted(results()) == sorted(1 / n for n in ITEMS[1:])
+
+
+@pytest.mark.usefixtures("no_new_children")
+def test_begun_calls_end_with_an_error_of_the_process():
+    with pytest.raises(ValueError, match="other work"), copies.begun(time.sleep, [60], jobs=2):
+        raise ValueError("other work")
+
+
+@pytest.mark.parametrize(("items", "jobs"), [([], MANY), (ITEMS, 1)])
+def test_no_call_has_begun_without_copies(items, jobs):
+    with copies.begun(slowly, items, jobs=jobs) as results:
+        assert results() == []
+
+
+def test_runs_search_for_unused_objects_where_commands_do_not():
+    with copies.all_objects_kept():
+        assert not gc.isenabled()
+        with copies.new_objects_searched():
+            assert gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with copies.new_objects_searched():
+        assert gc.isenabled()
+    assert gc.isenabled()

@@ -49,7 +49,7 @@ def killer():
         thread.join()
 
 
-@pytest.mark.usefixtures("_without_copies")
+@pytest.mark.usefixtures("without_copies")
 def test_a_worker_that_is_killed_once_changes_no_byte(folder, expected, tmp_path):
     killed = []
 
@@ -62,7 +62,7 @@ def test_a_worker_that_is_killed_once_changes_no_byte(folder, expected, tmp_path
     assert killed
 
 
-@pytest.mark.usefixtures("_without_copies")
+@pytest.mark.usefixtures("without_copies")
 def test_runs_whose_process_is_always_killed_fail_with_advice(folder, tmp_path):
     spec = sweep(folder, methods=("pflr_star",), epsilons=(0.1, 1.0), seeds=1)
     began = time.monotonic()

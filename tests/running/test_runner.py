@@ -63,7 +63,7 @@ def test_more_workers_give_the_same_bytes(folder, expected, tmp_path):
     assert run(sweep(folder), tmp_path, jobs=3) == (expected, [])
 
 
-@pytest.mark.usefixtures("_without_copies")
+@pytest.mark.usefixtures("without_copies")
 def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, monkeypatch):
     """Three workers and one split: after the first run the other two are no longer idle."""
     alone, _ = run(sweep(folder, seeds=1), tmp_path / "alone")
@@ -79,7 +79,6 @@ def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, 
     assert sizes[1:4] == [2, 2, 2]
 
 
-@pytest.mark.usefixtures("_without_copies")
 def test_a_split_is_finished_before_the_next_one_is_begun(folder, expected, tmp_path, monkeypatch):
     """Two workers are never at more than two splits: what they remember of one would be lost
     between two reports.

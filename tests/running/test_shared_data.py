@@ -88,7 +88,7 @@ def test_a_copy_is_deleted_after_the_command_is_killed(number):
     assert gone(copy)
 
 
-@pytest.mark.usefixtures("_without_copies")
+@pytest.mark.usefixtures("without_copies")
 def test_workers_read_the_copy_and_make_the_same_rows(folder, tmp_path, monkeypatch):
     copies = []
 
@@ -106,7 +106,7 @@ def test_workers_read_the_copy_and_make_the_same_rows(folder, tmp_path, monkeypa
     assert not copy.folder.exists()
 
 
-@pytest.mark.usefixtures("_without_copies")
+@pytest.mark.usefixtures("without_copies")
 def test_without_space_for_a_copy_every_worker_reads_the_table(folder, tmp_path, monkeypatch):
     def full(path, content):
         raise OSError("No space left on device")

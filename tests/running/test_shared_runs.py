@@ -1,23 +1,50 @@
-"""Copies of a process that share the runs of a sweep: the same bytes, and no run is lost."""
+"""Runs in copies of the process: the same bytes, whatever becomes of a copy."""
+
+from __future__ import annotations
 
 import os
 import signal
 import sys
 import time
-from collections import deque
-from pathlib import Path
+from concurrent.futures import Future
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
 
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.running import folder_lock, runner, shared_runs
+from dpfair_cli.running import runner, shared_runs
 from dpfair_cli.running.shared_runs import CommonList, Part
 from dpfair_cli.running.workers import Workers
 from tests import forking
 from tests.running.own_sweeps import artefact, journal, run, sweep
+from tests.running.test_copies import children, is_running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux alone")
+
+
+@pytest.fixture(autouse=True)
+def _no_worker(monkeypatch):
+    """Copies make all runs, and no worker process is started in their place."""
+
+    def refuse(self, runs):
+        raise AssertionError("a worker process was asked for")
+
+    monkeypatch.setattr(Workers, "executor", refuse)
+
+
+@pytest.fixture
+def processes(monkeypatch, tmp_path):
+    """A function that lists the processes that have made runs."""
+    work, place = runner.work, tmp_path / "processes"
+    place.mkdir()
+
+    def noted(batch):
+        (place / str(os.getpid())).touch()
+        time.sleep(0.01)  # in which the other copies take runs
+        return work(batch)
+
+    monkeypatch.setattr(runner, "work", noted)
+    return lambda: {int(file.name) for file in place.iterdir()}
 
 
 def common(*sizes):
@@ -40,125 +67,118 @@ def test_another_process_begins_another_batch_and_then_helps():
     assert found.take(1) is None
 
 
-def children():
-    """The numbers of the processes that this process has begun and not waited for."""
-    lists = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    return {*" ".join(file.read_text() for file in lists).split()}
+@pytest.mark.parametrize("jobs", [2, 3, 16])
+def test_copies_make_all_runs_and_the_same_bytes(folder, expected, tmp_path, processes, jobs):
+    before = children()
+    assert run(sweep(folder), tmp_path / "out", jobs=jobs) == (expected, [])
+    assert os.getpid() not in processes()
+    assert 2 <= len(processes()) <= jobs
+    assert children() <= before
 
 
-@pytest.mark.parametrize("jobs", [2, 3, 40])
-@pytest.mark.parametrize("seeds", [1, 4])
-def test_copies_give_the_bytes_of_one_process(folder, tmp_path, jobs, seeds, monkeypatch):
-    monkeypatch.setattr(Workers, "executor", None)  # no worker is needed
-    spec = sweep(folder, seeds=seeds)
-    alone = run(spec, tmp_path / "alone")
-    assert run(spec, tmp_path / "shared", jobs=jobs) == alone
-    assert len(alone[0].splitlines()) == 7 * seeds
+def test_the_ticks_add_up_to_the_number_of_runs(folder, tmp_path):
+    ticks = []
+    run(sweep(folder), tmp_path, jobs=2, tick=ticks.append)
+    assert sum(ticks) == 28
 
 
-def test_reports_after_every_run_give_the_same_bytes(folder, expected, tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)
-    assert run(sweep(folder), tmp_path, jobs=2) == (expected, [])
-
-
-def test_one_job_and_one_run_make_no_copy(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "fork", None)
-    assert run(sweep(folder), tmp_path / "one", jobs=1)[1] == []
-    spec = sweep(folder, methods=("pflr_star",), epsilons=(1.0,), seeds=1)
-    with Workers(2) as workers:
-        assert artefact(spec, tmp_path, workers=workers).run(lambda count: None) == []
-
-
-def test_other_work_is_done_once_while_copies_make_runs(folder, tmp_path):
+def test_the_process_does_something_else_meanwhile_and_once(folder, expected, tmp_path):
     done = []
-    with Workers(2) as workers:
-        made = artefact(sweep(folder), tmp_path, workers=workers)
-        made.run(lambda count: None, lambda: done.append(journal(tmp_path).exists()))
-    assert done == [False]  # before the first rows are written
-
-
-@pytest.mark.parametrize("name", ["fork", "pipe"])
-def test_without_files_or_processes_one_process_makes_the_runs(
-    folder, expected, tmp_path, monkeypatch, name
-):
-    def refuse():
-        raise OSError
-
-    with monkeypatch.context() as patch, Workers(2) as workers:
-        patch.setattr(os, name, refuse)
-        assert artefact(sweep(folder), tmp_path, workers=workers).run(lambda count: None) == []
+    with Workers(2) as pool:
+        made = artefact(sweep(folder), tmp_path, workers=pool)
+        assert made.run(lambda count: None, lambda: done.append(len(children()))) == []
+    assert done == [2]  # copies run at this time
     assert journal(tmp_path).read_bytes() == expected
 
 
-def test_the_runs_of_a_killed_copy_stay_in_the_queue(folder, tmp_path):
-    planned = artefact(sweep(folder, seeds=1), tmp_path)
-    (located,) = planned.located.values()
-    batch = runner.Batch(located, tuple(planned.planned), tmp_path)
-    first, rest = [runner.replace(batch, planned=part) for part in (batch.planned[:3], ())]
+def test_the_runs_of_a_killed_copy_go_to_worker_processes(folder, expected, tmp_path, monkeypatch):
+    work, parent, asked = runner.work, os.getpid(), []
+    killed = tmp_path / "killed"
 
-    def work(part):
-        if len(part.planned) == 1:  # the first one of each copy
-            os.kill(os.getpid(), signal.SIGKILL)
-        return runner.BatchResult([], [], rest, "")
+    def deadly(batch):
+        if os.getpid() != parent:
+            with suppress(FileExistsError):
+                killed.mkdir()  # only once
+                os.kill(os.getpid(), signal.SIGKILL)
+        return work(batch)
 
-    queue = deque([first, batch])
-    assert list(shared_runs.shared_runs(queue, work, 2, lambda: None)) == []
-    assert [left.planned for left in queue] == [first.planned, batch.planned]
+    class Here:
+        """An executor without processes."""
+
+        def submit(self, function, batch):
+            asked.append(batch)
+            future = Future()
+            future.set_result(function(batch))
+            return future
+
+    monkeypatch.setattr(runner, "work", deadly)
+    monkeypatch.setattr(Workers, "executor", lambda self, runs: Here())
+    assert run(sweep(folder), tmp_path / "out", jobs=2) == (expected, [])
+    assert killed.exists()
+    assert asked
 
 
-def test_workers_make_the_runs_of_killed_copies(folder, expected, tmp_path, monkeypatch):
-    fit = runner.fit_and_score
+@pytest.mark.parametrize("place", [(os, "fork"), (os, "pipe"), (shared_runs, "TemporaryFile")])
+def test_without_more_processes_or_files_the_process_makes_the_runs(
+    folder, expected, tmp_path, monkeypatch, processes, place
+):
+    def refuse(*_):
+        raise OSError
 
-    def killing(case, one, context):
-        if one.seed == 2:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return fit(case, one, context)
-
-    monkeypatch.setattr(runner, "fit_and_score", killing)  # not in the workers
-    assert run(sweep(folder), tmp_path, jobs=2) == (expected, [])
+    monkeypatch.setattr(*place, refuse)
+    with Workers(2) as pool:
+        assert artefact(sweep(folder), tmp_path, workers=pool).run(lambda count: None) == []
+    assert journal(tmp_path).read_bytes() == expected
+    assert processes() == {os.getpid()}
 
 
-def test_an_error_that_stops_all_runs_is_raised(folder, tmp_path, monkeypatch):
-    def refuse(data, dataset, task, seed):
-        raise DpfairError("the data cannot be split")
+def test_an_error_of_a_copy_is_raised(folder, tmp_path, monkeypatch):
+    def fail(batch):
+        raise RuntimeError("a fault")
 
-    monkeypatch.setattr(runner, "split", refuse)
-    runner._last_case.clear()
-    with pytest.raises(DpfairError, match=r"^the data cannot be split$"):
+    before = children()
+    monkeypatch.setattr(runner, "work", fail)
+    with pytest.raises(RuntimeError, match="a fault"):
         run(sweep(folder), tmp_path, jobs=2)
+    assert children() <= before
 
 
-def test_an_interrupt_leaves_no_copy_and_keeps_the_rows(folder, expected, tmp_path):
-    before, during = children(), []
+def test_an_interrupt_keeps_the_rows_that_were_sent_and_no_copy(folder, expected, tmp_path):
+    before, done = children(), []
 
     def interrupt(count):
-        during.extend(children() - before)
-        raise KeyboardInterrupt
+        done.append(count)
+        if len(done) == 3:
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         run(sweep(folder), tmp_path, jobs=2, tick=interrupt)
-    assert len(during) == 2
-    assert children() == before
-    assert 0 < len(journal(tmp_path).read_bytes().splitlines()) < 28
+    assert children() <= before
+    kept = journal(tmp_path).read_bytes().splitlines()
+    assert len(kept) >= 3
+    assert {*kept} <= {*expected.splitlines()}
     assert run(sweep(folder), tmp_path, jobs=2) == (expected, [])
 
 
-def test_a_copy_of_a_killed_process_keeps_no_lock_of_a_folder(tmp_path):
-    def hold():
-        with folder_lock.locked(tmp_path):
-            copy = forking.begun(lambda: time.sleep(60))
-            (tmp_path / str(copy)).touch()
-            time.sleep(60)
+def test_copies_end_after_their_killed_parent_and_hold_no_lock(
+    folder, expected, tmp_path, processes, monkeypatch
+):
+    fit = runner.fit_and_score
 
-    parent = forking.begun(hold)
-    until = time.monotonic() + 20
-    while not (found := [int(file.name) for file in tmp_path.iterdir() if file.name.isdigit()]):
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    try:
+    def slow(case, one, context):
+        time.sleep(0.5)
+        return fit(case, one, context)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "fit_and_score", slow)
+        parent = forking.begun(lambda: run(sweep(folder), tmp_path / "out", jobs=2))
+        until = time.monotonic() + 30
+        while len(processes()) < 2:
+            assert time.monotonic() < until
+            time.sleep(0.01)
         os.kill(parent, signal.SIGKILL)
         os.waitpid(parent, 0)
-        with folder_lock.locked(tmp_path):
-            pass
-    finally:
-        os.kill(found[0], signal.SIGKILL)
+    assert run(sweep(folder), tmp_path / "out", jobs=2) == (expected, [])  # at once: no lock
+    while any(map(is_running, processes())):
+        assert time.monotonic() < until
+        time.sleep(0.05)

@@ -6,7 +6,8 @@ compared where the probability is farther than 1e-9 from the level, since closer
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,8 @@ mp.dps = 40
 NAN = math.nan
 TIE = 1e-9
 """How near to its level a probability is a tie, for which no decision is compared."""
-FRACTION = 200  # terms of a continued fraction, which give 37 digits
+FRACTION = 200  # most terms of a continued fraction, which give 37 digits
+NO_DIGIT = mpf(10) ** -38
 
 
 def close(value: object) -> object:
@@ -87,21 +89,29 @@ def upper_tail(x: mpf, degrees: mpf) -> mpf:
 def beta_tail(a: mpf, b: mpf, x: mpf, rest: mpf) -> mpf:
     """The regularised incomplete beta function of x, which is 1 - rest.
 
-    It is the continued fraction of Abramowitz and Stegun, 26.5.8, from its far end. The series of
-    mpmath does not converge for large a.
+    It is the continued fraction of Abramowitz and Stegun, 26.5.8, by the algorithm of Lentz, until
+    a part changes no digit. The series of mpmath does not converge for large a.
     """
     if x > (a + 1) / (a + b + 2):
         return 1 - beta_tail(b, a, rest, x)
     if not x:
         return mpf(0)
-    found = mpf(1)
-    for m in range(FRACTION, 0, -1):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        found = 1 + even / (1 + odd / found)
-    found = 1 - (a + b) * x / ((a + 1) * found)
+    found, above, below = mpf(1), mpf(1), mpf(0)
+    for part in parts_of_fraction(a, b, x):
+        above, below = 1 + part / above, 1 / (1 + part * below)
+        found *= above * below
+        if abs(above * below - 1) < NO_DIGIT:
+            break
     logarithm = a * mp.log(x) + b * mp.log(rest) - mp.log(a) - mp.log(mp.beta(a, b))
     return mp.exp(logarithm) / found
+
+
+def parts_of_fraction(a: mpf, b: mpf, x: mpf) -> Iterator[mpf]:
+    """Yields the partial numerators of the continued fraction; every denominator is 1."""
+    yield -(a + b) * x / (a + 1)
+    for m in range(1, FRACTION):
+        yield m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        yield -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
 
 
 def borrows(case: Case) -> bool:
@@ -121,6 +131,7 @@ def degrees_of(case: Case, ours: mpf, published: mpf) -> mpf:
     return mp.inf if bottom == 0 else (ours + published) ** 2 / bottom
 
 
+@lru_cache(maxsize=8)
 def expected_of(case: Case) -> Expected:
     """The formulas of the text; a spread of our runs has to be known."""
     std = mpf(case.spread if borrows(case) else case.std)

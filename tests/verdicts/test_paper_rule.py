@@ -17,6 +17,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import ChosenByCells, Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
@@ -327,3 +328,11 @@ def test_a_variant_that_was_chosen_by_published_cells_is_left_out() -> None:
     default = replace(SPEC, chosen_by_cells=(ChosenByCells("PFLR", "", ("adult",)),))
     judged = table("table8.3", LIKE_SHIFT, spec=default)
     assert chosen("table8.2", own, judged) == {"PFLR": ["shift"]}
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"levels": {"x": 1}}', "\xff"])
+def test_a_damaged_rule_is_refused_with_what_to_do(tmp_path, content):
+    file = tmp_path / "rule.json"
+    file.write_text(content, encoding="latin-1")
+    with pytest.raises(DpfairError, match=r"rule\.json is damaged: delete the file"):
+        read_rule(file)

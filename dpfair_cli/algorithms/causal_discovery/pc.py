@@ -20,9 +20,10 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Fraction, NotNegative, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
-from dpfair_cli.models.causal_discovery.independence import CountingTest, FisherZ, Freedom, Test, g2
+from dpfair_cli.models.causal_discovery.independence import CountingTest, FisherZ, Freedom, Test
 from dpfair_cli.models.causal_discovery.observed import correlation, require_distinct
 from dpfair_cli.models.causal_discovery.orientation import orient
+from dpfair_cli.models.causal_discovery.records_g2 import g2
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
 

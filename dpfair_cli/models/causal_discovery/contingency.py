@@ -150,7 +150,7 @@ class CountedTables:
         """For each variable the records with each level, (levels, words of 64 records)."""
         columns = self._in_columns(np.uint16)
         return [
-            _packed(column == np.arange(levels, dtype=np.uint16)[:, None], self._set_words)
+            packed(column == np.arange(levels, dtype=np.uint16)[:, None], self._set_words)
             for column, levels in zip(columns, self.levels, strict=True)
         ]
 
@@ -161,7 +161,7 @@ def _sizes(sets: Words) -> Floats:
     return sizes
 
 
-def _packed(masks: Mask, words: int) -> Words:
+def packed(masks: Mask, words: int) -> Words:
     """Masks (m, n) as bits, (m, words), with zeros after the last record."""
     padded = np.zeros((len(masks), words * WORD), dtype=bool)
     padded[:, : masks.shape[1]] = masks

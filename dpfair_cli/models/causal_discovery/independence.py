@@ -25,10 +25,8 @@ import numpy as np
 from scipy.special import chdtrc, erfc, xlogy
 
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.contracts.parameters import NotNegative, checked
-from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.models.causal_discovery.contingency import Tables, counted, in_blocks
+from dpfair_cli.models.causal_discovery.contingency import Tables, in_blocks
 
 Question = tuple[int, ...]
 """The indices of the tested variables i and j, then of the conditioning variables."""
@@ -233,14 +231,6 @@ def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
     inverse = _inverse(submatrices)  # (m, 2 + order, 2 + order)
     squares = inverse[:, 0, 0] * inverse[:, 1, 1]
     return np.asarray(-inverse[:, 0, 1] / np.sqrt(np.where(squares > 0, squares, np.nan)))
-
-
-@once_per_records
-def g2(
-    observations: Observations, freedom: Freedom = "full", records_per_freedom: float = 0.0
-) -> G2:
-    """The G^2 test of categorical observations; p-values are cached for the observations."""
-    return G2(counted(observations), freedom=freedom, records_per_freedom=records_per_freedom)
 
 
 def _information(counts: Floats, axes: tuple[int, ...]) -> Floats:

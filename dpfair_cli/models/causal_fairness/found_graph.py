@@ -9,7 +9,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Ints, Mask
 from dpfair_cli.kinds.causal_records import CausalDag
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.models.causal_discovery.independence import g2
+from dpfair_cli.models.causal_discovery.records_g2 import g2
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
 SIGNIFICANCE = 0.01  # of the tests of PC; xu2021, Section 4.6

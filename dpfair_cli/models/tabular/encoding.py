@@ -61,7 +61,7 @@ def encode_unchecked(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding)
     values = _values(frame, schema) if encoding == "binned" else {}
     domain = Domain(tuple(columns), places, schema.groups, schema.bounds, tuple(standard), values)
     X = _features(frame, schema, encoding)  # (n, d)
-    y = _places(frame[schema.label], (schema.positive,)) + 1  # (n,)
+    y = places_in(frame[schema.label], (schema.positive,)) + 1  # (n,)
     return Records(X, y, codes(frame[schema.protected], schema.groups), domain)
 
 
@@ -70,10 +70,10 @@ def _features(frame: pd.DataFrame, schema: Schema, encoding: Encoding) -> Floats
     kinds = schema.attributes
     width = sum(len(_columns(name, kind, encoding)) for name, kind in kinds.items())
     X = np.empty((len(frame), width))
-    columns = {name: _numbers_or_places(frame[name], kind) for name, kind in kinds.items()}
+    columns = {name: numbers_or_places(frame[name], kind) for name, kind in kinds.items()}
     for first in range(0, len(frame), ROWS_AT_ONCE):
         rows = slice(first, first + ROWS_AT_ONCE)
-        blocks = [_block(columns[name][rows], kind, encoding) for name, kind in kinds.items()]
+        blocks = [features_of(columns[name][rows], kind, encoding) for name, kind in kinds.items()]
         np.concatenate(blocks, axis=1, out=X[rows])
     return X
 
@@ -192,7 +192,7 @@ def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[flo
     return (attribute.centre - attribute.low) / size, attribute.spread / size
 
 
-def _block(column: Floats | Ints, attribute: Numeric | Categorical, encoding: str) -> Floats:
+def features_of(column: Floats | Ints, attribute: Numeric | Categorical, encoding: str) -> Floats:
     """The features that encode one attribute, (n, features).
 
     `column` has the numbers of a numeric column or the places of the levels of another, (n,).
@@ -209,7 +209,7 @@ def _block(column: Floats | Ints, attribute: Numeric | Categorical, encoding: st
     return indicators.take(cast("Ints", column), axis=0)  # (n, features)
 
 
-def _numbers_or_places(column: pd.Series, attribute: Numeric | Categorical) -> Floats | Ints:
+def numbers_or_places(column: pd.Series, attribute: Numeric | Categorical) -> Floats | Ints:
     """The numbers of a numeric column, or the places of the levels of another, (n,).
 
     Raises:
@@ -250,7 +250,7 @@ def codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:
     Raises:
         DpfairError: a value is not in `levels`.
     """
-    places = _places(column, levels)
+    places = places_in(column, levels)
     if (places < 0).any():
         unknown = column[places < 0].astype(str)
         first, count = unknown.iloc[0], int((unknown == unknown.iloc[0]).sum())
@@ -261,9 +261,9 @@ def codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:
     return places
 
 
-def _places(column: pd.Series, levels: tuple[str, ...]) -> Ints:
+def places_in(column: pd.Series, levels: tuple[str, ...]) -> Ints:
     """The index of each value in `levels`, -1 for a value that is no level, (n,)."""
     if isinstance(column.dtype, pd.CategoricalDtype) and column.notna().all():
         texts, rows = pd.Series(column.cat.categories), column.cat.codes.to_numpy()
-        return _places(texts, levels)[rows]
+        return places_in(texts, levels)[rows]
     return pd.Index(levels).get_indexer(pd.Index(column.astype(str))).astype(np.int64)

@@ -2,40 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"$<$",
-    ">": r"$>$",
-    "±": r"$\pm$",
-    "ε": r"$\varepsilon$",
-    "δ": r"$\delta$",
-    "≤": r"$\leq$",
-    "·": r"$\cdot$",
-}
+LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"$<$",
+        ">": r"$>$",
+        "±": r"$\pm$",
+        "ε": r"$\varepsilon$",
+        "δ": r"$\delta$",
+        "≤": r"$\leq$",
+        "·": r"$\cdot$",
+    }
+)
 
 
 def _latex(text: str) -> str:
     """The text with all special characters of LaTeX escaped."""
-    return "".join(LATEX.get(character, character) for character in str(text))
+    return str(text).translate(LATEX)
 
 
 def _markdown_cell(text: str) -> str:
     """The text as one cell of a Markdown table."""
     return str(text).replace("|", r"\|").replace("*", r"\*").replace("\n", " ")
+
+
+def _markdown_line(texts: Iterable[str]) -> str:
+    """The texts as one line of a Markdown table."""
+    return f"| {' | '.join(map(_markdown_cell, texts))} |"
+
+
+def _latex_line(texts: Iterable[str]) -> str:
+    """The texts as one line of a LaTeX table."""
+    return rf"{' & '.join(map(_latex, texts))} \\"
 
 
 def render(template: str, **values: Any) -> str:
@@ -61,6 +74,8 @@ def _environment(autoescape: bool) -> Environment:
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     environment.filters |= {
         "latex": _latex,
+        "latex_line": _latex_line,
         "markdown_cell": _markdown_cell,
+        "markdown_line": _markdown_line,
     }
     return environment

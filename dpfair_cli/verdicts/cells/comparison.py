@@ -47,7 +47,7 @@ class Sample:
     @property
     def variance(self) -> float:
         """The squared standard error of the mean; 0 if the standard deviation is unknown."""
-        return 0.0 if math.isnan(self.std) else self.std**2 / self.runs
+        return _variance(self.std, self.runs)
 
 
 @dataclass(frozen=True)
@@ -221,13 +221,13 @@ class Comparison:
 
     @property
     def _our_variance(self) -> float:
-        return Sample(self.ours.mean, self._deviation, self.ours.runs).variance
+        return _variance(self._deviation, self.ours.runs)
 
     @property
     def _published_variance(self) -> float:
         known = self.published.std
         deviation = self._deviation if math.isnan(known) else known
-        return Sample(self.published.mean, deviation, self.published.runs).variance
+        return _variance(deviation, self.published.runs)
 
     def _tail(self, distance: float) -> float:
         """The probability that the estimated difference is too large by more than a distance."""
@@ -236,6 +236,11 @@ class Comparison:
 
     def _quantile(self, level: float) -> float:
         return float(scipy.special.stdtrit(self.degrees_of_freedom, 1 - level))
+
+
+def _variance(std: float, runs: int) -> float:
+    """The squared standard error of a mean; 0 if the standard deviation is unknown."""
+    return 0.0 if math.isnan(std) else std**2 / runs
 
 
 def _part(variance: float, runs: int) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 from dpfair_cli.algorithms.causal_discovery import priv_pc
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.models.causal_discovery.independence import g2
+from dpfair_cli.models.causal_discovery.records_g2 import g2
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 from tests.algorithms.causal_discovery.samples import networked, observed
 

@@ -16,9 +16,9 @@ from dpfair_cli.models.causal_discovery.independence import (
     G2,
     chi_squared_tail,
     degrees_of_freedom,
-    g2,
     g_squared,
 )
+from dpfair_cli.models.causal_discovery.records_g2 import g2
 from tests.algorithms.causal_discovery.samples import observed
 from tests.oracles.causal import g_squared as slow_g_squared
 from tests.oracles.causal import p_value as slow_p_value

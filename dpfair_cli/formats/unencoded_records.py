@@ -1,0 +1,91 @@
+"""Records of a large table, whose features are encoded only for the records that are taken.
+
+The features of a table need more memory than its cells. The features of all rows are therefore not
+made before the records are split, unless a function asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import cast
+
+import numpy as np
+import pandas as pd
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.schemas import ColumnType, Numeric, Schema
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.tabular.encoding import (
+    ROWS_AT_ONCE,
+    Encoding,
+    codes,
+    encode_unchecked,
+    features_of,
+    numbers_or_places,
+    places_in,
+)
+
+
+class UnencodedRecords(Records):
+    """The records that `encode_unchecked` returns for the same arguments.
+
+    `cells` are the rows of the table, each cell a listed level or a number in its range.
+    """
+
+    _columns: Mapping[str, Floats | Ints]
+    _kinds: Mapping[str, ColumnType]
+    _encoding: Encoding
+
+    def __init__(self, cells: pd.DataFrame, schema: Schema, encoding: Encoding) -> None:
+        columns = {
+            name: _compact(numbers_or_places(cells[name], kind), kind, encoding)
+            for name, kind in schema.attributes.items()
+        }
+        self.__dict__.update(
+            _columns=columns,
+            _kinds=schema.attributes,
+            _encoding=encoding,
+            y=places_in(cells[schema.label], (schema.positive,)) + 1,
+            protected=codes(cells[schema.protected], schema.groups),
+            domain=encode_unchecked(cells[:0], schema, encoding=encoding).domain,
+        )
+
+    @cached_property
+    def X(self) -> Floats:  # noqa: N802
+        """Features in [0, 1], (n, d), which are kept once they are made."""
+        return self._encoded(np.arange(len(self))).X
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, rows: Ints) -> Records:
+        """The records whose indices are `rows`, in the order of `rows`."""
+        return super().take(rows) if "X" in self.__dict__ else self._encoded(rows)
+
+    def _encoded(self, rows: Ints) -> Records:
+        """The same records as those of `take`, with features that are made from the cells."""
+        taken = {name: column.take(rows, axis=0) for name, column in self._columns.items()}
+        X = np.empty((len(rows), len(self.columns)))
+        for first in range(0, len(rows), ROWS_AT_ONCE):
+            some = slice(first, first + ROWS_AT_ONCE)
+            blocks = [
+                _features(taken[name][some], kind, self._encoding)
+                for name, kind in self._kinds.items()
+            ]
+            np.concatenate(blocks, axis=1, out=X[some])
+        return Records(X, self.y[rows], self.protected[rows], self.domain)
+
+
+def _compact(column: Floats | Ints, kind: ColumnType, encoding: Encoding) -> Floats | Ints:
+    """A column in the form that takes the least memory: a number as its feature, places as such.
+
+    The shape is (n, 1) or (n,).
+    """
+    as_feature = isinstance(kind, Numeric) and encoding != "binned"
+    return features_of(column, kind, encoding) if as_feature else column
+
+
+def _features(compact: Floats | Ints, kind: ColumnType, encoding: Encoding) -> Floats:
+    """The features that encode some rows of a column that `_compact` returned, (n, features)."""
+    return features_of(compact, kind, encoding) if compact.ndim == 1 else cast("Floats", compact)
