@@ -42,12 +42,15 @@ class UnencodedRecords(Records):
             name: _compact(numbers_or_places(cells[name], kind), kind, encoding)
             for name, kind in schema.attributes.items()
         }
+        y = places_in(cells[schema.label], (schema.positive,)) + 1
+        protected = codes(cells[schema.protected], schema.groups)
+        y.flags.writeable = protected.flags.writeable = False
         self.__dict__.update(
             _columns=columns,
             _kinds=schema.attributes,
             _encoding=encoding,
-            y=places_in(cells[schema.label], (schema.positive,)) + 1,
-            protected=codes(cells[schema.protected], schema.groups),
+            y=y,
+            protected=protected,
             domain=encode_unchecked(cells[:0], schema, encoding=encoding).domain,
         )
 

@@ -54,3 +54,9 @@ def test_features_are_kept_once_they_are_made(read):
     later = read("one_hot", 50)
     assert later.X is later.X
     assert not later.X.flags.writeable
+
+
+def test_labels_and_groups_cannot_be_changed(read):
+    later = read("one_hot", 50)
+    assert not later.y.flags.writeable
+    assert not later.protected.flags.writeable

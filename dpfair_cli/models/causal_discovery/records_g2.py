@@ -74,10 +74,11 @@ class RecordsG2:
 
     def _tested(self, asked: Ints, freedom: Floats, strata: Floats) -> Floats:
         """The p-values (m,) of tests, with the full degrees of freedom and numbers of strata."""
+        statistics = self._information(asked)  # first, since an error names the whole table
         first, second = np.delete(asked, 1, axis=1), asked[:, 1:]  # (m, 1 + order)
         halves = np.sort(np.concatenate([first, second]))
         family, places = self._sets.family(halves)
-        statistics = self._information(asked) + self._information(asked[:, 2:])
+        statistics = statistics + self._information(asked[:, 2:])
         statistics -= family.information[places].reshape(2, -1).sum(axis=0)
         if self._freedom == "adjusted":
             tested = asked[:, :2].T.ravel()  # i of all tests, then j

@@ -106,6 +106,13 @@ def test_a_table_with_too_many_cells_is_refused():
         test.p_value(0, 1, (2,))
 
 
+def test_the_refused_table_is_that_of_all_variables_of_the_test():
+    wide = (2, *[2**9] * 4)
+    test = g2(observed(records(5, levels=wide), wide))
+    with pytest.raises(ValueError, match="table of 5 variables has 137,438,953,472 cells"):
+        test.p_value(0, 1, (2, 3, 4))
+
+
 def test_no_question_has_no_answer():
     test = g2(observed(records(20), LEVELS))
     assert test.p_values(np.empty((0, 4), dtype=np.int64)).shape == (0,)
