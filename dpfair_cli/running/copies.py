@@ -270,6 +270,7 @@ def _act(act: Callable[[Connection], Any], writing: Connection, parent: int) -> 
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         act(writing)
+        sys.stdout.flush()  # what a method has printed
     finally:
         os._exit(0)  # without what the parent process does when it ends
 

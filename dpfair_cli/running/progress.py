@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -13,6 +14,9 @@ from typing import Any, Self
 from tqdm import tqdm
 
 from dpfair_cli.contracts.training_context import TrainingState
+
+if hasattr(os, "register_at_fork"):  # a killed copy would keep a common lock of all bars for ever
+    os.register_at_fork(after_in_child=lambda: tqdm.set_lock(threading.RLock()))
 
 SECONDS = 2.0  # a progress bar appears after this time
 LINE_SECONDS = 30.0  # least time between two plain lines

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import io
 import mmap
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection, wait
-from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,7 +49,7 @@ class CommonList:
         self._sizes = np.array([len(batch.planned) for batch in batches])
         shared = mmap.mmap(-1, self._sizes.nbytes)
         self._taken = np.frombuffer(shared, self._sizes.dtype)  # runs of each batch
-        self._lock = TemporaryFile()  # noqa: SIM115 - as long as the list
+        self._lock = os.memfd_create("runs")  # in memory: no folder must be writable
         self._own = -1  # the place of the batch of which the present process took runs
 
     def take(self, most: int) -> Part | None:
@@ -63,6 +63,10 @@ class CommonList:
             end = min(begin + most, int(self._sizes[self._own]))
             self._taken[self._own] = end
         return Part(self._own, begin, end) if end > begin else None
+
+    def close(self) -> None:
+        """Ends the use of the list by the present process."""
+        os.close(self._lock)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -99,11 +103,13 @@ def shared_runs(
     known = _known(batches)
     left = [set(range(len(batch.planned))) for batch in batches]
     runs = sum(map(len, left))
-    with copies(min(jobs, runs), partial(_send_runs, common, batches, work, known)) as pipes:
+    act = partial(_send_runs, common, batches, work, known)
+    with closing(common), copies(min(jobs, runs), act) as pipes:
         if not pipes:
             yield from runs_here(queue, work, Workers(), 0.0)
             return
-        meanwhile()
+        with suppress(Exception):  # what is needed later raises its error then, with all runs kept
+            meanwhile()
         for content in _contents(pipes):
             found = Reader(io.BytesIO(content), known).load()
             if isinstance(found, Exception):

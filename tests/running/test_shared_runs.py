@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
+import threading
 import time
 from concurrent.futures import Future
 from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
+from tqdm import tqdm
 
-from dpfair_cli.running import runner, shared_runs
+from dpfair_cli.running import runner
+from dpfair_cli.running.copies import copies
 from dpfair_cli.running.shared_runs import CommonList, Part
 from dpfair_cli.running.workers import Workers
 from tests import forking
@@ -118,14 +122,14 @@ def test_the_runs_of_a_killed_copy_go_to_worker_processes(folder, expected, tmp_
     assert asked
 
 
-@pytest.mark.parametrize("place", [(os, "fork"), (os, "pipe"), (shared_runs, "TemporaryFile")])
+@pytest.mark.parametrize("name", ["fork", "pipe", "memfd_create"])
 def test_without_more_processes_or_files_the_process_makes_the_runs(
-    folder, expected, tmp_path, monkeypatch, processes, place
+    folder, expected, tmp_path, monkeypatch, processes, name
 ):
     def refuse(*_):
         raise OSError
 
-    monkeypatch.setattr(*place, refuse)
+    monkeypatch.setattr(os, name, refuse)
     with Workers(2) as pool:
         assert artefact(sweep(folder), tmp_path, workers=pool).run(lambda count: None) == []
     assert journal(tmp_path).read_bytes() == expected
@@ -182,3 +186,44 @@ def test_copies_end_after_their_killed_parent_and_hold_no_lock(
     while any(map(is_running, processes())):
         assert time.monotonic() < until
         time.sleep(0.05)
+
+
+def test_a_failed_preparation_of_the_output_loses_no_run(folder, expected, tmp_path):
+    def fail():
+        raise ImportError("a damaged library")
+
+    with Workers(2) as pool:
+        assert artefact(sweep(folder), tmp_path, workers=pool).run(lambda _: None, fail) == []
+    assert journal(tmp_path).read_bytes() == expected
+
+
+def test_no_folder_for_temporary_files_is_needed(folder, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "absent"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "absent"))
+    with Workers(2) as pool:
+        assert artefact(sweep(folder), tmp_path, workers=pool).run(lambda _: None) == []
+    assert journal(tmp_path).read_bytes() == expected
+
+
+def test_a_copy_that_is_killed_while_it_draws_a_bar_stops_no_other_bar():
+    tqdm.get_lock()
+
+    def die(pipe):
+        tqdm.get_lock().acquire()
+        pipe.send_bytes(b"taken")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with tqdm(total=1, file=io.StringIO()) as shown:
+        with copies(1, die) as (pipe,):
+            assert pipe.recv_bytes() == b"taken"
+        found = []
+        drawing = threading.Thread(target=lambda: found.append(shown.refresh()), daemon=True)
+        drawing.start()
+        drawing.join(5)
+        assert found
+
+
+def test_what_a_method_prints_in_a_copy_is_printed(capfd):
+    with copies(1, lambda pipe: print("a line")) as (pipe,), suppress(EOFError):
+        pipe.recv_bytes()
+    assert capfd.readouterr().out == "a line\n"
