@@ -142,6 +142,10 @@ def test_a_picture_is_drawn_again_only_when_its_inputs_change(
     assert is_drawn()
     (tmp_path / "figure.png").write_bytes(b"half a picture")
     assert is_drawn()
+    whole = (tmp_path / "figure.png").read_bytes()
+    (tmp_path / "figure.png").write_bytes(whole[:-200])
+    assert is_drawn()
+    assert (tmp_path / "figure.png").read_bytes() == whole
 
 
 def test_a_limit_on_files_is_an_error_of_the_system_wherever_it_stops_the_picture(tmp_path):

@@ -21,6 +21,8 @@ from dpfair_cli.reporting.figures.style import Heading
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+PNG_END = b"IEND\xaeB`\x82"  # the end of a PNG file
+
 
 def import_matplotlib() -> None:
     """Imports what draws a figure and writes its files."""
@@ -120,11 +122,12 @@ def _matplotlib_version() -> str:
 
 
 def _embedded_digest(png: Path) -> str:
-    """The digest stored in a PNG file; empty if there is no readable file."""
+    """The digest stored in a PNG file; empty if there is no readable file, or a part of one."""
     from PIL import Image, UnidentifiedImageError
 
     try:
         with Image.open(png) as image:
-            return str(image.info.get("Description", ""))
+            is_whole = png.read_bytes().endswith(PNG_END)
+            return str(image.info.get("Description", "")) if is_whole else ""
     except (OSError, UnidentifiedImageError):
         return ""
