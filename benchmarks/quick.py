@@ -1,6 +1,6 @@
 """The bars of quick runs: all tables and figures with few runs, and a score that many of them have.
 
-The quick runs are made on the replicas, by one process, with torch, tabfairgdt and lightgbm.
+The quick runs are made on the replicas, by two processes, with torch, tabfairgdt and lightgbm.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.commands import DPFAIR, places, run
+from benchmarks.commands import DPFAIR, WORKERS, places, run
 from benchmarks.ratio import (
     Bar,
     in_yards,
@@ -21,8 +21,8 @@ from benchmarks.ratio import (
     yardstick,
 )
 
-QUICK = ("reproduce", "--quick", "--jobs", "1")
-LIMIT = 280  # processor seconds; two processors then need less than three minutes
+QUICK = ("reproduce", "--quick", "--jobs", str(WORKERS))
+WAIT, LIMIT = 180, 280  # seconds of waiting, and of both processors together
 LIBRARIES = ("torch", "tabfairgdt", "lightgbm")
 RECORDS, COLUMNS, TURNS, TIMES = 45_000, 58, 5, 5  # as many records and columns as Table 6.1
 
@@ -43,8 +43,12 @@ def reproduction_bars(folder: Path) -> list[Bar]:
     def once() -> None:
         run([str(DPFAIR), *QUICK, "--out", str(next(out)), "--data-dir", str(nothing)])
 
+    waited = in_yards(stopwatch(once), yardstick(WORKERS))
     costs = in_yards(stopwatch(once, of_commands), yardstick(clock=time.process_time))
-    return [yard_bar("reproduce --quick, one process, processor", costs, LIMIT)]
+    return [
+        yard_bar("reproduce --quick, two processes", waited, WAIT, WORKERS),
+        yard_bar("  its processor time", costs, LIMIT),
+    ]
 
 
 def distance_bar() -> Bar:

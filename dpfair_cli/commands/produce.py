@@ -6,9 +6,10 @@ import re
 import threading
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -121,16 +122,54 @@ def make_artefacts(
         return _collected(artefacts)
     if len(artefacts) == 1:
         say_if_finished(artefacts[0])
-    failed, entries = [], []
-    with options.workers:
-        for artefact in artefacts:
-            failed += run_with_progress(artefact)
-            entries += _rendered(artefact)
+    made = _made(artefacts, options)
+    entries = [entry for one in made for entry in one.entries]
     changed = write_rules(artefacts)  # which needs the runs of all artefacts
     entries = [_again(entry, artefacts) if entry.paper in changed else entry for entry in entries]
-    if failed:
+    if failed := [failure for one in made for failure in one.failures]:
         raise runs_failed(failed)
     return entries
+
+
+class Made(NamedTuple):
+    """An artefact after its runs."""
+
+    failures: list[FailedRun]
+    """The failed runs."""
+
+    entries: list[ReportedArtefact]
+    """The artefact with its verdicts, or nothing if none of its runs could be made."""
+
+
+def _made(artefacts: Sequence[Artefact], options: RunOptions) -> list[Made]:
+    """The artefacts after their runs; their files are written.
+
+    Quick runs of an artefact are too few for several processes, so each process makes whole
+    artefacts.
+    """
+    from dpfair_cli.reproduction import at_once
+    from dpfair_cli.running.copies import can_copy
+
+    workers = options.workers
+    if options.quick and not workers.cluster and len(artefacts) > 1 and can_copy(workers.jobs):
+        # without patience: no library starts threads before the process is copied
+        return at_once.each(artefacts, _make_in_one_process, "make", patience=0.0)
+    with workers:
+        return list(map(_make, artefacts))
+
+
+def _make_in_one_process(artefact: Artefact) -> Made:
+    """The artefact after its runs, all of which the present process makes."""
+    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.running.workers import Workers
+
+    return _make(Artefact(artefact.spec, replace(artefact.options, workers=Workers())))
+
+
+def _make(artefact: Artefact) -> Made:
+    """The artefact after its runs, made under a progress bar; its files are written."""
+    failures = run_with_progress(artefact)
+    return Made(failures, _rendered(artefact))
 
 
 def _collected(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:

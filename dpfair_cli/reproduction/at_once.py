@@ -1,4 +1,4 @@
-"""Reads, judges and renders finished artefacts in several processes at once."""
+"""Reads, judges and renders artefacts, and makes short runs, in several processes at once."""
 
 from __future__ import annotations
 
@@ -23,14 +23,23 @@ def read(artefacts: Sequence[Artefact]) -> None:
 
 
 def each(
-    artefacts: Sequence[Artefact], function: Callable[[Artefact], Result], words: str
+    artefacts: Sequence[Artefact],
+    function: Callable[[Artefact], Result],
+    words: str,
+    *,
+    patience: float | None = None,
 ) -> list[Result]:
-    """The results of a function for artefacts, called under a progress bar with these words."""
+    """The results of a function for artefacts, called under a progress bar with these words.
+
+    `patience` is that of `call_each`.
+    """
     jobs = artefacts[0].options.workers.jobs if artefacts else 1
     known = list(_known(artefacts))
     look = {"desc": words, "unit": "artefact", "delay": 2, "leave": False}
     with progress.bar(total=len(artefacts), **look) as bar:
-        return call_each(function, artefacts, jobs=jobs, known=known, tick=bar.update)
+        return call_each(
+            function, artefacts, jobs=jobs, known=known, tick=bar.update, patience=patience
+        )
 
 
 def _known(artefacts: Sequence[Artefact]) -> Iterator[Any]:

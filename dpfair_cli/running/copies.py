@@ -47,18 +47,21 @@ def call_each(
     jobs: int,
     known: Sequence[object] = (),
     tick: Callable[[int], Any] = lambda _: None,
+    patience: float | None = None,
 ) -> list[Result]:
     """The results of a function for the items, in their order, with at most `jobs` processes.
 
-    The first items are done by the present process alone, because few short calls end sooner there.
-    A result is sent back as a copy; a part of it that is one of the objects in `known` stays this
-    object. `tick` is called with numbers of items that have ended.
+    For `patience` seconds, by default PATIENCE_SECONDS, the present process calls the function
+    alone, because few short calls end sooner there. A result is sent back as a copy; a part of it
+    that is one of the objects in `known` stays this object. `tick` is called with numbers of items
+    that have ended.
     """
+    patience = PATIENCE_SECONDS if patience is None else patience
     results: list[Result] = []
     began = time.monotonic()
     for item in items:
         left = len(items) - len(results)
-        patient = time.monotonic() - began < PATIENCE_SECONDS
+        patient = time.monotonic() - began < patience
         if not patient and can_copy(jobs) and 1 < left <= MOST_ITEMS:
             break
         results.append(function(item))

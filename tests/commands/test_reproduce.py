@@ -7,9 +7,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
-from tests.commands.invoking import dpfair, mistake, snapshot
-from tests.commands.material import COMMON, PUBLISHED
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.running.copies import can_copy
+from tests.commands.invoking import dpfair, mistake, snapshot, works
+from tests.commands.material import COMMON, PUBLISHED, TABLE, TOY
 
 
 @pytest.mark.usefixtures("project")
@@ -83,6 +86,47 @@ def test_everything_twice_is_the_same_bytes():
     assert {path.relative_to("again"): content for path, content in snapshot("again").items()} == {
         path.relative_to("out"): content for path, content in first.items()
     }
+
+
+def _with_a_failing_method():
+    """Adds a method to the table whose runs fail."""
+    entry = {"name": "pdfc", "method": "PDFC", "epsilon": 1, "attribute": "height"}
+    spec = TOY | {"table": TABLE, "algorithms": [*TOY["algorithms"], entry]}
+    Path("experiments/toy2020/table1.yaml").write_text(yaml.safe_dump(spec))
+
+
+@pytest.mark.usefixtures("project")
+def test_quick_runs_of_two_processes_are_those_of_one():
+    _with_a_failing_method()
+    one, two = (
+        dpfair("reproduce", "--quick", "--out", "out", "--fresh", "--jobs", jobs) for jobs in "12"
+    )
+    files = snapshot("out")
+    assert one.exit_code == two.exit_code == 3
+    assert one.stderr == two.stderr
+    assert one.stderr.splitlines()[-1].startswith("Error: 1 run failed, first: csv, pdfc(")
+    assert Path("out/toy2020/table1/table.md") in files
+    dpfair("reproduce", "--quick", "--out", "out", "--fresh", "--jobs", "1")
+    assert snapshot("out") == files
+
+
+@pytest.mark.skipif(not can_copy(2), reason="copies of a process are made on Linux alone")
+@pytest.mark.usefixtures("project")
+def test_each_process_makes_whole_artefacts_of_quick_runs(monkeypatch):
+    makers = Path("makers")
+    run = Artefact.run
+
+    def noted(artefact, *rest):
+        with makers.open("a") as file:
+            file.write(f"{artefact.spec.artefact} {artefact.options.workers.jobs}\n")
+        return run(artefact, *rest)
+
+    monkeypatch.setattr(Artefact, "run", noted)
+    works("reproduce", "--quick", "--out", "out", "--jobs", "2")
+    assert sorted(makers.read_text().splitlines()) == ["toy2020/figure2 1", "toy2020/table1 1"]
+    makers.unlink()
+    works("table", "toy2020/table1", "--quick", "--out", "other", "--jobs", "2")
+    assert makers.read_text() == "toy2020/table1 2\n"
 
 
 @pytest.mark.usefixtures("own")
