@@ -33,7 +33,7 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.counts import L1_ADDED, L1_REPLACED
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.models.causal_discovery.contingency import JointTable, joint_counts
-from dpfair_cli.models.causal_discovery.independence import G2, CountingTest
+from dpfair_cli.models.causal_discovery.independence import CountingTest, TablesG2
 from dpfair_cli.models.causal_discovery.orientation import orient
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
@@ -80,7 +80,7 @@ def fit(
     noisy = np.where(counts > 0, noisy, 0.0) if noise == "occupied" else noisy  # not private
     noisy = np.maximum(noisy, 0.0) if negative_counts == "zero" else noisy
     test = CountingTest(
-        G2(JointTable(noisy.reshape(levels)), records_per_freedom=records_per_freedom)
+        TablesG2(JointTable(noisy.reshape(levels)), records_per_freedom=records_per_freedom)
     )
     found = find_skeleton(len(levels), test, significance=significance, max_order=max_order)
     return orient(

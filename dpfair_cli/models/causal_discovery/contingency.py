@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import ceil, prod
 from typing import Protocol
@@ -109,19 +109,15 @@ class CountedTables:
 
     def _counted(self, variables: tuple[int, ...]) -> Floats:
         shape = [self.levels[variable] for variable in variables]
-        if prod(shape) > LARGEST:
-            raise ValueError(
-                f"the contingency table of {len(shape)} variables has {prod(shape):,} cells, "
-                "too many to count: use fewer variables or levels"
-            )
-        if prod(shape) <= FEW_CELLS:
+        cells = countable_cells(shape)
+        if cells <= FEW_CELLS:
             return self._counted_by_bits(variables)
-        kind = np.uint16 if prod(shape) <= SMALL else np.int64  # 16 bits are three times as fast
+        kind = np.uint16 if cells <= SMALL else np.int64  # 16 bits are three times as fast
         columns = self._in_columns(kind)
         codes = columns[variables[0]]
         for variable in variables[1:]:
             codes = codes * kind(self.levels[variable]) + columns[variable]
-        return np.bincount(codes, minlength=prod(shape)).astype(float).reshape(shape)
+        return np.bincount(codes, minlength=cells).astype(float).reshape(shape)
 
     @property
     def columns(self) -> Ints:
@@ -153,6 +149,21 @@ class CountedTables:
             packed(column == np.arange(levels, dtype=np.uint16)[:, None], self._set_words)
             for column, levels in zip(columns, self.levels, strict=True)
         ]
+
+
+def countable_cells(shape: Sequence[int]) -> int:
+    """The number of cells of a contingency table that has this shape.
+
+    Raises:
+        ValueError: the table has more than LARGEST cells.
+    """
+    cells = prod(shape)
+    if cells > LARGEST:
+        raise ValueError(
+            f"the contingency table of {len(shape)} variables has {cells:,} cells, "
+            "too many to count: use fewer variables or levels"
+        )
+    return cells
 
 
 def _sizes(sets: Words) -> Floats:

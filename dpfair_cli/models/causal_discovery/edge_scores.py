@@ -23,7 +23,7 @@ from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.contingency import Tables, counted
 from dpfair_cli.models.causal_discovery.distance_score import certified, signed
 from dpfair_cli.models.causal_discovery.distance_search import exact, greedy
-from dpfair_cli.models.causal_discovery.independence import G2, g_squared
+from dpfair_cli.models.causal_discovery.independence import TablesG2, g_squared
 
 Score = Literal["certified", "exact", "published"]
 """The kind of distance, a certified lower bound, exact, or greedy as published."""
@@ -46,7 +46,7 @@ class EdgeScores:
         self._tables, self._significance, self._score = tables, significance, score
         self._distance = {"certified": certified, "exact": exact, "published": greedy}[score]
         self._enough = records_per_freedom
-        self._test = G2(tables, records_per_freedom=records_per_freedom)
+        self._test = TablesG2(tables, records_per_freedom=records_per_freedom)
         self._memory: dict[tuple[int, ...], float] = {}
 
     def score_sets(self, i: int, j: int, sets: Ints) -> Floats:

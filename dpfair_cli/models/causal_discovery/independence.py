@@ -122,8 +122,10 @@ def chi_squared_tail(statistics: Floats, freedom: Floats) -> Floats:
     return np.where(free, chdtrc(np.where(free, freedom, 1.0), statistics), 1.0)
 
 
-class G2:
-    """The G^2 test on tables of counts, with a cache of the p-values.
+class TablesG2:
+    """The G^2 test from one contingency table for each test, with a cache of the p-values.
+
+    The counts may be noisy. For the counts of records, `records_g2.RecordsG2` is faster.
 
     Args:
         tables: the counts.
@@ -136,23 +138,9 @@ class G2:
     def __init__(
         self, tables: Tables, *, freedom: Freedom = "full", records_per_freedom: NotNegative = 0.0
     ) -> None:
-        self.levels, self.effort = tables.levels, tables.effort
+        self.effort = tables.effort
         self._tables, self._freedom, self._enough = tables, freedom, records_per_freedom
         self._memory: dict[tuple[int, ...], float] = {}
-
-    def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """The counts of records, (strata, levels of variable i, levels of variable j).
-
-        A stratum is a combination of levels of the variables `given`.
-        """
-        return self._tables.table(i, j, given)
-
-    def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
-        """The p-value of the test whether variables i and j are independent.
-
-        The condition is the values of the variables `given`.
-        """
-        return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
         """The p-values (m,) of m independence tests, one for each row of `questions`.
@@ -182,7 +170,7 @@ class G2:
     def _has_enough(self, key: Question) -> bool:
         if not self._enough:
             return True
-        (i, j, *given), levels = key, self.levels
+        (i, j, *given), levels = key, self._tables.levels
         freedom = (levels[i] - 1) * (levels[j] - 1) * prod(levels[k] for k in given)
         return self._tables.records >= self._enough * freedom
 
@@ -197,13 +185,6 @@ class FisherZ:
     def __init__(self, correlation: Floats, n: int) -> None:
         self.effort = 0  # the matrix is computed once, whatever the questions are
         self._correlation, self._n = correlation, n
-
-    def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
-        """The p-value of the test whether variables i and j are independent.
-
-        The condition is the values of the variables `given`.
-        """
-        return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
         """The p-values (m,) of m independence tests, one for each row of `questions`.

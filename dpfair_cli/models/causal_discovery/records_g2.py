@@ -1,4 +1,4 @@
-"""The G^2 test on records: many tests at once, from counts that they share.
+"""The G^2 test on records: many tests at once, from contingency tables that they share.
 
 G^2 = 2 (I(i, j, k ...) - I(i, k ...) - I(j, k ...) + I(k ...)). Here I of a set of variables is the
 sum of N ln N over its table of counts N. The independence tests of one order share most of these
@@ -21,7 +21,10 @@ from dpfair_cli.models.causal_discovery.set_counts import SetCounts
 
 
 class RecordsG2:
-    """The G^2 test of categorical observations.
+    """The G^2 test on categorical observations, from exact counts that many tests share.
+
+    The formula needs tables whose smaller tables are exactly their sums. Noisy tables, in which
+    negative counts become 0, are not like that: `independence.TablesG2` is the test for them.
 
     Args:
         observations: the records.
@@ -47,14 +50,8 @@ class RecordsG2:
         ascending = np.argsort(levels, kind="stable")
         self._number = np.argsort(ascending)  # of each variable in the order of levels
         self._levels = levels[ascending]
-        self._sets = SetCounts(counted(observations).columns[ascending], self._levels)
-
-    def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
-        """The p-value of the test whether variables i and j are independent.
-
-        The condition is the values of the variables `given`.
-        """
-        return float(self.p_values(np.array([[i, j, *given]]))[0])
+        columns = counted(observations).columns[ascending]
+        self._counts = SetCounts(columns, self._levels, freedom)
 
     def p_values(self, questions: Ints) -> Floats:
         """The p-values (m,) of m independence tests, one for each row of `questions`.
@@ -77,29 +74,29 @@ class RecordsG2:
         statistics = self._information(asked)  # first, since an error names the whole table
         first, second = np.delete(asked, 1, axis=1), asked[:, 1:]  # (m, 1 + order)
         halves = np.sort(np.concatenate([first, second]))
-        family, places = self._sets.family(halves)
+        tables, places = self._counts.tables_of(halves)
         statistics = statistics + self._information(asked[:, 2:])
-        statistics -= family.information[places].reshape(2, -1).sum(axis=0)
+        statistics -= tables.information[places].reshape(2, -1).sum(axis=0)
         if self._freedom == "adjusted":
             tested = asked[:, :2].T.ravel()  # i of all tests, then j
-            begins = family.free_starts[places, (halves < tested[:, None]).sum(axis=1)]
-            freedom = _sums_of_products(family.free, begins.reshape(2, -1), strata)
+            begins = tables.free_starts[places, (halves < tested[:, None]).sum(axis=1)]
+            freedom = _sums_of_products(tables.free_levels, begins.reshape(2, -1), strata)
         return chi_squared_tail(np.maximum(2 * statistics, 0.0), freedom)
 
     def _information(self, sets: Ints) -> Floats:
-        family, places = self._sets.family(np.sort(sets))
-        return family.information[places]
+        tables, places = self._counts.tables_of(np.sort(sets))
+        return tables.information[places]
 
 
-def _sums_of_products(free: Ints, begins: Ints, strata: Floats) -> Floats:
+def _sums_of_products(free_levels: Ints, begins: Ints, strata: Floats) -> Floats:
     """The degrees of freedom of m tests: the sums over strata of the products of free levels.
 
-    `free` has the free levels in all strata of a test from `begins` (2, m), for i and for j.
+    `free_levels` has those in all strata of a test from `begins` (2, m), for i and for j.
     """
     freedom = np.empty(len(strata))
     for count in np.unique(strata):
         tests = np.flatnonzero(strata == count)
-        of_i, of_j = free[begins[:, tests, None] + np.arange(count, dtype=np.int64)]
+        of_i, of_j = free_levels[begins[:, tests, None] + np.arange(count, dtype=np.int64)]
         freedom[tests] = (of_i * of_j).sum(axis=1)
     return freedom
 

@@ -1,9 +1,9 @@
-"""Counts of the records of many sets of variables at once.
+"""Contingency tables of many sets of variables at once.
 
-The table of a set has the count of each combination of levels of its variables. Counts at the last
-level of a variable follow from the other counts and from the table of the set without this
-variable, which has the sums over all levels. So only combinations of other levels are counted, as
-intersections of sets of records with one bit for each record. Tables with many cells are counted
+The contingency table of a set has the count of each combination of levels of its variables. Counts
+at the last level of a variable follow from the other counts and from the table of the set without
+this variable, which has the sums over all levels. So only combinations of other levels are counted,
+as intersections of sets of records with one bit for each record. Tables with many cells are counted
 one by one from the codes of the combinations.
 """
 
@@ -19,21 +19,23 @@ from scipy.special import xlogy
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask, Words
 from dpfair_cli.models.causal_discovery.contingency import (
-    LARGEST,
     REMEMBERED,
     SMALL,
     WORD,
     WORDS_AT_ONCE,
+    countable_cells,
     packed,
 )
+from dpfair_cli.models.causal_discovery.independence import Freedom
 
 MOST_CELLS, MOST_COUNTED = 1024, 256  # of a table for which bits are counted faster than codes
 FEW = 2  # tables of equal shape that are counted faster from codes
+EMPTY = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
-    """The tables of m sets of r variables."""
+class ContingencyTables:
+    """The contingency tables of m sets of r variables."""
 
     keys: Ints
     """The number of each set, ascending, (m,)."""
@@ -43,83 +45,102 @@ class Family:
     """The place in `counts` where each table begins, (m,)."""
     information: Floats
     """The sum of N ln N over the counts N of each table, (m,)."""
-    free: Ints
+    free_levels: Ints
     """For each set and variable, the number of levels that occur in each stratum, less 1.
 
     A stratum is a combination of levels of the other variables. The number is 0 in empty strata.
+    Empty with "full" degrees of freedom, which do not depend on free levels.
     """
     free_starts: Ints
-    """The place in `free` where the strata of each set and variable begin, (m, r)."""
+    """The place in `free_levels` where the strata of each set and variable begin, (m, r)."""
 
     def places(self, keys: Ints) -> tuple[Ints, Mask]:
-        """The place of each key in `keys` of the family, and which of them are missing, (m,)."""
+        """The place of the set with each key, and which of the sets are missing, (m,)."""
         places = np.searchsorted(self.keys, keys)
         if not len(self.keys):
             return places, np.ones(len(keys), dtype=bool)
         return places, self.keys.take(places, mode="clip") != keys
 
-    def tables(self, places: Ints, shape: Sequence[int]) -> Ints:
+    def at(self, places: Ints, shape: Sequence[int]) -> Ints:
         """The tables of the sets at these places, all of which have this shape, (m, *shape)."""
         cells = self.starts[places, None] + np.arange(prod(shape))
         return self.counts.take(cells).reshape(len(places), *shape)
 
 
-def family_of(keys: list[Ints], tables: list[Ints]) -> Family:
-    """The family of several arrays of tables (m, levels ...), whose sets have the keys (m,)."""
+def collected(keys: list[Ints], blocks: list[Ints], freedom: Freedom) -> ContingencyTables:
+    """Several arrays of tables (m, levels ...), whose sets have the keys (m,), as one object."""
     all_keys = np.concatenate(keys)
     order = np.argsort(all_keys)
-    starts, free_starts, occurring, end, free_end = [], [], [], 0, 0
-    for block in tables:
-        m, *shape = block.shape
-        cells = prod(shape)
-        strata = cells // np.array(shape)  # (r,)
-        firsts = np.arange(m)
-        starts.append(end + cells * firsts)
-        free_starts.append(free_end + firsts[:, None] * strata + m * (strata.cumsum() - strata))
-        occurs = block > 0
-        occurring += [occurs.sum(axis=axis).ravel() for axis in range(1, block.ndim)]
-        end, free_end = end + block.size, free_end + m * int(strata.sum())
-    counts, begins = np.concatenate([block.ravel() for block in tables]), np.concatenate(starts)
-    return Family(
+    starts, information, end = [], [], 0
+    for block in blocks:
+        counts, begins = block.ravel(), np.arange(len(block)) * prod(block.shape[1:])
+        information.append(np.add.reduceat(xlogy(counts, counts), begins))
+        starts.append(end + begins)
+        end += len(counts)
+    free_levels, free_starts = EMPTY, np.zeros((len(order), blocks[0].ndim - 1), dtype=np.int64)
+    if freedom == "adjusted":
+        free_levels, free_starts = _free_levels(blocks)
+    return ContingencyTables(
         all_keys[order],
-        counts,
-        begins[order],
-        np.add.reduceat(xlogy(counts, counts), begins)[order],
-        np.maximum(np.concatenate(occurring) - 1, 0),
-        np.concatenate(free_starts)[order],
+        in_one_piece([block.ravel() for block in blocks]),
+        np.concatenate(starts)[order],
+        np.concatenate(information)[order],
+        free_levels,
+        free_starts[order],
     )
 
 
-def joined(one: Family, other: Family) -> Family:
-    """The tables of two families, which have no set in common."""
+def _free_levels(blocks: list[Ints]) -> tuple[Ints, Ints]:
+    """The free levels in arrays of tables, and where those of each set and variable begin."""
+    occurring, starts, end = [], [], 0
+    for block in blocks:
+        m, *shape = block.shape
+        strata = prod(shape) // np.array(shape)  # (r,)
+        starts.append(end + np.arange(m)[:, None] * strata + m * (strata.cumsum() - strata))
+        occurs = block > 0
+        occurring += [occurs.sum(axis=axis).ravel() for axis in range(1, block.ndim)]
+        end += m * int(strata.sum())
+    return np.maximum(np.concatenate(occurring) - 1, 0), np.concatenate(starts)
+
+
+def in_one_piece(arrays: list[Ints]) -> Ints:
+    """The concatenated arrays; a single array is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def joined(one: ContingencyTables, other: ContingencyTables) -> ContingencyTables:
+    """The tables of both objects, which have no set in common."""
+    if not len(one.keys):
+        return other
     keys = np.concatenate([one.keys, other.keys])
     order = np.argsort(keys)
-    return Family(
+    return ContingencyTables(
         keys[order],
         np.concatenate([one.counts, other.counts]),
         np.concatenate([one.starts, other.starts + len(one.counts)])[order],
         np.concatenate([one.information, other.information])[order],
-        np.concatenate([one.free, other.free]),
-        np.concatenate([one.free_starts, other.free_starts + len(one.free)])[order],
+        np.concatenate([one.free_levels, other.free_levels]),
+        np.concatenate([one.free_starts, other.free_starts + len(one.free_levels)])[order],
     )
 
 
 class SetCounts:
-    """The tables of sets of variables, with a cache.
+    """The contingency tables of sets of variables, with a cache.
 
     Args:
         columns: the codes of each variable, (p, n).
         levels: the number of levels of each variable; fewer shapes occur if they ascend.
+        freedom: how degrees of freedom are counted; free levels are needed for "adjusted" only.
     """
 
-    def __init__(self, columns: Ints, levels: Ints) -> None:
-        self._columns, self._levels = columns, levels
+    def __init__(self, columns: Ints, levels: Ints, freedom: Freedom) -> None:
+        self._columns, self._levels, self._freedom = columns, levels, freedom
         self._ends = np.cumsum(levels - 1)  # of the bits of each variable
         self._bits = _bits(columns, levels)  # (levels of all variables but the last ones, words)
-        self._families = {0: _of_no_variable(columns.shape[1])}
+        self._tables = {0: _of_no_variable(columns.shape[1])}  # by the number of variables
 
-    def family(self, sets: Ints) -> tuple[Family, Ints]:
-        """A family with the tables of these sets (m, r), and the place of each set in it, (m,).
+    def tables_of(self, sets: Ints) -> tuple[ContingencyTables, Ints]:
+        """Tables that include those of these sets (m, r), and the place of each set in them, (m,).
 
         The variables of a set ascend.
 
@@ -127,19 +148,20 @@ class SetCounts:
             ValueError: a table has more than LARGEST cells.
         """
         keys, size = _numbers(sets, len(self._levels)), sets.shape[1]
-        known = self._families.get(size) or _empty(size)
+        known = self._tables.get(size) or _no_tables(size)
         places, new = known.places(keys)
         if not new.any():
             return known, places
         if len(known.counts) > REMEMBERED:
-            known, new = _empty(size), np.ones(len(keys), dtype=bool)
+            known, new = _no_tables(size), np.ones(len(keys), dtype=bool)
+            self._tables[size] = known  # frees the memory of the others first
         new_keys, rows = np.unique(keys[new], return_index=True)
         known = joined(known, self._counted(new_keys, sets[new][rows]))
-        self._families[size] = known
+        self._tables[size] = known
         return known, known.places(keys)[0]
 
-    def _counted(self, keys: Ints, sets: Ints) -> Family:
-        """The family of the sets, of which those with equal numbers of levels are made together."""
+    def _counted(self, keys: Ints, sets: Ints) -> ContingencyTables:
+        """The tables of the sets; sets with equal numbers of levels are counted together."""
         shapes = self._levels[sets]  # (m, r)
         kinds = _numbers(shapes, int(self._levels.max()) + 1)
         _, kind, sizes = np.unique(kinds, return_inverse=True, return_counts=True)
@@ -147,43 +169,38 @@ class SetCounts:
         small &= (shapes - 1).prod(axis=1, dtype=float) <= MOST_COUNTED
         smaller, places = self._without_one(sets[small])
         place = np.cumsum(small) - 1  # in `places`
-        members, tables = [np.flatnonzero(kind == k) for k in range(len(sizes))], []
+        members, blocks = [np.flatnonzero(kind == k) for k in range(len(sizes))], []
         for rows in members:
             shape = shapes[rows[0]].tolist()
             if small[rows[0]]:
                 counts = self._without_last_levels(sets[rows], shape)
-                tables.append(_completed(counts, smaller, places[:, place[rows]]))
+                blocks.append(_completed(counts, smaller, places[:, place[rows]]))
             else:
-                tables.append(self._from_codes(sets[rows], shape))
-        return family_of([keys[rows] for rows in members], tables)
+                blocks.append(self._from_codes(sets[rows], shape))
+        return collected([keys[rows] for rows in members], blocks, self._freedom)
 
-    def _without_one(self, sets: Ints) -> tuple[Family, Ints]:
-        """A family that has these sets (m, r) without one variable, and their places, (r, m).
+    def _without_one(self, sets: Ints) -> tuple[ContingencyTables, Ints]:
+        """The tables of these sets (m, r) without one variable, and their places, (r, m).
 
         Row k has the places of the sets without their variable k.
         """
         m, r = sets.shape
         parts = [sets[:, [*range(k), *range(k + 1, r)]] for k in range(r)]
-        family, places = self.family(np.concatenate(parts))
-        return family, places.reshape(r, m)
+        tables, places = self.tables_of(np.concatenate(parts))
+        return tables, places.reshape(r, m)
 
     def _from_codes(self, sets: Ints, shape: list[int]) -> Ints:
         """The tables of the sets, (m, *shape), each from a code for each record."""
-        cells = prod(shape)
-        if cells > LARGEST:
-            raise ValueError(
-                f"the contingency table of {len(shape)} variables has {cells:,} cells, "
-                "too many to count: use fewer variables or levels"
-            )
+        cells = countable_cells(shape)
         kind = np.uint16 if cells <= SMALL else np.int64  # 16 bits are three times as fast
-        tables = np.empty((len(sets), cells), dtype=np.int64)
-        for table, (first, *others) in zip(tables, sets.tolist(), strict=True):
+        tables = []
+        for first, *others in sets.tolist():
             codes = self._columns[first].astype(kind)
             for variable, levels in zip(others, shape[1:], strict=True):
                 codes *= kind(levels)
                 codes += self._columns[variable].astype(kind, copy=False)
-            table[:] = np.bincount(codes, minlength=cells)
-        return tables.reshape(len(sets), *shape)
+            tables.append(np.bincount(codes, minlength=cells))
+        return in_one_piece(tables).reshape(len(sets), *shape)
 
     def _without_last_levels(self, sets: Ints, shape: list[int]) -> Ints:
         """The tables of the sets without the last level of each variable, (m, levels - 1 ...)."""
@@ -209,13 +226,13 @@ class SetCounts:
         return self._bits.take(self._ends[variables, None] + np.arange(-levels, 0), axis=0)
 
 
-def _completed(counted: Ints, smaller: Family, places: Ints) -> Ints:
+def _completed(counted: Ints, smaller: ContingencyTables, places: Ints) -> Ints:
     """The tables of m sets, (m, levels ...), from their counts without the last levels.
 
     Args:
         counted: the counts, (m, levels - 1 ...).
-        smaller: the family of the sets without one variable.
-        places: the places in it of the sets without their variable k, in row k, (r, m).
+        smaller: the tables of the sets without one variable.
+        places: the places in `smaller` of the sets without their variable k, in row k, (r, m).
     """
     shape = [levels + 1 for levels in counted.shape[1:]]
     tables = np.empty((len(counted), *shape), dtype=np.int64)
@@ -224,17 +241,17 @@ def _completed(counted: Ints, smaller: Family, places: Ints) -> Ints:
     tables[(every, *[but_last] * r)] = counted
     for k, without in enumerate(places):
         before, after = [every] * (k + 1), [but_last] * (r - k - 1)
-        sums = smaller.tables(without, shape[:k] + shape[k + 1 :])[(*before, *after)]
+        sums = smaller.at(without, shape[:k] + shape[k + 1 :])[(*before, *after)]
         others = tables[(*before, but_last, *after)].sum(axis=k + 1)
         tables[(*before, last, *after)] = sums - others
     return tables
 
 
-def _of_no_variable(records: int) -> Family:
-    """The family of the set of no variable, whose only count is the number of records."""
-    nothing, one = np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
-    count = np.array([records])
-    return Family(one, count, one, xlogy(count, count), nothing, np.zeros((1, 0), dtype=np.int64))
+def _of_no_variable(records: int) -> ContingencyTables:
+    """The table of the set of no variable, whose only count is the number of records."""
+    zero, count = np.zeros(1, dtype=np.int64), np.array([records])
+    starts = np.zeros((1, 0), dtype=np.int64)
+    return ContingencyTables(zero, count, zero, xlogy(count, count), EMPTY, starts)
 
 
 def _bits(columns: Ints, levels: Ints) -> Words:
@@ -247,10 +264,10 @@ def _bits(columns: Ints, levels: Ints) -> Words:
     return np.concatenate(sets)
 
 
-def _empty(size: int) -> Family:
-    """A family without a set of `size` variables."""
-    nothing = np.zeros(0, dtype=np.int64)
-    return Family(nothing, nothing, nothing, np.zeros(0), nothing, np.zeros((0, size), np.int64))
+def _no_tables(size: int) -> ContingencyTables:
+    """The tables of no set; a set would have `size` variables."""
+    starts = np.zeros((0, size), dtype=np.int64)
+    return ContingencyTables(EMPTY, EMPTY, EMPTY, np.zeros(0), EMPTY, starts)
 
 
 def _numbers(rows: Ints, base: int) -> Ints:

@@ -44,6 +44,13 @@ def test_sets_of_records_give_the_counts_of_codes(n, variables) -> None:
     assert np.array_equal(counts, expected)
 
 
+def test_a_table_with_too_many_cells_is_refused() -> None:
+    tables = CountedTables(np.zeros((3, 3), dtype=np.int64), (2**10, 2**9, 2**8))
+    assert tables.table(0, 1).size == 2**19
+    with pytest.raises(ValueError, match="table of 3 variables has 134,217,728 cells, too many"):
+        tables.table(0, 1, (2,))
+
+
 def test_the_marginals_of_a_joint_table_are_the_counted_tables() -> None:
     data = observations()
     joint = np.zeros(LEVELS)

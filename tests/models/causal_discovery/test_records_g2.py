@@ -1,7 +1,8 @@
-"""The G^2 test on records: against scipy's formula by a loop, against G2 on tables, and by hand."""
+"""The G^2 test on records: against scipy's formula by a loop, against TablesG2, and by hand."""
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import combinations
 from math import prod
 
@@ -10,10 +11,11 @@ import pytest
 
 from dpfair_cli.models.causal_discovery import set_counts
 from dpfair_cli.models.causal_discovery.contingency import counted
-from dpfair_cli.models.causal_discovery.independence import G2
+from dpfair_cli.models.causal_discovery.independence import TablesG2
 from dpfair_cli.models.causal_discovery.records_g2 import g2
 from dpfair_cli.models.causal_discovery.set_counts import SetCounts, _numbers
 from tests.algorithms.causal_discovery.samples import observed
+from tests.models.causal_discovery.single_tests import p_value
 from tests.oracles.causal import p_value as slow_p_value
 from tests.oracles.causal import table_of
 
@@ -45,7 +47,7 @@ def questions(p: int, order: int) -> np.ndarray:
 @pytest.mark.parametrize("freedom", ["full", "adjusted"])
 def test_all_tests_of_an_order_are_those_of_single_tables(n, order, freedom):
     values, asked = records(n), questions(len(LEVELS), order)
-    single = G2(counted(observed(values, LEVELS)), freedom=freedom, records_per_freedom=5.0)
+    single = TablesG2(counted(observed(values, LEVELS)), freedom=freedom, records_per_freedom=5.0)
     found = g2(observed(values, LEVELS), freedom, 5.0).p_values(asked)
     np.testing.assert_allclose(found, single.p_values(asked), rtol=1e-7, atol=1e-12)
 
@@ -66,15 +68,15 @@ def test_the_tables_of_sets_are_counted_one_record_at_a_time(monkeypatch, most, 
     levels = tuple(sorted(LEVELS))
     values = records(100, levels=levels)
     sets = np.array([*combinations(range(len(levels)), size)])
-    family, places = SetCounts(values.T, np.array(levels)).family(sets)
+    tables, places = SetCounts(values.T, np.array(levels), "adjusted").tables_of(sets)
     for variables, place in zip(sets.tolist(), places, strict=True):
         shape = [levels[variable] for variable in variables]
         expected = np.zeros(shape, dtype=int)
         np.add.at(expected, tuple(values[:, variables].T), 1)
-        np.testing.assert_array_equal(family.tables(np.array([place]), shape)[0], expected)
-        for axis, start in enumerate(family.free_starts[place]):
+        np.testing.assert_array_equal(tables.at(np.array([place]), shape)[0], expected)
+        for axis, start in enumerate(tables.free_starts[place]):
             occur = (expected > 0).sum(axis=axis).ravel()
-            free = family.free[start : start + prod(shape) // shape[axis]]
+            free = tables.free_levels[start : start + prod(shape) // shape[axis]]
             np.testing.assert_array_equal(free, np.maximum(occur - 1, 0))
 
 
@@ -103,14 +105,25 @@ def test_a_table_with_too_many_cells_is_refused():
     wide = (2**10,) * 3
     test = g2(observed(records(5, levels=wide), wide))
     with pytest.raises(ValueError, match="1,073,741,824 cells, too many to count"):
-        test.p_value(0, 1, (2,))
+        p_value(test, 0, 1, (2,))
 
 
 def test_the_refused_table_is_that_of_all_variables_of_the_test():
     wide = (2, *[2**9] * 4)
     test = g2(observed(records(5, levels=wide), wide))
     with pytest.raises(ValueError, match="table of 5 variables has 137,438,953,472 cells"):
-        test.p_value(0, 1, (2, 3, 4))
+        p_value(test, 0, 1, (2, 3, 4))
+
+
+@pytest.mark.parametrize("freedom", ["full", "adjusted"])
+def test_a_large_table_takes_twice_the_memory_of_its_counts(freedom):
+    wide = (1000, 1000)
+    test, asked = g2(observed(records(5, levels=wide), wide), freedom), np.array([[0, 1]])
+    tracemalloc.start()
+    test.p_values(asked)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2.2 * 8 * prod(wide)  # the counts and their N ln N
 
 
 def test_no_question_has_no_answer():
