@@ -4,7 +4,7 @@
     python -m benchmarks.growth draw
 
 The first command writes random tables of benchmarks/user_table.py into a folder, measures `domain`,
-`train`, `predict` and `sweep` on them, each in a process of its own, and deletes the tables. A
+`train`, `predict` and `sweep` on them, each in a separate process, and deletes the tables. A
 table of more than MOST_MADE rows repeats the rows of a smaller one. Time is processor time. The
 second command draws growth.png from growth.csv. Rows of growth.csv for the same command and number
 of rows are replaced.

@@ -79,7 +79,7 @@ class RunTime:
 
 
 class Stopwatch:
-    """Measures runs, each kind of run once, in processes of their own."""
+    """Measures runs, each kind of run once, in separate processes."""
 
     def __init__(self, data_dir: Path) -> None:
         self.data_dir = data_dir

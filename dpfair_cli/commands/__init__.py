@@ -119,7 +119,7 @@ class Lazy(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # handled by click
         except (KeyboardInterrupt, Exception) as error:
-            # pandas, for example, raises an error of its own where an interrupt stops it
+            # pandas, for example, raises its own error when it is interrupted
             stopped = _stopped(KeyboardInterrupt() if _signals else error, ctx)
             if stopped is None:
                 raise

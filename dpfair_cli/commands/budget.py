@@ -95,7 +95,7 @@ def _existing(domain: Path) -> Account:
     """The ledger of a domain file.
 
     Raises:
-        DpfairError: there is none.
+        DpfairError: the domain file has no ledger.
     """
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.release import spending

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def account_of(data: DataSet) -> Account | None:
-    """The ledger of the domain file of a data set; None if there is none.
+    """The ledger of the domain file of a data set; None if the data set has no ledger.
 
     A line, also with -q, says so if there are ledgers nearby, which are of other domain files.
 
@@ -85,7 +85,7 @@ class Release:
 
     @cached_property
     def account(self) -> Account | None:
-        """The ledger that pays; None if there is none, or if nothing is released."""
+        """The ledger that pays; None without a ledger or without a release."""
         return account_of(self.data) if self.save else None
 
     def require_countable(self, study: Study, protocol: Mapping[str, Any]) -> None:

@@ -154,8 +154,10 @@ def _made(artefacts: Sequence[Artefact], options: RunOptions) -> list[Made]:
     if options.quick and not workers.cluster and len(artefacts) > 1 and can_copy(workers.jobs):
         # without patience: no library starts threads before the process is copied
         return at_once.each(artefacts, _make_in_one_process, "make", patience=0.0)
+    made: list[Made] = []
     with workers:
-        return list(map(_make, artefacts))
+        made += map(_make, artefacts)
+    return made
 
 
 def _make_in_one_process(artefact: Artefact) -> Made:

@@ -60,7 +60,7 @@ def say_start(what: str) -> None:
 
 
 def echo_fields(fields: Mapping[str, str], *, width: int, indent: int = 0) -> None:
-    """Prints each field in a line of its own, after its name in a column of this width."""
+    """Prints each field on a separate line, after its name in a column of this width."""
     for name, text in fields.items():
         echo(f"{'':{indent}}{name:{width}}  {text}", indent=indent + width + 2)
 

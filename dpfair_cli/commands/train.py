@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dpfair_cli.release.training import Trained
 
 SCORES = "of a random part of the private data, without noise: not private, do not publish them"
-RELEASED = "with noise of their own epsilon: you may publish them together with the model file"
+RELEASED = "with noise under a separate epsilon: you may publish them together with the model file"
 REPLICA = "REPLICA: not the real data"
 FEW_DECISIONS = 0.01  # share of the rarer decision below which a rule counts as constant
 LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epochs=50"

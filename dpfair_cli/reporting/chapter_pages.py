@@ -110,7 +110,7 @@ def page(template: str, source: Source) -> str:
 
 
 def page_of(folder: Path, artefact: str) -> str:
-    """The name of the first page with a section for an artefact; empty if there is none.
+    """The name of the first page with a section for an artefact; empty if no page has one.
 
     `folder` is experiments/<paper>.
     """

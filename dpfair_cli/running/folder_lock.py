@@ -1,7 +1,7 @@
 """The lock on the folder of a journal: one process at a time adds runs to it.
 
 The operating system releases the lock when a process ends, also if the process is killed. The file
-of a killed process therefore stops nobody.
+of a killed process therefore blocks no other process.
 """
 
 from __future__ import annotations

@@ -140,8 +140,8 @@ class Journal:
 
         With sorted rows, equal rows give equal bytes.
 
-        Rows that another process has appended in the meantime are kept. A file that nobody else has
-        changed, with each row once and in this order, is left alone.
+        Rows that another process has appended in the meantime are kept. A file that no other
+        process has changed, with each row once and in this order, is left alone.
         """
         order = list(dict.fromkeys(order))
         changed = bool(self._torn) or not 0 < _size(self.path) == self._bytes

@@ -22,7 +22,7 @@ def device_to_make(spec: Spec, journal: Journal, wanted: Device) -> Device:
 
 
 def device_to_show(spec: Spec, journal: Journal, wanted: Device) -> Device:
-    """The device of the finished runs of networks, if no run is made; `wanted` if there are none.
+    """The device of the finished runs of networks, if no run is made; `wanted` without such runs.
 
     Raises:
         DpfairError: the runs were made on several devices, or `wanted` is another accelerator.

@@ -387,7 +387,7 @@ def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
 
 
 def _alone(batch: Batch, workers: Workers) -> BatchResult:
-    """The result of a batch in a process of its own; if the process dies, of its first run.
+    """The result of a batch in a separate process; if the process dies, of its first run.
 
     If the worker dies again, the first run counts as failed.
     """
