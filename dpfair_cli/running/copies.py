@@ -133,10 +133,11 @@ def _shared(
     except OSError:  # no more files can be opened
         return {}
     calls = partial(_calls, function, items, places)
-    with copies(min(jobs, len(items)) - 1, partial(_send, calls, known)) as pipes:
-        ended = _ended(_ticked(calls(), tick, len(items)), pipes, known)
-    os.close(places)
-    return ended
+    try:
+        with copies(min(jobs, len(items)) - 1, partial(_send, calls, known)) as pipes:
+            return _ended(_ticked(calls(), tick, len(items)), pipes, known)
+    finally:
+        os.close(places)
 
 
 def _ticked(

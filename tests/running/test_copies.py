@@ -226,6 +226,17 @@ def is_running(process):
 
 
 @pytest.mark.usefixtures("no_new_children")
+def test_an_error_of_the_process_leaves_no_file_open():
+    def fail(_):
+        raise ValueError("no tick")
+
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(ValueError, match="no tick"):
+        call_each(slowly, ITEMS, jobs=MANY, tick=fail)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.usefixtures("no_new_children")
 def test_calls_that_have_begun_give_all_results():
     with copies.begun(lambda n: slowly(n * n), ITEMS, jobs=MANY) as results:
         assert sorted(results()) == [n * n for n in ITEMS]
