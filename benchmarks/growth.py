@@ -70,10 +70,12 @@ def measure(folder: Path, rows: int) -> Iterator[Cost]:
     folder.mkdir(parents=True, exist_ok=True)
     write_domain(folder / "domain.yaml")
     table = folder / f"{rows}.csv"
-    with multiprocessing.get_context("spawn").Pool(1) as apart:  # its memory must not count
+    # Linux counts the peak memory of the process that starts a command as that of the command, so
+    # each one is started by a new process
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as apart:
         apart.apply(_write_table, (table, rows))
-    for name, arguments in commands(folder, rows).items():
-        yield _cost(name, rows, arguments)
+        for name, arguments in commands(folder, rows).items():
+            yield apart.apply(_cost, (name, rows, arguments))
     table.unlink()
     shutil.rmtree(folder / "results")
 

@@ -1,5 +1,6 @@
 """The table of growth: commands, tables that repeat rows, and the exponent of growth."""
 
+import numpy as np
 import pytest
 
 from benchmarks import growth
@@ -33,3 +34,11 @@ def test_the_committed_table_has_every_command_at_every_size():
     assert names == {"domain", "train", "predict", "sweep"}
     sizes = {cost.rows for cost in costs}
     assert {(cost.command, cost.rows) for cost in costs} == {(n, s) for n in names for s in sizes}
+
+
+def test_the_memory_of_the_measuring_process_is_not_that_of_a_command(tmp_path, monkeypatch):
+    monkeypatch.setattr(growth, "commands", lambda *_: {"help": ["--help"]})
+    (tmp_path / "results").mkdir()
+    large = np.ones(40_000_000)  # 0.3 GB
+    (cost,) = growth.measure(tmp_path, 10)
+    assert cost.gigabytes < 0.1 < large.nbytes / 2**30
