@@ -11,6 +11,7 @@ import time
 import warnings
 from importlib.metadata import version
 from pathlib import Path
+from statistics import mean
 from typing import TYPE_CHECKING
 
 from benchmarks.data import adult_case
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dpfair_cli.kinds.records import Records
 
 ROUNDS = 9
+FITS = 10  # of ours in a round: with a single one, which is short, ratios varied by a factor of two
 DRAWS = 20  # of the noise
 LEAST = 20  # times faster than ThresholdOptimizer of fairlearn
 LEAST_ERROR_PARITY = 15  # times faster than error-parity
@@ -44,7 +46,7 @@ def _durations(records: Records, folder: Path) -> list[Bar]:
 
     from dpfair_cli.algorithms.postprocessing.dp_score_postprocessing import fit
 
-    def ours() -> float:
+    def first_fit() -> float:
         fresh = records.take(np.arange(len(records)))  # nothing of these is in a cache
         _scores(fresh)
 
@@ -52,6 +54,9 @@ def _durations(records: Records, folder: Path) -> list[Bar]:
             fit(fresh, fairness_gap=0.0, rng=np.random.default_rng(0))
 
         return stopwatch(post_process, time.process_time)()
+
+    def ours() -> float:
+        return mean(first_fit() for _ in range(FITS))
 
     known = _scores(records)
     ours()  # imports the solver
