@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dpfair_cli.auditing.survey_rows import Audited
-    from dpfair_cli.reporting.inline_image import SmallCopy
     from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
+    from dpfair_cli.reporting.small_copies import SmallCopy
     from dpfair_cli.reproduction.artefact import RunOptions
 
 PICTURE = "figure.png"  # of an artefact
@@ -77,9 +77,9 @@ def _pictures(names: tuple[str, ...], given: dict[str, Any]) -> list[Path]:
 
 def _small_copy(png: Path) -> SmallCopy:
     """The small copy of a figure; its libraries are imported by the process that makes it."""
-    from dpfair_cli.reporting.inline_image import small_copy_of
+    from dpfair_cli.reporting.small_copies import copy_of_file
 
-    return small_copy_of(png)
+    return copy_of_file(png)
 
 
 def _reproduce(

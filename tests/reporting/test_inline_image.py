@@ -9,10 +9,11 @@ import pytest
 from PIL import Image as Pillow
 from PIL.PngImagePlugin import PngInfo
 
-from dpfair_cli.reporting import inline_image
+from dpfair_cli.reporting import small_copies
 from dpfair_cli.reporting.figures import hover
 from dpfair_cli.reporting.figures.hover import Point
-from dpfair_cli.reporting.inline_image import WIDEST, embed
+from dpfair_cli.reporting.inline_image import embed
+from dpfair_cli.reporting.small_copies import WIDEST
 
 
 def draw(file, colour, size=(40, 20), points=()):
@@ -30,13 +31,13 @@ def pixel(image):
 def made(tmp_path, monkeypatch):
     """A cache folder; the result lists the pictures of which a small copy was made."""
     monkeypatch.setenv("DPFAIR_CACHE", str(tmp_path / "cache"))
-    found, small_copy = [], inline_image._made
+    found, small_copy = [], small_copies._made
 
     def spy(content):
         found.append(content)
         return small_copy(content)
 
-    monkeypatch.setattr(inline_image, "_made", spy)
+    monkeypatch.setattr(small_copies, "_made", spy)
     return found
 
 
@@ -70,7 +71,7 @@ def test_another_picture_of_the_same_name_is_another_copy(tmp_path, made):
 
 def test_a_small_copy_made_before_is_embedded(tmp_path, made, monkeypatch):
     draw(tmp_path / "a.png", "white")
-    small = inline_image.small_copy_of(tmp_path / "a.png")
+    small = small_copies.copy_of_file(tmp_path / "a.png")
     made.clear()
     monkeypatch.setenv("DPFAIR_CACHE", "")
     assert pixel(embed(tmp_path / "a.png", made=dict([small]))) == (255, 255, 255)
@@ -79,6 +80,6 @@ def test_a_small_copy_made_before_is_embedded(tmp_path, made, monkeypatch):
 
 def test_a_small_copy_of_an_earlier_picture_is_not_embedded(tmp_path):
     draw(tmp_path / "a.png", "white")
-    small = inline_image.small_copy_of(tmp_path / "a.png")
+    small = small_copies.copy_of_file(tmp_path / "a.png")
     draw(tmp_path / "a.png", "black")
     assert pixel(embed(tmp_path / "a.png", made=dict([small]))) == (0, 0, 0)

@@ -19,11 +19,12 @@ from dpfair_cli.models.regression.logistic_loss import (
     minimum_from,
 )
 
-# Larger tables are read in blocks, which changes the last digits of the optimum. This regression is
-# fitted to no larger table of a paper: the US census of ding2020 has 295,243 records.
-MOST_AT_ONCE = 300_000
+MOST_KEPT = 300_000  # records; the blocks of a larger table are made again for each step
 BLOCK = 8_192  # records of a block, which fits into a processor's cache
-MOST_IN_SAMPLE = 50_000  # records of the sample from whose optimum Newton's method starts
+# Newton's method starts at the optimum of a sample, which takes less time if records are many.
+FEWEST_TO_SAMPLE = 10_000  # records
+SAMPLED = 16  # every 16th record is in the sample, or fewer if MOST_IN_SAMPLE says so
+MOST_IN_SAMPLE = 50_000  # records
 
 
 @once_per_records
@@ -47,10 +48,9 @@ def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> Linear
     n, d = records.X.shape
     penalties = np.append(np.full(d, l2 / n), 0.0)  # the intercept is not penalised
     table = _WeightedRecords(records.X, records.y, weights)
-    if n <= MOST_AT_ONCE:
-        optimum = minimum(LogisticLoss((table.signed(slice(n)),), n, penalties))
-    else:
-        optimum = _minimum_of_many(table, penalties)
+    blocks = table if n > MOST_KEPT else list(table)
+    loss = LogisticLoss(blocks, n, penalties)
+    optimum = minimum(loss) if n < FEWEST_TO_SAMPLE else _minimum_of_many(table, loss)
     *rule, intercept = optimum
     return LinearClassifier(np.array(rule), float(intercept))
 
@@ -78,20 +78,19 @@ class _WeightedRecords:
         return SignedRecords(signed, self.weights[rows])
 
 
-def _minimum_of_many(table: _WeightedRecords, penalties: Floats) -> Floats:
+def _minimum_of_many(table: _WeightedRecords, loss: LogisticLoss) -> Floats:
     """The weights and the intercept with the least loss of many records, (d + 1,).
 
     Newton's method starts at the minimum of a sample of the records. Where this is close, it then
-    reads all records three or four times. Where it is worse than zero, the method starts at zero,
+    reads all records three to six times. Where it is worse than zero, the method starts at zero,
     and also if the sample lacks a label, because it has no minimum then.
     """
     n = len(table.X)
-    sample = slice(None, None, -(-n // MOST_IN_SAMPLE))
+    sample = slice(None, None, max(SAMPLED, -(-n // MOST_IN_SAMPLE)))
     labels = table.y[sample][table.weights[sample] > 0]
-    loss = LogisticLoss(table, n, penalties)
     if labels.all() or not labels.any():
         return minimum(loss)
     some = table.signed(sample)
-    start = loss.at(minimum(LogisticLoss((some,), len(some.signed), penalties)))
+    start = loss.at(minimum(LogisticLoss((some,), len(some.signed), loss.penalties)))
     loss_at_zero = math.log(2) * table.weights.mean()
     return minimum_from(start, loss) if start.loss < loss_at_zero else minimum(loss)

@@ -86,7 +86,8 @@ def test_a_record_of_weight_two_counts_as_two_records():
 @pytest.fixture
 def many(monkeypatch):
     """Makes 400 records so many that they are read in blocks, and 50 of them the sample."""
-    for name, value in (("MOST_AT_ONCE", 100), ("BLOCK", 64), ("MOST_IN_SAMPLE", 50)):
+    values = {"MOST_KEPT": 100, "BLOCK": 64, "FEWEST_TO_SAMPLE": 100, "MOST_IN_SAMPLE": 50}
+    for name, value in values.items():
         monkeypatch.setattr(logistic_rule, name, value)
 
 
