@@ -82,9 +82,8 @@ def _sums(block: SignedRecords, w: Floats) -> tuple[float, Floats, Floats]:
     margins = signed @ w  # (n,)
     loss = float((weights * np.logaddexp(0.0, -margins)).sum())
     wrong = scipy.special.expit(-margins)  # (n,)
-    scaled = signed * np.sqrt(weights * wrong * (1 - wrong))[:, None]  # (n, d)
-    # a product of a matrix with itself takes less time than one of two matrices
-    return loss, signed.T @ (weights * wrong), scaled.T @ scaled
+    curvature = (weights * wrong * (1 - wrong))[:, None]  # (n, 1)
+    return loss, signed.T @ (weights * wrong), (signed * curvature).T @ signed
 
 
 def minimum(loss: LogisticLoss) -> Floats:
