@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 INTERRUPTED = 130  # exit code
@@ -14,6 +15,8 @@ NEW_OBJECTS = 400_000
 def main() -> None:
     """Runs the command line; an interrupt ends it with one line, also while it is imported."""
     gc.set_threshold(NEW_OBJECTS)
+    # runs use one thread, and further threads of OpenBLAS would use a processor while they wait
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from dpfair_cli.commands import main as command
         from dpfair_cli.commands.workflow_commands import disarm_output
