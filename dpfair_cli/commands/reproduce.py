@@ -6,6 +6,7 @@ import hashlib
 import re
 from dataclasses import asdict
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from dpfair_cli.reproduction.artefact import RunOptions
 
 PICTURE = "figure.png"  # of an artefact
+PICTURES_OF_ALL = ("differences.png", "referee/*.png")  # in the report on all artefacts
 # most characters of the name of a report, which is also a part of the names of its pictures
 LONGEST_NAME = 100
 
@@ -66,13 +68,16 @@ def _collect(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -
 
 
 def _pictures(names: tuple[str, ...], given: dict[str, Any]) -> list[Path]:
-    """The figures of artefacts as an earlier command has left them; they rarely change."""
+    """The pictures of a report as an earlier command has left them; they rarely change."""
     from dpfair_cli import paths
     from dpfair_cli.running import artefact_names
 
+    if given["quick"]:
+        return []
     out = given["out"] or paths.folder("results")
-    files = (out / name / PICTURE for name in artefact_names.artefacts_named(names))
-    return [] if given["quick"] else list(filter(Path.is_file, files))
+    figures = [out / name / PICTURE for name in artefact_names.artefacts_named(names)]
+    others = [] if names else [out.glob(pattern) for pattern in PICTURES_OF_ALL]
+    return [*chain.from_iterable(others), *filter(Path.is_file, figures)]
 
 
 def _small_copy(png: Path) -> SmallCopy:

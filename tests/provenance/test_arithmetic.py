@@ -123,6 +123,18 @@ def test_info_says_what_computes_here():
     assert f"settled: {arithmetic.unsettled() or 'yes'}" in text
 
 
+@where_it_can_be_settled
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_a_command_has_one_thread_unless_another_number_is_asked_for(threads):
+    limits = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS")
+    own = {name: value for name, value in os.environ.items() if name not in limits}
+    own |= {} if threads == "1" else {"OPENBLAS_NUM_THREADS": threads}
+    command = [sys.executable, "-m", "dpfair_cli", "info", "arithmetic"]
+    text = subprocess.run(command, env=own, capture_output=True, text=True, check=True).stdout
+    possible = min(int(threads), os.cpu_count() or 1)
+    assert text.count(f", {possible} threads") == 2  # of NumPy and of SciPy
+
+
 def test_committed_results_name_constrained_versions_and_arithmetic():
     text = (ROOT / "results" / arithmetic.STATEMENT).read_text(encoding="utf-8")
     facts = dict(line.split(": ") for line in text.splitlines())
