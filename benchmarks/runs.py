@@ -32,7 +32,7 @@ BY_HAND = 2.0  # times as long as by hand, at most, takes the runner
 FINISHED = ("sweep", "adult", "--eps", "0.01..10:41", "--runs", "600", "--jobs", "1")
 ROWS = 99_600
 SECONDS, AGAIN = 4.0, 0.4  # of the sweep, all of whose runs are finished, and if its output is kept
-MEMORY = 0.31  # in GB
+MEMORY = 0.3  # in GB
 
 
 def run_bars(folder: Path) -> list[Bar]:
