@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import pickle
 
 import pytest
 
@@ -21,9 +20,9 @@ def row(**scores):
     "scores", [{"a": 0.1, "b": -0.0, "c": 1e308}, {"edges": 7, "error": 0.5}, {"edges": 2**70}, {}]
 )
 def test_scores_have_the_numbers_and_types_that_were_given(scores):
-    for one in (row(**scores), pickle.loads(pickle.dumps(row(**scores)))):
-        assert one["scores"] == scores
-        assert [*map(repr, one["scores"].values())] == [*map(repr, scores.values())]
+    found = row(**scores)["scores"]
+    assert found == scores
+    assert [*map(repr, found.values())] == [*map(repr, scores.values())]
 
 
 def test_a_line_of_integers_and_of_nan_is_the_json_of_its_scores():
