@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from dpfair_cli.algorithms.synthesis import tabfairgdt
 from dpfair_cli.algorithms.training import dpsgd
 from dpfair_cli.commands import main
-from dpfair_cli.commands.produce import run_with_progress
+from dpfair_cli.commands.making import run_with_progress
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain

@@ -17,8 +17,9 @@ from dpfair_cli.commands import (
     SAY_MORE,
     Stopped,
     kept_answers,
+    making,
     options,
-    produce,
+    parsed_options,
     terminal,
     workflow_commands,
 )
@@ -130,7 +131,7 @@ def command(
     if answer is None:
         terminal.say_start("dpfair check")
         asked = Asked(names, everything, against, form, update_checksums, record, fresh, as_json)
-        run_options = produce.run_options(
+        run_options = parsed_options.run_options(
             quick=False,
             fresh=False,
             collect=True,
@@ -139,7 +140,7 @@ def command(
             jobs=jobs,
             cluster="",
         )
-        with produce.finished_runs():
+        with making.finished_runs():
             answer = kept_answers.keep(key, lambda: _answered(asked, run_options))
     if answer.code:
         raise click.exceptions.Exit(answer.code)

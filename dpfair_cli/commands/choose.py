@@ -71,7 +71,7 @@ def command(
     """
     from dpfair_cli import catalog
     from dpfair_cli.catalog import matching
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import making, preview
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.release import choosing, saving
 
@@ -93,7 +93,7 @@ def command(
     }
     for candidate in candidates:
         choosing.require_candidate(candidate)
-    for method, reason in produce.show_preview(data, list(candidates)).items():
+    for method, reason in preview.show(data, list(candidates)).items():
         raise DpfairError(f"{method.name} on {data.name}: {reason}")
     account = ledgers.account_of(data)
     purpose = f"{save.name} chosen from {', '.join(methods)}"
@@ -101,7 +101,7 @@ def command(
     def reserve(broken: Collection[str]) -> None:
         ledgers.spend(account, [choosing.entry_of_choice(purpose, total, broken)])
 
-    with produce.notice_if_slow(names):
+    with making.notice_if_slow(names):
         chosen = choosing.choose(
             data,
             list(candidates),

@@ -66,7 +66,7 @@ def command(
     evidence, the claims about the cell, and the files that hold these facts. If several cells fit
     the options, the command lists these cells, each with the options that choose it.
     """
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import parsed_options
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import spec
@@ -75,7 +75,7 @@ def command(
     parameters = options.parse_settings(settings)
     parameters |= {} if epsilon is None else {"epsilon": epsilon}
     query = CellQuery(method, dataset, metric, parameters)
-    run_options = produce.run_options(
+    run_options = parsed_options.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
     say_whose()

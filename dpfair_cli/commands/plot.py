@@ -31,11 +31,11 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
 
 def _plot(names: tuple[str, ...], everything: bool, given: dict[str, Any]) -> Answer:
     """Regenerates figures, and prints the paths of the pictures."""
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import making, parsed_options
 
-    chosen, form = produce.parse_shared_options(given)
-    named = produce.artefacts_of_kind(names, everything, "figure")
-    entries = produce.make_artefacts(named, chosen, **form)
+    chosen, form = parsed_options.parse_shared_options(given)
+    named = parsed_options.artefacts_of_kind(names, everything, "figure")
+    entries = making.make_artefacts(named, chosen, **form)
     for entry in entries:
         click.echo(chosen.out / entry.picture)
     return Answer(0, unchanged.is_lasting(entries, named, chosen))

@@ -67,7 +67,7 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
         DpfairError: a name is unknown.
     """
     from dpfair_cli import paths
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import parsed_options
     from dpfair_cli.commands.check import refuse_incomplete
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.receipts import collecting
@@ -75,7 +75,7 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
     from dpfair_cli.reproduction.whole_paper import derive_rules
     from dpfair_cli.running import artefact_names, spec
 
-    run_options = produce.run_options(
+    run_options = parsed_options.run_options(
         quick=False,
         fresh=False,
         collect=True,

@@ -40,7 +40,7 @@ def command(
 
     A file is written only with --write, or by `dpfair reproduce` of all papers.
     """
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import parsed_options
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.reproduction import refereed
 
@@ -48,7 +48,7 @@ def command(
         raise click.UsageError(
             "--write writes the page of all entries: give no ENTRY and no --json"
         )
-    run_options = produce.run_options(
+    run_options = parsed_options.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
     if not refereed.committed_entries():

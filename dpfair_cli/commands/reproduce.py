@@ -55,14 +55,14 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
 
 def _collect(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
     """Does the same without runs; copies of the process begin to embed the pictures."""
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import making
     from dpfair_cli.running import copies
     from dpfair_cli.running.workers import default_jobs
 
     pictures, jobs = _pictures(names, given), given["jobs"] or default_jobs()
     with (
         copies.begun(_small_copy, pictures, jobs=jobs) as small_copies,
-        produce.finished_runs(),
+        making.finished_runs(),
     ):
         return _reproduce(names, html, given, small_copies)
 
@@ -99,14 +99,14 @@ def _reproduce(
     """
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import making, parsed_options
     from dpfair_cli.reporting import report, score_text
     from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import artefact_names
 
-    chosen, form = produce.parse_shared_options(given)
+    chosen, form = parsed_options.parse_shared_options(given)
     named = artefact_names.artefacts_named(names)
-    entries = produce.make_artefacts(named, chosen, **form)
+    entries = making.make_artefacts(named, chosen, **form)
     if form["dry_run"]:
         return Answer(0, is_lasting=False)
     audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,10 +13,12 @@ from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.commands.unchanged_sweep import SweepFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dpfair_cli.contracts.declarations import Algorithm
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.layouts import Table
-    from dpfair_cli.contracts.resolved import DataSet
+    from dpfair_cli.contracts.resolved import DataSet, Method
     from dpfair_cli.contracts.specs import Spec
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running.batches import FailedRun
@@ -106,7 +108,49 @@ def _make_at_once(**given: Any) -> SweepFiles | None:
         return _make(**given)
 
 
-def _make(
+def _make(**given: Any) -> SweepFiles | None:
+    """Makes and prints a sweep; returns the files that decide its output, if only files do."""
+    from dpfair_cli.commands import making, plans
+    from dpfair_cli.running import checkpoints, sweeps
+
+    dry_run, as_json, methods = given.pop("dry_run"), given.pop("as_json"), given["methods"]
+    artefact, request, refused = _planned(**given)
+    making.require_networks([artefact], artefact.options.device)
+    if dry_run:
+        plans.show_plan(artefact, as_json)
+        return None
+    if artefact.options.fresh:
+        checkpoints.put_aside(artefact.folder.parent)
+    else:
+        artefact.adopt_rows()
+    _require_runnable(artefact, request)
+    with artefact.options.workers:
+        failures = making.run_with_progress(
+            artefact, partial(_import_writers, request, artefact.spec)
+        )
+    _require_finished(artefact, failures)
+    _show(artefact, request, as_json)
+    # references may fail, for instance on data with only one class
+    asked = [failed for failed in failures if not request.is_reference(failed.run.method)]
+    if asked:
+        raise making.runs_failed(asked)
+    if refused and methods:
+        raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
+    return unchanged_sweep.files_of(artefact)
+
+
+class Planned(NamedTuple):
+    """A sweep before its runs."""
+
+    artefact: Artefact
+    """The runs and the files of the sweep."""
+    request: SweepRequest
+    """What the sweep compares."""
+    refused: Mapping[Method, str]
+    """The methods that cannot be run on the data, each with the reason."""
+
+
+def _planned(
     dataset: str,
     methods: tuple[str, ...],
     epsilons: str,
@@ -115,9 +159,7 @@ def _make(
     task: str,
     settings: tuple[str, ...],
     quick: bool,
-    dry_run: bool,
     fresh: bool,
-    as_json: bool,
     data_dir: Path,
     out: Path | None,
     jobs: int | None,
@@ -125,14 +167,19 @@ def _make(
     parts: bool,
     device: Device,
     **own: Any,
-) -> SweepFiles | None:
-    """Makes and prints a sweep; returns the files that decide its output, if only files do."""
+) -> Planned:
+    """The sweep that the values of arguments and options stand for.
+
+    Raises:
+        click.UsageError: a value is malformed.
+        DpfairError: a data set, a method or a study is unknown, or does not fit the others.
+    """
     from dpfair_cli import catalog
 
     algorithms, given = list(map(catalog.algorithm, methods)), options.parse_settings(settings)
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import parsed_options, preview
     from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.running import checkpoints, sweeps
+    from dpfair_cli.running import sweeps
 
     data, params = options.resolve_data_set(dataset, own, given, algorithms)
     data = _in_parts(data, algorithms, cluster) if parts else data
@@ -141,7 +188,7 @@ def _make(
     request = sweeps.request(data, methods, task)
     protocol, params = request.divided(params)
     wanted = request.methods(_epsilons(epsilons), params)
-    run_options = produce.run_options(
+    run_options = parsed_options.run_options(
         quick=False,
         fresh=fresh,
         collect=False,
@@ -152,31 +199,10 @@ def _make(
         device=device,
         replicas=True,  # as for `train`
     )
-    refused = produce.show_preview(data, wanted)
-    spec = request.spec(
-        wanted, seeds=min(runs, QUICK_RUNS) if quick else runs, refused=refused, protocol=protocol
-    )
-    artefact = Artefact(spec, run_options)
-    produce.require_networks([artefact], device)
-    if dry_run:
-        produce.show_plan(artefact, as_json)
-        return None
-    if fresh:
-        checkpoints.put_aside(artefact.folder.parent)
-    else:
-        artefact.adopt_rows()
-    _require_runnable(artefact, request)
-    with run_options.workers:
-        failures = produce.run_with_progress(artefact, partial(_import_writers, request, spec))
-    _require_finished(artefact, failures)
-    _show(artefact, request, as_json)
-    # references may fail, for instance on data with only one class
-    asked = [failed for failed in failures if not request.is_reference(failed.run.method)]
-    if asked:
-        raise produce.runs_failed(asked)
-    if refused and methods:
-        raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
-    return unchanged_sweep.files_of(artefact)
+    refused = preview.show(data, wanted)
+    seeds = min(runs, QUICK_RUNS) if quick else runs
+    spec = request.spec(wanted, seeds=seeds, refused=refused, protocol=protocol)
+    return Planned(Artefact(spec, run_options), request, refused)
 
 
 def _in_parts(data: DataSet, algorithms: list[Algorithm], cluster: str) -> DataSet:
@@ -198,13 +224,13 @@ def _require_finished(artefact: Artefact, failures: list[FailedRun]) -> None:
         DpfairError: all runs failed.
         Stopped: no run can be made on this machine.
     """
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import making
 
     if artefact.finished_runs:
         return
     if failures:
-        raise produce.runs_failed(failures)
-    raise Stopped(produce.left_out(artefact), MISTAKEN)
+        raise making.runs_failed(failures)
+    raise Stopped(making.left_out(artefact), MISTAKEN)
 
 
 def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
@@ -214,23 +240,23 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
         Stopped: a library is missing; the message says how to install it.
         DpfairError: the data are not in the data folder.
     """
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import making
 
     missing, dataset = artefact.missing_modules, request.dataset
     asked = [one for one in artefact.spec.methods if not request.is_reference(one)]
     if dataset.name in missing or all(method.name in missing for method in asked):
-        raise Stopped(produce.left_out(artefact), MISTAKEN)
+        raise Stopped(making.left_out(artefact), MISTAKEN)
     artefact.require_data()
 
 
 def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
     """Writes the files of a sweep, of which the figure after its table is printed."""
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import table_output
     from dpfair_cli.reporting import table_json
 
     table = artefact.render().table
     try:
-        echo_json(table_json.content(table)) if as_json else produce.echo_table(table)
+        echo_json(table_json.content(table)) if as_json else table_output.echo_table(table)
     finally:  # also if a reader such as `head` stops
         _draw(artefact, request, table)
     click.echo(artefact.folder, err=True)

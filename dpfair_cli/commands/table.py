@@ -41,14 +41,14 @@ def _make(
     names: tuple[str, ...], everything: bool, show_variants: bool, given: dict[str, Any]
 ) -> Answer:
     """Regenerates tables, and prints them."""
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import making, parsed_options, table_output
     from dpfair_cli.reporting import table_json
 
     whole = given["as_json"] and not given["dry_run"]
     given["as_json"] = given["as_json"] and given["dry_run"]
-    chosen, form = produce.parse_shared_options(given)
-    named = produce.artefacts_of_kind(names, everything, "table")
-    entries = produce.make_artefacts(named, chosen, **form)
+    chosen, form = parsed_options.parse_shared_options(given)
+    named = parsed_options.artefacts_of_kind(names, everything, "table")
+    entries = making.make_artefacts(named, chosen, **form)
     answer = Answer(0, unchanged.is_lasting(entries, named, chosen))
     if whole:
         echo_json({entry.spec.artefact: table_json.content(entry.table) for entry in entries})
@@ -56,5 +56,5 @@ def _make(
     for entry in entries:
         defaults = {cell.default.label for cell in entry.verdicts.cells if cell.default}
         others = {one.label for cell in entry.verdicts.cells for one in cell.others}
-        produce.echo_table(entry.table, variants=() if show_variants else others - defaults)
+        table_output.echo_table(entry.table, variants=() if show_variants else others - defaults)
     return answer

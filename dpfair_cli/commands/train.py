@@ -105,7 +105,7 @@ def command(
     """
     from dpfair_cli import catalog
     from dpfair_cli.catalog import matching
-    from dpfair_cli.commands import produce
+    from dpfair_cli.commands import making, preview
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.release import saving, training
     from dpfair_cli.reproduction.preview import private_methods_that_run
@@ -127,7 +127,7 @@ def command(
     _require_device(device, algorithm, data)
     options.say_of_delta(params)
     chosen = catalog.method(method, params)
-    for reason in produce.show_preview(data, [chosen]).values():
+    for reason in preview.show(data, [chosen]).values():
         others = ", ".join(private_methods_that_run(data, study))
         cure = f"; private methods that can run: {others}" if others else ""
         raise DpfairError(f"{method} on {data.name}: {reason}{cure}")
@@ -142,7 +142,7 @@ def command(
     )
     planned = ledgers.Release(data, save, chosen, score_epsilon)
     planned.require_countable(study, protocol)
-    with produce.notice_if_slow([method]):
+    with making.notice_if_slow([method]):
         trained = train(
             chosen, before_fit=planned.reserve, after_fit=partial(_noisy_scores, score_epsilon)
         )

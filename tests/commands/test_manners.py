@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.commands import COMMANDS, produce
+from dpfair_cli.commands import COMMANDS, making, table_output
 from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.reporting import tables
@@ -217,7 +217,7 @@ def test_a_column_wider_than_the_terminal_is_not_cut():
 
 def test_verdicts_are_coloured_whole():
     text = "a  reproduced  b  differs (hypothesis)  undecided"
-    assert produce.coloured(text) == (
+    assert table_output.coloured(text) == (
         "a  \x1b[32mreproduced\x1b[0m  b  \x1b[31mdiffers (hypothesis)\x1b[0m  "
         "\x1b[33mundecided\x1b[0m"
     )
@@ -229,14 +229,14 @@ def test_no_color_is_heeded_in_a_terminal(monkeypatch, capsys, chosen, coloured)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     table = Table("reproduced", (), NUMBERS, SHOWN)
     printed = []
-    monkeypatch.setattr(produce.click, "echo", printed.append)
-    produce.echo_table(table)
+    monkeypatch.setattr(table_output.click, "echo", printed.append)
+    table_output.echo_table(table)
     assert ("\x1b[" in printed[0]) == coloured
 
 
 @pytest.mark.usefixtures("own")
 def test_while_no_run_ends_the_running_methods_are_named(monkeypatch):
-    monkeypatch.setattr(produce, "SLOW_SECONDS", 0)
+    monkeypatch.setattr(making, "SLOW_SECONDS", 0)
     methods = "(pflr, logistic_regression, majority_class)"
     words = (
         f"no run has ended in 0 seconds: `dpfair info METHOD` says what makes a fit long {methods}"
@@ -244,7 +244,7 @@ def test_while_no_run_ends_the_running_methods_are_named(monkeypatch):
     assert words in works(*ONE, "--method", "pflr").stderr
     train = ("train", "own.csv", *PUBLIC, "--method", "pflr")
     assert "what makes a fit long (pflr)" in works(*train).stderr
-    monkeypatch.setattr(produce, "SLOW_SECONDS", 3600)
+    monkeypatch.setattr(making, "SLOW_SECONDS", 3600)
     assert (
         "no run has ended" not in works(*ONE, "--method", "pflr_star").stderr + works(*train).stderr
     )

@@ -1,0 +1,25 @@
+"""Shows how a user's table was interpreted, before runs are made on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpfair_cli.commands import terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dpfair_cli.contracts.resolved import DataSet, Method
+
+
+def show(dataset: DataSet, methods: Iterable[Method]) -> Mapping[Method, str]:
+    """Prints to stderr how a user's table was interpreted.
+
+    Returns the methods that cannot be run on the table, each with the reason.
+    """
+    from dpfair_cli.reproduction.preview import preview
+
+    found = preview(dataset, methods)
+    for line in found.lines() if found.facts else ():
+        terminal.echo(line, indent=4, err=True)
+    return found.refusals
