@@ -8,10 +8,12 @@ from __future__ import annotations
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import mean
 
 from benchmarks.commands import DPFAIR, WORKERS, places, run
 from benchmarks.ratio import (
     Bar,
+    Cost,
     in_yards,
     of_commands,
     rival_bar,
@@ -40,11 +42,20 @@ def reproduction_bars(folder: Path) -> list[Bar]:
         return []
     out, nothing = places(folder / "quick"), folder / "no-data"
 
-    def once() -> None:
-        run([str(DPFAIR), *QUICK, "--out", str(next(out)), "--data-dir", str(nothing)])
+    once = stopwatch(
+        lambda: run([str(DPFAIR), *QUICK, "--out", str(next(out)), "--data-dir", str(nothing)])
+    )
+    yard, costs = yardstick(clock=time.process_time), []
 
-    waited = in_yards(stopwatch(once), yardstick(WORKERS))
-    costs = in_yards(stopwatch(once, of_commands), yardstick(clock=time.process_time))
+    def turn() -> float:
+        """Notes the processor time of a turn, too."""
+        before, began = yard(), of_commands()
+        seconds = once()
+        spent = of_commands() - began
+        costs.append(Cost(spent / mean([before, yard()]), spent))
+        return seconds
+
+    waited = in_yards(turn, yardstick(WORKERS))
     return [
         yard_bar("reproduce --quick, two processes", waited, WAIT, WORKERS),
         yard_bar("  its processor time", costs, LIMIT),
