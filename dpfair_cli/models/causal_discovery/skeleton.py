@@ -63,6 +63,8 @@ def find_skeleton(p: int, test: Test, *, significance: float, max_order: float =
 def _unions(found: Ints) -> Separators:
     """The union of the sets k ... of each pair, from rows (i, j, k ...) in the order of pairs."""
     pairs, given, order = found[:, :2], found[:, 2:].ravel().tolist(), found.shape[1] - 2
+    if not order:  # most pairs are separated by the empty set
+        return dict.fromkeys(map(tuple, pairs.tolist()), frozenset())
     new = np.diff(pairs, axis=0, prepend=-1).any(axis=1)  # the row is the first of its pair
     firsts = np.flatnonzero(new).tolist()
     return {
