@@ -42,13 +42,13 @@ SWEEP = ("sweep", "adult", "--eps", "0.01..10:20", "--runs", "100")
 BASELINE = ("sweep", "adult", "--eps", "1", "--runs", "100", "--method", "logistic_regression")
 SHORT = ("sweep", "adult", "--eps", "0.01..10")
 # processor seconds of SHORT, and if its output is kept
-SHORT_LIMIT, AGAIN_LIMIT = 4.2, 0.25
+SHORT_LIMIT, AGAIN_LIMIT = 3.2, 0.25
 # A sweep with finished runs mostly loads libraries. The same work is its opponent: a yard becomes a
 # third shorter on another processor, and this command does not.
 LOADING, OVER_LOADING = "import pandas, scipy.stats, matplotlib.pyplot", 0.85
 CACHED, TABLE_AGAIN_LIMIT = ("table", "ding2020/table1"), 0.35
 COLLECT, COLLECT_AGAIN_LIMIT = ("reproduce", "--collect"), 0.6
-COLLECT_WAIT, COLLECT_LIMIT = 11, 22  # seconds of waiting, and of both processors together
+COLLECT_WAIT, COLLECT_LIMIT = 8.5, 16  # seconds of waiting, and of both processors together
 NOT_SLOWER = 1.05  # times as long as one process, at most, takes the default number of processes
 TABLE = "xu2021/table9.5"
 # the bar of a run is TABLE_LIMIT seconds for TABLE_RUNS runs
