@@ -122,7 +122,7 @@ def note(cost: Cost) -> None:
     """Adds a cost to growth.csv, in place of that of the same command and number of rows."""
     kept = {(one.command, one.rows): one for one in [*read(), cost]}
     ordered = sorted(kept.values(), key=lambda one: (one.command, one.rows))
-    lines = [f"{one.command},{one.rows},{one.seconds:.1f},{one.gigabytes:.2f}" for one in ordered]
+    lines = [f"{one.command},{one.rows},{one.seconds:.2f},{one.gigabytes:.2f}" for one in ordered]
     write_text(TABLE, "\n".join([",".join(HEADER), *lines, ""]))
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.schemas import ColumnType, Numeric, Schema
+from dpfair_cli.contracts.schemas import ColumnType, Schema
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import (
     ROWS_AT_ONCE,
@@ -38,16 +37,14 @@ class UnencodedRecords(Records):
     _encoding: Encoding
 
     def __init__(self, cells: pd.DataFrame, schema: Schema, encoding: Encoding) -> None:
-        columns = {
-            name: _compact(numbers_or_places(cells[name], kind), kind, encoding)
-            for name, kind in schema.attributes.items()
-        }
+        kinds = schema.attributes
+        columns = {name: numbers_or_places(cells[name], kind) for name, kind in kinds.items()}
         y = places_in(cells[schema.label], (schema.positive,)) + 1
         protected = codes(cells[schema.protected], schema.groups)
         y.flags.writeable = protected.flags.writeable = False
         self.__dict__.update(
             _columns=columns,
-            _kinds=schema.attributes,
+            _kinds=kinds,
             _encoding=encoding,
             y=y,
             protected=protected,
@@ -68,27 +65,12 @@ class UnencodedRecords(Records):
 
     def _encoded(self, rows: Ints) -> Records:
         """The same records as those of `take`, with features that are made from the cells."""
-        taken = {name: column.take(rows, axis=0) for name, column in self._columns.items()}
         X = np.empty((len(rows), len(self.columns)))
         for first in range(0, len(rows), ROWS_AT_ONCE):
-            some = slice(first, first + ROWS_AT_ONCE)
+            some = rows[first : first + ROWS_AT_ONCE]
             blocks = [
-                _features(taken[name][some], kind, self._encoding)
+                features_of(self._columns[name].take(some), kind, self._encoding)
                 for name, kind in self._kinds.items()
             ]
-            np.concatenate(blocks, axis=1, out=X[some])
+            np.concatenate(blocks, axis=1, out=X[first : first + len(some)])
         return Records(X, self.y[rows], self.protected[rows], self.domain)
-
-
-def _compact(column: Floats | Ints, kind: ColumnType, encoding: Encoding) -> Floats | Ints:
-    """A column in the form that takes the least memory: a number as its feature, places as such.
-
-    The shape is (n, 1) or (n,).
-    """
-    as_feature = isinstance(kind, Numeric) and encoding != "binned"
-    return features_of(column, kind, encoding) if as_feature else column
-
-
-def _features(compact: Floats | Ints, kind: ColumnType, encoding: Encoding) -> Floats:
-    """The features that encode some rows of a column that `_compact` returned, (n, features)."""
-    return features_of(compact, kind, encoding) if compact.ndim == 1 else cast("Floats", compact)

@@ -388,7 +388,7 @@ class _GrowingNumbers:
             return
         first, self._rows = self._rows, self._rows + len(part)
         numbers = self._numbers[first : self._rows]
-        numbers[:] = part.to_numpy()
+        np.add(part.to_numpy(), 0.0, out=numbers)  # 0.0 in place of -0.0, as `moved_inside` has it
         if len(part) and not (self._low <= numbers.min() and numbers.max() <= self._high):
             self._refuse()  # also where a number is NaN
 

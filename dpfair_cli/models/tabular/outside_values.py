@@ -144,7 +144,7 @@ def levels_of_values(values: Sequence[Any], levels: Sequence[str]) -> list[str |
 
 def _inside(column: pd.Series, kind: Numeric | Categorical) -> pd.Categorical | Floats:
     if isinstance(kind, Numeric) and column.dtype == float:
-        return np.asarray(column.to_numpy().clip(kind.low, kind.high) + 0.0)
+        return _numbers_inside(column.to_numpy(), kind)
     cells = distinct_texts(column)
     if isinstance(kind, Categorical):
         levels = as_levels(cells.texts, kind.levels)
@@ -153,6 +153,17 @@ def _inside(column: pd.Series, kind: Numeric | Categorical) -> pd.Categorical | 
     middle = kind.low + (kind.high - kind.low) / 2
     inside = np.where(np.isnan(numbers), middle, numbers.clip(kind.low, kind.high))
     return np.asarray((inside + 0.0)[cells.places])  # + 0.0 turns -0.0 into 0.0
+
+
+def _numbers_inside(numbers: Floats, kind: Numeric) -> Floats:
+    """The numbers clipped to the range, with 0.0 for -0.0: the same array if nothing changes."""
+    least, largest = numbers.min(initial=kind.high), numbers.max(initial=kind.low)
+    negative_zeros = np.signbit(numbers) & (numbers == 0)
+    if kind.low <= least and largest <= kind.high and not negative_zeros.any():
+        return numbers
+    inside: Floats = numbers.clip(kind.low, kind.high)
+    inside += 0.0
+    return inside
 
 
 def as_number(text: str) -> float:

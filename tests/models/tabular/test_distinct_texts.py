@@ -52,3 +52,12 @@ def test_outside_are_the_texts_that_the_schema_does_not_allow():
     column = distinct_texts(["1", "2", "x", "", "2", "9", "x"])
     assert texts_outside(column, Numeric(1, 3)) == {"x": 2, "": 1, "9": 1}
     assert texts_outside(column, Categorical(("2", "x"))) == {"1": 1, "": 1, "9": 1}
+
+
+@pytest.mark.parametrize("different", [1, 127, 128, 129, 40_000])
+def test_places_of_numbers_need_few_bytes(different):
+    numbers = pd.Series(np.tile(np.arange(float(different)), 2))
+    found = distinct_texts(numbers)
+    assert found.texts[different - 1] == str(different - 1)
+    assert found.places.tolist() == 2 * [*range(different)]
+    assert found.places.itemsize == (1 if different < 128 else 2 if different < 2**15 else 4)
