@@ -80,9 +80,9 @@ def as_categorical(texts: Sequence[str], places: Ints) -> pd.Categorical:
 def distinct_texts(cells: pd.Series | Sequence[str]) -> DistinctTexts:
     """The different texts of a column, whose cells are all texts or all numbers."""
     if isinstance(cells, pd.Series) and cells.dtype == float:
-        places, numbers = pd.factorize(cells.to_numpy())
+        which, numbers = pd.factorize(cells.to_numpy())
         smallest = np.min_scalar_type(-1 - len(numbers))  # signed: the place of NaN is -1
-        return DistinctTexts(NumberTexts(numbers), places.astype(smallest))
+        return DistinctTexts(NumberTexts(numbers), which.astype(smallest))
     if isinstance(cells, pd.Series) and isinstance(cells.dtype, pd.CategoricalDtype):
         return DistinctTexts(cells.cat.categories.tolist(), np.asarray(cells.cat.codes))
     place_of: dict[str, int] = {}
