@@ -85,7 +85,7 @@ print(json.dumps(best))
 """
 
 MEMORY_SCRIPT = """
-import resource
+from benchmarks.process import peak_memory
 from dpfair_cli import catalog, paths
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.algorithms.embedding import matrix_factorisation
@@ -93,7 +93,7 @@ import numpy as np
 wiki = catalog.data_set("wiki")
 graph = loading.load(locating.locate(wiki, data_dir=paths.data_folder()))
 matrix_factorisation.fit(graph, dimension=100, rng=np.random.default_rng(0))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+print(peak_memory())
 """
 
 
@@ -130,7 +130,7 @@ def descent_bars() -> list[Bar]:
     ours()  # so that every round knows when to stop
     ratios = times_faster(ours, theirs)
     command = [sys.executable, "-c", MEMORY_SCRIPT]
-    memory = float(subprocess.run(command, check=True, capture_output=True).stdout)
+    memory = float(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)
     what = f"an embedding of Wiki against gradient descent, stopped at {STOP} times"
     then = f"{median(reached):.2f} times ours"
     return [

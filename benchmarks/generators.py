@@ -48,7 +48,8 @@ MATHS = """
 """
 
 FIT_SCRIPT = """
-import json, resource, sys, time
+import json, sys, time
+from benchmarks.process import peak_memory
 from dpfair_cli import catalog, paths
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.tasks import classification
@@ -65,7 +66,7 @@ with threadpool_limits(1):
     made = model.sample(len(case.train), rng=np.random.default_rng(seed))
 seconds = time.process_time() - began
 np.savez(file, X=made.X, y=made.y, protected=made.protected, decision=model.predict(case.test))
-print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6]))
+print(json.dumps([seconds, peak_memory()]))
 """
 
 HEADINGS = ("trained on", "seconds", "GB", "RD of data", "BER", "accuracy", "RD")

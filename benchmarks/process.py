@@ -137,6 +137,19 @@ class Process:
         return float(self.ask(function, *arguments)["wall"])
 
 
+def peak_memory() -> float:
+    """The peak memory of this process in GB.
+
+    On Linux, `ru_maxrss` includes the peak of the process that started this one, and VmHWM does
+    not.
+    """
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    facts = dict(line.split(":", 1) for line in status.read_text().splitlines())
+    return int(facts["VmHWM"].split()[0]) / 1e6  # from kB
+
+
 def serve(module: str) -> None:
     """Reads a call per line and answers it on a line; what the functions print goes to stderr."""
     answers = os.fdopen(os.dup(1), "w")
@@ -147,5 +160,5 @@ def serve(module: str) -> None:
         wall, processor = time.perf_counter(), time.process_time()
         found = getattr(functions, name)(*arguments)
         spent = {"wall": time.perf_counter() - wall, "processor": time.process_time() - processor}
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-        print(json.dumps(spent | {"memory": memory, "found": found}), file=answers, flush=True)
+        answer = spent | {"memory": peak_memory(), "found": found}
+        print(json.dumps(answer), file=answers, flush=True)
