@@ -161,7 +161,7 @@ def _numbers_inside(numbers: Floats, kind: Numeric) -> Floats:
     negative_zeros = np.signbit(numbers) & (numbers == 0)
     if kind.low <= least and largest <= kind.high and not negative_zeros.any():
         return numbers
-    inside: Floats = numbers.clip(kind.low, kind.high)
+    inside: Floats = np.clip(numbers, kind.low, kind.high)
     inside += 0.0
     return inside
 
