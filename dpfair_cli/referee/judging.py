@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.score_ranges import range_of
 from dpfair_cli.referee.entry import Address, Difference, Entry, Side
 from dpfair_cli.referee.evidence import Evidence, OurMethod
 from dpfair_cli.referee.finding import find_cell, find_claims, mistake, require_work
 from dpfair_cli.referee.numbers import Interval, Number
 from dpfair_cli.referee.rule import Gap, Path, Ruling, decide_claims, decide_numbers
 from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
-from dpfair_cli.verdicts.cells.comparison import Sample
+from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN, Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PRINTED, PublishedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
@@ -50,8 +51,9 @@ class JudgedSide:
 
     @property
     def work(self) -> str:
-        """The work."""
-        return self.side.work
+        """The work whose number it is, or that wrote the sentence."""
+        wrote = self.claims[0].part.claim.by if self.claims else ""
+        return wrote or self.side.work
 
     @property
     def verdict(self) -> str:
@@ -132,7 +134,8 @@ def judge(entry: Entry, evidence: Evidence) -> JudgedEntry:
     a = _numbered_side(entry.a, entry, evidence, means[:1])
     b = _numbered_side(entry.b, entry, evidence, means[-1:])
     counts = tuple(not one.unpublished for one in entry.steps)
-    gap = Gap(_required(a), _required(b), Path(tuple(means), counts) if counts else Path())
+    path = Path(tuple(means), counts) if counts else Path()
+    gap = Gap(_required(a), _required(b), path, _margin(entry, _required(a)))
     steps = [
         JudgedStep(*one) for one in zip(entry.steps, means, means[1:], gap.path.steps, strict=False)
     ]
@@ -166,6 +169,15 @@ def _other(entry: Entry) -> list[str]:
     """The aspects in which the two numbers are not about the same thing."""
     found = [str(one.aspect) for one in entry.differences if one.aspect.changes_quantity]
     return list(dict.fromkeys(found))
+
+
+def _margin(entry: Entry, a: Number) -> float:
+    """The margin of a gap, as for cells: 0.02 for rates, else a tenth of the first number."""
+    sides = (entry.a, entry.b)
+    scores = [one.metric for side in sides for one in (side.cell, side.runs) if one]
+    is_rate = all(math.isfinite(end) for score in scores for end in range_of(score))
+    is_parameter = any(side.parameter for side in sides)
+    return MARGIN if is_rate and not is_parameter else RELATIVE_MARGIN * abs(a.value)
 
 
 def _path(entry: Entry) -> Iterator[tuple[Address, bool]]:

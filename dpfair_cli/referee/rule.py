@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dpfair_cli.referee.numbers import Interval, Number, weighted_sum
 from dpfair_cli.referee.state import State
+from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 
 LARGEST_REST = 0.5  # of a settled gap, as a share of the gap
@@ -51,6 +52,9 @@ class Gap:
 
     path: Path = Path()
     """Our runs between both protocols; empty if there are none."""
+
+    margin: float = MARGIN
+    """The largest difference of two means that count as the same number."""
 
     @property
     def whole(self) -> Interval:
@@ -113,15 +117,31 @@ def decide_numbers(gap: Gap, aspects: Sequence[str] = ()) -> Ruling:
     if not whole.is_known:
         return Ruling(State.UNDECIDED, "the noise of a published number is not known")
     if whole.contains_zero:
-        return Ruling(State.NO_CONTRADICTION, "the numbers agree within their noise")
+        return _without_gap(gap)
     if not any(gap.path.counts):
         return Ruling(State.UNDECIDED, "no runs of ours take the gap apart")
     if not explained.is_known or explained.contains_zero or explained.value * whole.value < 0:
         return Ruling(State.UNDECIDED, "our runs do not show a gap of this sign")
     if rest.contains_zero and abs(rest.value) <= LARGEST_REST * abs(whole.value):
-        return Ruling(State.SETTLED, "the named differences explain the gap within its noise")
+        # noise alone puts zero into an interval: a settled rest is also shown to be small
+        if rest.is_equivalent_to_zero(gap.margin):
+            return Ruling(
+                State.SETTLED, "the named differences explain the gap, and no rest is left"
+            )
+        return Ruling(State.IN_PART, "the rest is too uncertain to be called zero")
     too_much = "give more than the gap" if gap.share > 1 else "explain a part of the gap"
     return Ruling(State.IN_PART, f"the named differences {too_much}")
+
+
+def _without_gap(gap: Gap) -> Ruling:
+    """The state of an entry whose gap is not larger than its noise.
+
+    The numbers agree only if the gap is certainly smaller than the margin: much noise alone must
+    neither make nor settle a contradiction.
+    """
+    if gap.whole.is_equivalent_to_zero(gap.margin):
+        return Ruling(State.NO_CONTRADICTION, "the numbers agree up to the margin")
+    return Ruling(State.UNDECIDED, "the gap is within its noise, which is larger than the margin")
 
 
 def decide_claims(verdicts: Sequence[ClaimVerdict], aspects: Sequence[str] = ()) -> Ruling:

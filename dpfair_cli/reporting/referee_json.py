@@ -23,6 +23,7 @@ def content(judged: JudgedEntry) -> dict[str, Any]:
         "gap": _interval(gap.whole) if gap else None,
         "explained": _interval(gap.explained) if gap and judged.steps else None,
         "rest": _interval(gap.rest) if gap and judged.steps else None,
+        "margin": gap.margin if gap else None,
         "share": gap.share if gap and judged.steps else None,
         "differences": referee_tables.difference_lines(judged),
     }
@@ -43,4 +44,6 @@ def _side(side: JudgedSide) -> dict[str, Any]:
 
 
 def _interval(found: Interval) -> dict[str, float]:
-    return {"value": found.value, "half width": found.half_width}
+    """A difference; its half width is that of a 95 % interval, and 0 without chance."""
+    half_width = found.half_width if found.has_chance or not found.is_known else 0.0
+    return {"value": found.value, "half width": half_width, "rounding": found.rounding}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -90,7 +91,7 @@ def row(judged: JudgedEntry) -> dict[str, str]:
         numbers[0],
         numbers[1] if judged.b else "its own numbers",
         change(whole.value),
-        number(whole.half_width),
+        number(whole.half_width) if whole.has_chance else NONE,
         str(judged.ruling.state),
         "; ".join(f"{name}: {side.verdict}" for name, side in pairs if side.verdict),
     )
@@ -180,6 +181,23 @@ def counts(entries: Sequence[JudgedEntry]) -> dict[State, int]:
 def count_words(entries: Sequence[JudgedEntry]) -> str:
     """The number of entries in each state, in words."""
     return ", ".join(f"{count} {state}" for state, count in counts(entries).items())
+
+
+def kinds_words(entries: Sequence[JudgedEntry]) -> str:
+    """What the entries compare, in words with the number of entries of each kind."""
+    kinds = Counter(_kind(one) for one in entries)
+    return "; ".join(f"{kind}: {count}" for kind, count in kinds.most_common())
+
+
+def _kind(judged: JudgedEntry) -> str:
+    """What an entry compares."""
+    if judged.entry.is_about_claims:
+        return "two sentences" if judged.b else "one sentence with numbers of its own work"
+    if any(side.side.is_ours for side in judged.sides):
+        return "a published number with one of ours"
+    if any(side.side.stated for side in judged.sides):
+        return "a published number with one that is typed by hand"
+    return "two published numbers"
 
 
 def _end(name: str, found: Number) -> Bar:

@@ -31,9 +31,15 @@ def change(value: float) -> str:
 
 
 def with_noise(found: Interval) -> str:
-    """A difference with half the width of its confidence interval, such as "+0.0100 ± 0.0020"."""
+    """A difference with half the width of its confidence interval, such as "+0.0100 ± 0.0020".
+
+    Numbers without chance have no such interval: the largest error by rounding is shown.
+    """
     if not found.is_known:
         return f"{change(found.value)} (noise not known)"
+    if not found.has_chance:
+        by = f" (rounding: up to {found.rounding:.4f})" if found.rounding else ""
+        return f"{change(found.value)}{by}"
     return f"{change(found.value)} ± {found.half_width:.4f}"
 
 
@@ -122,7 +128,7 @@ def _number_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
 def _verb(side: JudgedSide) -> str:
     if side.side.parameter:
         return "claims"
-    return "give" if side.side.is_ours else "prints"
+    return "give" if side.side.is_ours else "publishes"
 
 
 def _step_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
@@ -131,7 +137,7 @@ def _step_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
     steps = "; ".join(f"{change(one.change.value)} {step_name(one)}" for one in counted)
     if counted:
         whole = with_noise(gap.explained)
-        given = "Our runs give" if counted[0].difference.runs else "The printed numbers give"
+        given = "Our runs give" if counted[0].difference.runs else "The published numbers give"
         yield f"{given} {whole} for the named differences: {steps}."
     for one in judged.steps:
         if not one.counts:

@@ -13,7 +13,7 @@ from tests.diff.toy_project import CLAIM, HOLDS, SPEC, rows, write_project
 
 FM = {"name": "functional_mechanism", "method": "FM", "epsilon": [1, 10]}
 FM |= {"variants": {"tight": {"sensitivity": "tight"}}, "chosen_by": "the printed text"}
-VARIANTS = SPEC | {"algorithms": [FM, SPEC["algorithms"][1]]}
+VARIANTS = SPEC | {"algorithms": [FM, SPEC["algorithms"][1]], "seeds": 12}
 HEADER = "artefact,dataset,method,epsilon,metric,mean,std,printed,place"
 FIRST = (HEADER, "table1,adult,FM,1,accuracy,0.7,0.01,0.70,p. 7")
 SECOND = (HEADER, "table1,adult,FM,1,accuracy,0.78,0.01,0.78,p. 9")
@@ -66,7 +66,7 @@ def test_the_table_has_both_numbers_the_gap_and_the_state():
 def test_an_entry_has_its_sentence_its_steps_and_its_evidence():
     text = works("referee", "fm-accuracy").stdout
     sentences = " ".join(text.split())
-    assert "toy2020 prints 0.70, toy2021 prints 0.78: a gap of +0.0800" in sentences
+    assert "toy2020 publishes 0.70, toy2021 publishes 0.78: a gap of +0.0800" in sentences
     assert "+0.0800 noise: from the printed to a tight one" in sentences
     assert "That is 100 % of the gap" in sentences
     assert "our runs: toy2020/table1, adult, FM, tight, accuracy, epsilon 1" in text
@@ -92,7 +92,9 @@ def test_only_write_writes_the_page_and_its_picture(project):
     new = {file.name for file in set(project.rglob("*")) - set(before)}
     assert new == {"referee.md", "referee", "fm-accuracy.png", "fm-accuracy.pdf"}
     page = (project / "results" / "referee.md").read_text(encoding="utf-8")
-    assert page.index("toy2020 prints") < page.index("fm-accuracy.png") < page.index("| compared |")
+    assert (
+        page.index("toy2020 publishes") < page.index("fm-accuracy.png") < page.index("| compared |")
+    )
     assert page.index("| compared |") < page.index("Evidence:")
 
 

@@ -23,10 +23,12 @@ def entries():
 
 def test_the_sentence_says_numbers_first_and_the_state_last(entries):
     first, hidden, bare = map(referee_words.sentence, entries)
-    assert first.startswith("one2020 prints 0.810, two2021 prints 0.78: a gap of −0.0300 ± 0.0")
+    assert first.startswith(
+        "one2020 publishes 0.810, two2021 publishes 0.78: a gap of −0.0300 ± 0.0"
+    )
     assert "−0.0310 training: from 9 epochs to 3; +0.0000 noise: from one to two" in first
     assert "That is 103 % of the gap; the rest is +0.0010" in first
-    assert first.endswith("Settled: the named differences explain the gap within its noise.")
+    assert first.endswith("Settled: the named differences explain the gap, and no rest is left.")
     assert (
         "A setting that is not published (settings: from rate 1 to rate 2) gives −0.0310" in hidden
     )
@@ -62,7 +64,8 @@ def test_a_page_has_a_section_for_each_entry_and_equal_bytes(entries, tmp_path):
     with Image.open(files[0][1]) as image:
         assert image.width > 1000
     text = files[0][0].read_text(encoding="utf-8")
-    assert "3 entries, each with" in text
+    assert "3 entries: " in text
+    assert "two published numbers: 3" in text
     assert text.count("\n## ") == 3
     assert "nan" not in text
 
@@ -72,7 +75,7 @@ def test_the_report_has_the_entries_and_escapes_them():
     text = report.page([], papers={}, referee=RefereeSection([entry]))
     assert '<h2 id="referee">' in text
     assert "a &lt; b" in text
-    assert "one2020 prints 0.810" in text
+    assert "one2020 publishes 0.810" in text
 
 
 def test_a_report_without_entries_has_no_section():

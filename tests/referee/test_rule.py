@@ -44,10 +44,42 @@ def test_a_middle_mean_has_no_weight_in_the_sum():
     assert gap(0.80, 0.77, 0.81, 0.79, 0.775, counts=(False, True)).path.weights == [0, -1, 1]
 
 
-def test_numbers_within_their_noise_are_no_contradiction():
+def test_numbers_within_a_small_noise_are_no_contradiction():
     assert gap(0.800, 0.803).whole.half_width == pytest.approx(0.002971, abs=1e-5)
     assert decide_numbers(gap(0.800, 0.8029)).state is State.NO_CONTRADICTION
     assert decide_numbers(gap(0.800, 0.8031)).state is State.UNDECIDED
+
+
+def test_numbers_within_a_large_noise_show_nothing():
+    # standard errors 0.012: the 90 % interval of a difference has a half width of 0.0294
+    wide = Gap(number(0.800, 0.012 * math.sqrt(10)), number(0.803, 0.012 * math.sqrt(10)))
+    assert wide.whole.contains_zero
+    ruling = decide_numbers(wide)
+    assert ruling.state is State.UNDECIDED
+    assert "larger than the margin" in ruling.reason
+
+
+def test_more_noise_never_settles_a_gap():
+    # the same means with standard errors from 0.001 to 0.03 each: settled, then in part, then less
+    states = []
+    for error in (0.001, 0.002, 0.004, 0.008, 0.016, 0.03):
+        means = [number(value, error * math.sqrt(10)) for value in (0.80, 0.72, 0.805, 0.73)]
+        ruling = decide_numbers(Gap(means[0], means[1], Path((means[2], means[3]), (True,))))
+        states.append(ruling.state)
+    assert states[0] is State.IN_PART  # the rest -0.005 is certainly not zero
+    assert states[1] is State.SETTLED
+    assert State.SETTLED not in states[3:]
+    assert State.NO_CONTRADICTION not in states
+
+
+def test_the_margin_decides_how_small_a_rest_must_be():
+    # a rest of 0.001 with the standard error 0.002: t(36) at 95 % is 1.688, so 0.0044 in all
+    found = gap(0.80, 0.77, 0.80, 0.771)
+    assert abs(found.rest.value) == pytest.approx(0.001)
+    assert decide_numbers(replace(found, margin=0.0050)).state is State.SETTLED
+    ruling = decide_numbers(replace(found, margin=0.0040))
+    assert ruling.state is State.IN_PART
+    assert "too uncertain" in ruling.reason
 
 
 def test_unknown_noise_is_undecided():

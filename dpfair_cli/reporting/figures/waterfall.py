@@ -32,11 +32,11 @@ COLOURS = {
 NAMES = {
     "step": "a named difference, by our runs",
     "setting not published": "a setting that is not published, by our runs",
-    "rest": "between our runs and the printed number",
+    "rest": "between our runs and the published number",
 }
 EXPLANATION = (
-    "From the first printed number to the second. A bar is the change of our mean when one thing "
-    "changes; lines are 95 % confidence intervals, of the number or of the change"
+    "From the first published number to the second. A bar is the change of our mean when one thing "
+    "changes; lines are 95 % confidence intervals, or rounding where the numbers have no chance"
 )
 
 
