@@ -32,7 +32,6 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "referee": {"contracts", "verdicts"},
     "reporting": {"contracts", "verdicts", "referee"},
     "error_rates": {"paths", "contracts", "verdicts", "reporting"},
-    "forensics": {"paths", "contracts", "mechanisms", "verdicts", "running", "reporting"},
     "release": {
         "contracts",
         "provenance",
@@ -60,6 +59,15 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
         "reporting",
         "auditing",
         "release",
+    },
+    "forensics": {
+        "paths",
+        "contracts",
+        "mechanisms",
+        "verdicts",
+        "running",
+        "reporting",
+        "reproduction",
     },
     "diff": {
         "paths",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -12,7 +13,9 @@ from dpfair_cli.commands.json_output import echo_json
 ABOUT_RUNS = ("against", "record", "update_checksums")  # options of `dpfair check` that need runs
 
 
-def print_forensics(names: Sequence[str], *, as_json: bool) -> None:
+def print_forensics(
+    names: Sequence[str], data_dir: Path, out: Path | None, *, as_json: bool
+) -> None:
     """Examines the printed numbers of the papers of the named artefacts; without names, of all.
 
     Raises:
@@ -26,10 +29,14 @@ def print_forensics(names: Sequence[str], *, as_json: bool) -> None:
         raise click.UsageError(
             f"--forensics examines printed numbers alone: leave out {' and '.join(about_runs)}"
         )
+    from dpfair_cli.commands import parsed_options
     from dpfair_cli.forensics import text
     from dpfair_cli.forensics.papers import examine_paper, papers_named
 
-    examinations = [examine_paper(name) for name in papers_named(names)]
+    run_options = parsed_options.run_options(
+        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
+    )
+    examinations = [examine_paper(name, run_options) for name in papers_named(names)]
     if as_json:
         echo_json(text.as_data(examinations))
         return

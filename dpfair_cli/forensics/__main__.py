@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import sys
 
+from dpfair_cli import paths
 from dpfair_cli.forensics import page, rates
 from dpfair_cli.forensics.papers import examine_paper, papers_named
-from dpfair_cli.paths import folder
+from dpfair_cli.reproduction.artefact import RunOptions
 
 
 def main() -> None:
     """Writes results/forensics.md, forensics-rates.md and .csv, and prints the paths."""
-    results = folder("results")
-    examinations = [examine_paper(name) for name in papers_named([])]
+    results = paths.folder("results")
+    options = RunOptions(paths.data_folder(), results, collect=True)
+    examinations = [examine_paper(name, options) for name in papers_named([])]
     files = [page.write_findings(examinations, results)]
     if sys.argv[1:] != ["findings"]:
         files += page.write_rates(rates.examine_made_up(), results)

@@ -1,6 +1,7 @@
 """Reads forensics.yaml of experiments/<paper>: facts that published.csv does not have.
 
-    runs: [{value: 10, artefact: table1, place: Section 4}]
+    runs: [{value: 10, artefact: table1, place: Section 4},
+           {value: 1, method: A, place: errors are multiples of 1/n, deduced_from: error}]
     test_records: [{value: 16281, dataset: adult, place: README}]
     proportions: [{metric: accuracy, place: Section 4}]
     noise: [{method: PFLR, epsilon: 10, sigma: 0.48, sampling_rate: 0.0005, steps: 195400,
@@ -13,6 +14,7 @@ applies. `docs/forensics.md` lists the keys.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -31,6 +33,7 @@ from dpfair_cli.contracts.parameters import (
 from dpfair_cli.verdicts.cells.published import PublishedCell
 
 FILE = "forensics.yaml"
+DEDUCTION = re.compile(r"multiples? of 1/")  # in the place of a number
 Names = Annotated[tuple[str, ...], ONE_OR_MORE]
 Numbers = Annotated[tuple[float, ...], ONE_OR_MORE]
 E_ = TypeVar("E_", bound="Entry")
@@ -82,10 +85,23 @@ class Count(Entry):
     value: int
     """The number."""
 
+    deduced_from: Names = ()
+    """The scores from whose digits it was deduced: it feeds no proof, and no test of these."""
+
     def __post_init__(self) -> None:
+        """Raises an error for a number below 1, or a deduction that does not name its scores."""
         super().__post_init__()
         if self.value < 1:
             raise ValueError(f"value must be at least 1, got {self.value}")
+        if DEDUCTION.search(self.place) and not self.deduced_from:
+            raise ValueError(
+                "the place is a deduction from printed digits: name the scores in `deduced_from`, "
+                "so that no check of these scores rests on their own digits"
+            )
+
+    def value_for(self, score: str) -> int:
+        """The number for checks of a score; 0, unknown, if it was deduced from this score."""
+        return 0 if score in self.deduced_from else self.value
 
 
 @dataclass(frozen=True, kw_only=True)

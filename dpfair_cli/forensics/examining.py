@@ -47,6 +47,9 @@ class Examination:
     applied: Mapping[Kind, int]
     """The number of proofs or tests of each kind; 0 if the paper lacks what the kind needs."""
 
+    withdrawn: Sequence[Finding] = ()
+    """The hints about numbers that our own runs give, too."""
+
     def of(self, grade: Grade) -> list[Finding]:
         """The findings of a grade."""
         return [one for one in self.findings if one.grade is grade]

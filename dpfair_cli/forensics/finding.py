@@ -46,17 +46,21 @@ CAUSES = {
     ),
     Kind.BUDGET: "another accountant, such as an approximation by the central limit theorem",
     Kind.REPEATED_EPSILON: (
-        "a value was copied, the noise no longer changes a decision, or the method does not use "
-        "epsilon"
+        "the noise no longer changes a decision, the method does not use epsilon, or a value was "
+        "copied"
     ),
     Kind.REPEATED_METHODS: (
-        "a value was copied, or the methods coincide here, for example because both answer the "
-        "same for all records"
+        "the methods coincide here, for example because both answer the same for all records, or "
+        "a value was copied"
     ),
     Kind.UNCHANGED: "the intervention found nothing to change, or its output was not used",
-    Kind.FUNCTION: "the spread was computed from a formula and not from runs",
+    Kind.FUNCTION: (
+        "the band shows a formula on purpose, such as one for the noise, or a formula took the "
+        "place of a spread over runs"
+    ),
     Kind.MAJORITY: (
-        "the noise is strong, the training is short, or fairness was bought with accuracy"
+        "the noise is strong, the training is short, the model was chosen by another score, or "
+        "fairness was bought with accuracy"
     ),
 }
 
@@ -118,6 +122,9 @@ class Finding:
 
     corrected: float = 0.0
     """The probability after Holm's correction over all tests of the paper; 0 for a fact."""
+
+    remark: str = ""
+    """What our own runs of the cells say of a hint; empty without such runs."""
 
     @property
     def causes(self) -> str:

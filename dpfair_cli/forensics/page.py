@@ -47,7 +47,9 @@ def _paper(examination: Examination) -> dict[str, Any]:
         "checks": sum(examination.applied.values()),
         "facts": len(examination.of(Grade.FACT)),
         "hints": len(examination.of(Grade.HINT)),
+        "withdrawn": len(examination.withdrawn),
         "findings": [_line(group) for group in text.grouped(findings)],
+        "withdrawn_hints": [_line(group) for group in text.grouped(examination.withdrawn)],
         "causes": {str(one.kind): one.causes for one in findings},
         "skipped": [str(kind) for kind, number in examination.applied.items() if not number],
     }
@@ -64,6 +66,7 @@ def _line(group: Sequence[Finding]) -> dict[str, str]:
         "places": text.first_of(text.places(group)),
         "what": text.what(group),
         "chance": text.chance(group),
+        "remark": "; ".join(text.remarks(group)),
     }
 
 
@@ -87,6 +90,7 @@ def rates_text(papers: Sequence[Examined]) -> str:
         shared=f"{SHARED:.0%}",
         level=f"{LEVEL:.0%}",
         alarms=_markdown(rates.false_alarms(papers)),
+        alarms_of_mistakes=_markdown(rates.alarms_of_mistakes(papers)),
         detections=_markdown(rates.detections(papers)),
     )
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.forensics.examining import Examination, examine
+from dpfair_cli.forensics.our_runs import beside_our_runs
 from dpfair_cli.forensics.printed import NO_SPEC, SpecFacts, read_printed
 from dpfair_cli.paths import folder
+from dpfair_cli.reproduction.artefact import RunOptions
+from dpfair_cli.reproduction.numbers import PaperNumbers
 from dpfair_cli.running import artefact_names, spec
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
 
 STATED = "published_runs"  # key of a spec
@@ -28,8 +33,10 @@ def papers_named(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(one.split("/")[0] for one in chosen))
 
 
-def examine_paper(name: str) -> Examination:
-    """The findings in the printed numbers of the paper experiments/<name>.
+def examine_paper(name: str, options: RunOptions) -> Examination:
+    """The findings in the published numbers of the work experiments/<name>.
+
+    Hints about numbers that finished runs give, too, are withdrawn.
 
     Raises:
         DpfairError: a file of the paper has a mistake.
@@ -42,7 +49,25 @@ def examine_paper(name: str) -> Examination:
         printed = read_printed(folder("experiments") / name, lambda cell: _facts(cell, specs))
     except DpfairError as error:
         raise DpfairError(f"{name}/{error}") from error
-    return examine(printed)
+    return beside_our_runs(examine(printed), cache(_judged_by_runs(name, specs, options)))
+
+
+def _judged_by_runs(
+    name: str, specs: Mapping[str, _SpecWithText], options: RunOptions
+) -> Callable[[PublishedCell], JudgedCell | None]:
+    """A function that gives a published cell with its verdict; None without finished runs.
+
+    Only artefacts that a hint is about are judged.
+    """
+    numbers = PaperNumbers(name, options, {})
+
+    def judged(cell: PublishedCell) -> JudgedCell | None:
+        if cell.artefact not in specs or not len(numbers.numbers(cell.artefact).rows):
+            return None
+        found = numbers.verdicts(cell.artefact).cells
+        return next((one for one in found if one.published.line == cell.line), None)
+
+    return judged
 
 
 @dataclass(frozen=True)

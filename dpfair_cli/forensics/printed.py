@@ -6,6 +6,7 @@ import csv
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -61,6 +62,9 @@ class PrintedCell:
     records: int
     """The number of test records; 0 if unknown."""
 
+    is_deduced: bool
+    """Whether one of both numbers was deduced from printed digits, so that it proves nothing."""
+
     range: Range
     """The lowest and the highest possible value of the score."""
 
@@ -84,6 +88,12 @@ class PrintedCell:
         """The privacy loss that the cell names; NaN without one."""
         value = self.published.parameters.get("epsilon", math.nan)
         return value if isinstance(value, float) else math.nan
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What the cells of all methods in one place of a table have in common."""
+        one = self.published
+        return one.artefact, one.dataset, one.metric, self.epsilon, self.setting
 
     @property
     def setting(self) -> tuple[tuple[str, object], ...]:
@@ -120,6 +130,21 @@ class PrintedPaper:
 
     declaration: Declaration = field(default_factory=Declaration)
     """The declared facts."""
+
+    def runs_behind(self, cell: PrintedCell) -> set[int]:
+        """The numbers of runs for a proof about a printed number; 0 among them for an unknown one.
+
+        A number of runs that was deduced counts as unknown: no proof rests on a deduction. A number
+        that another method prints too, to all digits, may be a point of that method, such as its
+        value without a penalty. Then the runs may be those of either method.
+        """
+        same = self._same_values.get((*cell.place, cell.mean.value), [cell])
+        return {0 if one.is_deduced else one.runs for one in same}
+
+    @cached_property
+    def _same_values(self) -> Mapping[tuple[object, ...], list[PrintedCell]]:
+        """The cells by their place and mean."""
+        return groups(self.cells, lambda one: (*one.place, one.mean.value))
 
 
 def read_printed(folder: Path, facts_of: FactsOf) -> PrintedPaper:
@@ -161,8 +186,9 @@ def describe(
     return PrintedCell(
         cell,
         *numbers,
-        runs=count.value if count else spec.runs,
-        records=records.value if records else 0,
+        runs=count.value_for(cell.metric) if count else spec.runs,
+        records=records.value_for(cell.metric) if records else 0,
+        is_deduced=any(one and one.deduced_from for one in (count, records)),
         range=(limits.low, limits.high) if limits else spec.range or range_of(cell.metric),
         is_proportion=named or _is_about(declaration.proportions, cell),
         is_continuous=_is_about(declaration.continuous, cell),

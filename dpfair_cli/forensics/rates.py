@@ -9,10 +9,17 @@ import pandas as pd
 
 from dpfair_cli.forensics.examining import examine
 from dpfair_cli.forensics.finding import Grade, Kind
-from dpfair_cli.forensics.simulation import DIGITS, Forgery, Setting, settings, simulate_paper
+from dpfair_cli.forensics.simulation import (
+    DIGITS,
+    Forgery,
+    Mistake,
+    Setting,
+    settings,
+    simulate_paper,
+)
 
 SOUND_SEEDS = 24  # sound papers of each setting
-FORGED_SEEDS = 4  # papers of each setting and forgery
+FORGED_SEEDS = 4  # papers of each setting and forgery, or wrong declaration
 MEANT = {
     Forgery.RANGE: (Kind.RANGE,),
     Forgery.DEVIATION: (Kind.DEVIATION,),
@@ -39,6 +46,9 @@ class Examined:
     found: frozenset[tuple[Grade, Kind]]
     """The grades and kinds of the findings."""
 
+    mistake: Mistake = Mistake.NONE
+    """What is wrong with the declared facts."""
+
     def has(self, grade: Grade) -> bool:
         """Whether there is a finding of a grade."""
         return any(one is grade for one, _ in self.found)
@@ -51,27 +61,52 @@ class Examined:
 
 def examine_made_up() -> list[Examined]:
     """The findings in all made-up papers."""
-    return [
+    forged = [
         _examined(setting, forgery, seed)
         for forgery in Forgery
         for setting in settings()
         for seed in range(FORGED_SEEDS if forgery in MEANT else SOUND_SEEDS)
     ]
+    wrongly_declared = [
+        _examined(setting, Forgery.NONE, seed, mistake)
+        for mistake in Mistake
+        if mistake is not Mistake.NONE
+        for setting in settings()
+        for seed in range(FORGED_SEEDS)
+    ]
+    return forged + wrongly_declared
 
 
-def _examined(setting: Setting, forgery: Forgery, seed: int) -> Examined:
-    findings = examine(simulate_paper(setting, forgery, seed)).findings
-    return Examined(setting, forgery, frozenset((one.grade, one.kind) for one in findings))
+def _examined(
+    setting: Setting, forgery: Forgery, seed: int, mistake: Mistake = Mistake.NONE
+) -> Examined:
+    findings = examine(simulate_paper(setting, forgery, seed, mistake)).findings
+    found = frozenset((one.grade, one.kind) for one in findings)
+    return Examined(setting, forgery, found, mistake)
 
 
 def false_alarms(papers: Sequence[Examined]) -> pd.DataFrame:
-    """The sound papers with a finding, by printed digits."""
-    sound = [one for one in papers if one.forgery is Forgery.NONE]
+    """The sound papers with right declarations that have a finding, by printed digits."""
+    sound = [one for one in papers if one.forgery is Forgery.NONE and one.mistake is Mistake.NONE]
     lines = []
     for digits in (*DIGITS, None):
         own = [one for one in sound if digits in (one.setting.digits, None)]
         counts = {f"with a {grade}": sum(one.has(grade) for one in own) for grade in Grade}
         lines.append({"printed decimals": digits or "all", "sound papers": len(own), **counts})
+    return pd.DataFrame(lines)
+
+
+def alarms_of_mistakes(papers: Sequence[Examined]) -> pd.DataFrame:
+    """The share of sound papers with a finding, by what is wrong with the declared facts."""
+    lines = []
+    for mistake in Mistake:
+        own = [one for one in papers if one.forgery is Forgery.NONE and one.mistake is mistake]
+        shares = {
+            f"with a {grade}": sum(one.has(grade) for one in own) / len(own) for grade in Grade
+        }
+        lines.append(
+            {"wrong with the declaration": str(mistake), "sound papers": len(own), **shares}
+        )
     return pd.DataFrame(lines)
 
 

@@ -1,7 +1,8 @@
 """Made-up papers: sound ones, whose tables come from samples, and ones with a planted forgery.
 
 A paper has one table with two scores of four methods at five epsilons, and a fifth method that does
-not use epsilon. The counts of test records with a correct answer are drawn for each run, with noise
+not use epsilon. A sound paper may come with a declared fact that is wrong, as our reading of a
+paper may be. The counts of test records with a correct answer are drawn for each run, with noise
 that the methods share (the splits) and noise of their own. The table prints mean and standard
 deviation over the runs. In half of the papers, the expected accuracies do not depend on epsilon.
 """
@@ -12,11 +13,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.forensics.declaration import Declaration, parse_declaration
+from dpfair_cli.forensics.declaration import parse_declaration
 from dpfair_cli.forensics.printed import PrintedCell, PrintedPaper, describe
 from dpfair_cli.forensics.rounded import Rounded
 from dpfair_cli.mechanisms.accounting.accountant import noise_multiplier_for
@@ -26,6 +28,7 @@ RUNS = (3, 5, 10)
 DIGITS = (2, 3, 4, 6)
 RECORDS = (100, 1_000, 16_281)
 METHODS = ("plain", "fair", "post-processed", "adversarial")
+SINGLE = METHODS[-1]  # the method of one run, if the mistake is that of an inherited point
 PUBLIC = "not private"
 EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0)
 ACCURACY, GAP = "accuracy", "demographic_parity_difference"
@@ -53,6 +56,18 @@ class Forgery(StrEnum):
     MAJORITY = "an accuracy of 0.05 below the majority class"
 
 
+class Mistake(StrEnum):
+    """What is wrong with the declared facts of a sound paper."""
+
+    NONE = "nothing: the declared facts are right"
+    RUNS = "a number of runs that is another one"
+    DEDUCED = "one run in place of several, declared as deduced from the accuracy"
+    INHERITED = "one run, for a method whose point at one epsilon is that of another method"
+    RECORDS = "a number of test records that is another one"
+    MAJORITY = "a share of the majority class that is 0.1 too high"
+    EPSILON = "a method without epsilon that counts as one with epsilon"
+
+
 @dataclass(frozen=True)
 class Setting:
     """What the tables of a made-up paper have in common."""
@@ -75,18 +90,24 @@ def settings() -> Iterator[Setting]:
                 yield Setting(runs, digits, records)
 
 
-def simulate_paper(setting: Setting, forgery: Forgery, seed: int) -> PrintedPaper:
-    """A made-up paper with a planted forgery, or a sound one."""
+def simulate_paper(
+    setting: Setting, forgery: Forgery, seed: int, mistake: Mistake = Mistake.NONE
+) -> PrintedPaper:
+    """A made-up paper with a planted forgery, or a sound one, whose declared facts may be wrong."""
     which = [list(Forgery).index(forgery), setting.runs, setting.digits, setting.records]
     rng = np.random.default_rng([seed, *which])
     spread = float(rng.choice([0.003, 0.01, 0.03]))
-    declaration = _declare(setting, spread, UNDERSTATED if forgery is Forgery.BUDGET else 1.0)
+    facts = _facts(setting, UNDERSTATED if forgery is Forgery.BUDGET else 1.0)
+    declaration = parse_declaration(_with_mistake(facts, setting, mistake))
     scores = _draw_scores(setting, spread, FLAT[seed % 4], rng)
     cells = []
     for (method, epsilon, metric), values in scores.items():
         published = PublishedCell(
             "table1", "data", method, metric, 0.0, 0.0, {"epsilon": epsilon}, place="made up"
         )
+        if mistake is Mistake.INHERITED and method == SINGLE:
+            is_shared = epsilon == EPSILONS[0]
+            values = scores[METHODS[0], epsilon, metric] if is_shared else values[:1]
         numbers = _printed(values, setting.digits, ddof=seed % 2)
         cells.append(describe(published, numbers, declaration))
     paper = PrintedPaper(f"{forgery}-{seed}", cells, declaration)
@@ -94,8 +115,8 @@ def simulate_paper(setting: Setting, forgery: Forgery, seed: int) -> PrintedPape
     return replace(paper, cells=forge(cells, setting, rng)) if forge else paper
 
 
-def _declare(setting: Setting, spread: float, factor: float) -> Declaration:
-    """The facts of a made-up paper; its noise costs `factor` times epsilon 1."""
+def _facts(setting: Setting, factor: float) -> dict[str, list[dict[str, Any]]]:
+    """The facts of a made-up paper, by key; its noise costs `factor` times epsilon 1."""
     everywhere = {"place": "made up"}
     noise = {
         "method": "plain",
@@ -105,16 +126,40 @@ def _declare(setting: Setting, spread: float, factor: float) -> Declaration:
         "steps": STEPS,
         "delta": DELTA,
     }
-    return parse_declaration(
-        {
-            "runs": [{"value": setting.runs, **everywhere}],
-            "test_records": [{"value": setting.records, **everywhere}],
-            "majority": [{"value": MAJORITY, **everywhere}],
-            "without_epsilon": [{"method": PUBLIC, **everywhere}],
-            "baseline": [{"method": [*METHODS[1:]], "of": METHODS[0], **everywhere}],
-            "noise": [{**noise, **everywhere}],
-        }
-    )
+    return {
+        "runs": [{"value": setting.runs, **everywhere}],
+        "test_records": [{"value": setting.records, **everywhere}],
+        "majority": [{"value": MAJORITY, **everywhere}],
+        "without_epsilon": [{"method": PUBLIC, **everywhere}],
+        "baseline": [{"method": [*METHODS[1:]], "of": METHODS[0], **everywhere}],
+        "noise": [{**noise, **everywhere}],
+    }
+
+
+def _with_mistake(
+    facts: dict[str, list[dict[str, Any]]], setting: Setting, mistake: Mistake
+) -> dict[str, list[dict[str, Any]]]:
+    """The facts of a made-up paper with one that is wrong."""
+    changed = {key: [dict(one) for one in entries] for key, entries in facts.items()}
+    match mistake:
+        case Mistake.RUNS:
+            changed["runs"][0]["value"] = _next(RUNS, setting.runs)
+        case Mistake.DEDUCED:
+            changed["runs"][0] |= {"value": 1, "deduced_from": ACCURACY}
+        case Mistake.INHERITED:
+            changed["runs"].append({"value": 1, "method": SINGLE, "place": "made up"})
+        case Mistake.RECORDS:
+            changed["test_records"][0]["value"] = round(0.9 * setting.records)
+        case Mistake.MAJORITY:
+            changed["majority"][0]["value"] = MAJORITY + 0.1
+        case Mistake.EPSILON:
+            changed["without_epsilon"] = []
+    return changed
+
+
+def _next(values: Sequence[int], value: int) -> int:
+    """The value that comes after one of some values; the first one after the last."""
+    return values[(values.index(value) + 1) % len(values)]
 
 
 @cache
@@ -158,9 +203,14 @@ def _shares(expected: Floats, records: int) -> Floats:
     return np.asarray(np.round(np.clip(expected, 0, 1) * records) / records)
 
 
-def _printed(values: Floats, digits: int, ddof: int) -> tuple[Rounded, Rounded]:
-    """Mean and standard deviation of scores, rounded to a number of digits."""
+def _printed(values: Floats, digits: int, ddof: int) -> tuple[Rounded, Rounded | None]:
+    """Mean and standard deviation of scores, rounded to a number of digits.
+
+    A single score has no deviation.
+    """
     half = 0.5 * 10.0**-digits
+    if len(values) == 1:
+        return Rounded(round(float(values[0]), digits), half), None
     mean, std = float(values.mean()), float(values.std(ddof=ddof))
     return Rounded(round(mean, digits), half), Rounded(round(std, digits), half)
 

@@ -24,6 +24,10 @@ def lines(examination: Examination) -> Iterator[str]:
         yield f"    place: {first_of(places(group))}"
         yield f"    by chance: {chance(group)}"
         yield f"    possible causes: {group[0].causes}"
+        yield from (f"    remark: {one}" for one in remarks(group))
+    for group in grouped(examination.withdrawn):
+        yield f"withdrawn hint: {group[0].kind}: {what(group)}"
+        yield f"    {remarks(group)[0]}"
     skipped = [str(kind) for kind, number in examination.applied.items() if not number]
     if skipped and examination.paper.cells:
         yield f"{examination.paper.name}: not applied, for lack of facts: {', '.join(skipped)}"
@@ -50,13 +54,21 @@ def first_of(texts: Sequence[str]) -> str:
     return f"{texts[0]} (and {len(texts) - 1} more)" if len(texts) > 1 else texts[0]
 
 
+def remarks(group: Sequence[Finding]) -> list[str]:
+    """What our runs say of the hints of a group, in one remark; empty without our runs."""
+    found = list(dict.fromkeys(one.remark for one in group if one.remark))
+    return [first_of(found)] if found else []
+
+
 def summary(examination: Examination) -> str:
-    """One line with the numbers of cells, tests, facts and hints."""
+    """One line with the numbers of cells, tests, facts, hints and withdrawn hints."""
     facts, hints = (len(examination.of(grade)) for grade in Grade)
+    withdrawn = len(examination.withdrawn)
+    more = f", {counted(withdrawn, 'hint')} withdrawn" if withdrawn else ""
     return (
         f"{examination.paper.name}: {counted(len(examination.paper.cells), 'cell')}, "
         f"{counted(sum(examination.applied.values()), 'check')}: "
-        f"{counted(facts, 'fact')}, {counted(hints, 'hint')}"
+        f"{counted(facts, 'fact')}, {counted(hints, 'hint')}{more}"
     )
 
 
@@ -103,6 +115,7 @@ def _paper(examination: Examination) -> dict[str, Any]:
         "cells": len(examination.paper.cells),
         "applied": {str(kind): number for kind, number in examination.applied.items()},
         "findings": [_finding(one) for one in examination.findings],
+        "withdrawn": [_finding(one) for one in examination.withdrawn],
     }
 
 
@@ -115,6 +128,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "chance": None if is_fact else finding.chance,
         "corrected chance": None if is_fact else finding.corrected,
         "possible causes": finding.causes,
+        "remark": finding.remark,
         "cells": [_cell(one) for one in finding.cells],
     }
 

@@ -65,6 +65,43 @@ def test_a_mean_in_single_precision_is_a_multiple_of_one_record():
     assert facts_of([cell(repr(mean + 3e-6))], **of_all) == [Kind.COUNTS]
 
 
+def test_a_deduced_number_of_runs_proves_nothing():
+    # 0.123457 is a multiple of 1/(15 * 100) for no count, and the 15 runs were deduced
+    stated = {"value": 15}
+    deduced = {"value": 15, "deduced_from": "accuracy"}
+    assert facts_of([cell("0.123457")], runs=stated, test_records={"value": 100}) == [Kind.COUNTS]
+    assert facts_of([cell("0.123457")], runs=deduced, test_records={"value": 100}) == []
+    assert facts_of([cell("0.003 ± 0.034", GAP)], runs=deduced) == []
+
+
+def test_a_deduced_number_of_test_records_proves_nothing():
+    deduced = {"value": 100, "deduced_from": "accuracy"}
+    assert facts_of([cell("0.123457")], runs={"value": 15}, test_records=deduced) == []
+
+
+def test_a_deduced_number_feeds_hints_of_other_scores_alone():
+    cells = [cell("0.700 ± 0.002"), cell("0.700 ± 0.002", "error")]
+    majority = {"value": 0.75, "metric": "accuracy"}, {"value": 0.75, "metric": "error"}
+    for score, wanted in (("accuracy", ["error"]), ("error", ["accuracy"])):
+        runs = {"value": 4, "deduced_from": score}
+        found = examine(paper(cells, runs=runs, majority=[*majority])).findings
+        assert [one.cells[0].published.metric for one in found] == wanted
+
+
+def test_a_point_of_another_method_may_have_its_runs():
+    # 0.185 = 37/200 is a multiple of 1/(2 * 100) and none of 1/100
+    runs = [{"value": 2, "method": "A"}, {"value": 1, "method": "B"}]
+    given = {"runs": runs, "test_records": {"value": 100}}
+    alone = [cell("0.1750", method="A"), cell("0.1850", method="B")]
+    assert facts_of(alone, **given) == [Kind.COUNTS]
+    shared = [cell("0.1850", method="A"), cell("0.1850", method="B")]
+    assert facts_of(shared, **given) == []
+    elsewhere = [cell("0.1850", method="A", epsilon=2.0), cell("0.1850", method="B")]
+    assert facts_of(elsewhere, **given) == [Kind.COUNTS]
+    neither = [cell("0.1857", method="A"), cell("0.1857", method="B")]
+    assert facts_of(neither, **given) == [Kind.COUNTS, Kind.COUNTS]
+
+
 def test_two_counts_with_a_mean_of_a_quarter_differ_by_one():
     of_two = {"runs": {"value": 2}, "test_records": {"value": 2}}
     assert facts_of([cell("0.250 ± 0.354")], **of_two) == []

@@ -34,6 +34,11 @@ CELLS = [cell("0.8", method="LR")[0], cell("0.7", method="PFLR", epsilon=10.0)[0
             "correct one of them",
         ),
         (
+            {"runs": [{"value": 5, "place": "the errors are multiples of 1/(5 n)"}]},
+            "forensics.yaml, runs, entry 1: the place is a deduction from printed digits: name the "
+            "scores in `deduced_from`, so that no check of these scores rests on their own digits",
+        ),
+        (
             {"majority": [{"value": 1.2, "place": "here"}]},
             "forensics.yaml, majority, entry 1: value must be at most 1, got 1.2",
         ),

@@ -3,12 +3,17 @@
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
+from dpfair_cli import paths
 from dpfair_cli.forensics import page, text
 from dpfair_cli.forensics.examining import examine
+from dpfair_cli.forensics.finding import Grade
 from dpfair_cli.forensics.papers import examine_paper, papers_named
 from dpfair_cli.forensics.rates import FORGED_SEEDS
-from dpfair_cli.forensics.simulation import DIGITS, settings
+from dpfair_cli.forensics.simulation import DIGITS, Mistake, settings
+from dpfair_cli.reproduction.artefact import RunOptions
+from dpfair_cli.reproduction.numbers import PaperNumbers
 from tests.forensics.material import cell, paper
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
@@ -16,12 +21,46 @@ MAKE = "run `make forensics`, and look at what has changed"
 GAP = "demographic_parity_difference"
 
 
-def test_the_committed_findings_are_those_of_the_files():
-    examinations = [examine_paper(name) for name in papers_named([])]
-    committed = (RESULTS / "forensics.md").read_text(encoding="utf-8")
-    assert page.findings_text(examinations) == committed, (
+@pytest.fixture(scope="module")
+def committed():
+    """The examinations of all works, beside the committed runs."""
+    options = RunOptions(paths.data_folder(), RESULTS, collect=True)
+    return [examine_paper(name, options) for name in papers_named([])]
+
+
+def test_the_committed_findings_are_those_of_the_files(committed):
+    examinations = committed
+    on_page = (RESULTS / "forensics.md").read_text(encoding="utf-8")
+    assert page.findings_text(examinations) == on_page, (
         "run `python -m dpfair_cli.forensics findings`, and look at what has changed"
     )
+
+
+def test_no_hint_stands_beside_numbers_that_our_runs_give(committed):
+    options = RunOptions(paths.data_folder(), RESULTS, collect=True)
+    for one in committed:
+        numbers = PaperNumbers(one.paper.name, options)
+        for hint in one.of(Grade.HINT):
+            verdicts = [
+                judged.verdict
+                for cell in hint.cells
+                if (RESULTS / one.paper.name / cell.published.artefact / "runs.jsonl").exists()
+                for judged in numbers.verdicts(cell.published.artefact).cells
+                if judged.published.line == cell.published.line
+            ]
+            assert not verdicts or not all(verdict.agrees for verdict in verdicts), str(hint.cells)
+
+
+def test_no_committed_fact_rests_on_a_number_deduced_from_digits(committed):
+    for one in committed:
+        for fact in one.of(Grade.FACT):
+            assert not any(cell.is_deduced for cell in fact.cells)
+
+
+def test_the_page_counts_the_false_alarms_of_wrong_declarations():
+    on_page = (RESULTS / "forensics-rates.md").read_text(encoding="utf-8")
+    for mistake in Mistake:
+        assert f"| {mistake} | " in on_page, MAKE
 
 
 def test_the_committed_rates_are_of_all_settings():

@@ -1,6 +1,6 @@
 from dpfair_cli.forensics.finding import Grade, Kind
-from dpfair_cli.forensics.rates import Examined, detections, false_alarms
-from dpfair_cli.forensics.simulation import DIGITS, Forgery, Setting
+from dpfair_cli.forensics.rates import Examined, alarms_of_mistakes, detections, false_alarms
+from dpfair_cli.forensics.simulation import DIGITS, Forgery, Mistake, Setting
 
 RANGE = (Grade.FACT, Kind.RANGE)
 HINT = (Grade.HINT, Kind.MAJORITY)
@@ -17,6 +17,16 @@ def test_false_alarms_are_counted_by_digits():
     assert [*table["sound papers"]] == [2, 1, 1, 1, 5]
     assert [*table["with a fact"]] == [1, 0, 0, 0, 1]
     assert [*table["with a hint"]] == [1, 0, 0, 0, 1]
+
+
+def test_false_alarms_of_wrong_declarations_are_shares():
+    papers = [Examined(Setting(5, 2, 100), Forgery.NONE, frozenset(), one) for one in Mistake]
+    papers.append(Examined(Setting(5, 2, 100), Forgery.NONE, frozenset([RANGE]), Mistake.RECORDS))
+    papers.append(examined(Forgery.RANGE, 2, RANGE))
+    table = alarms_of_mistakes(papers).set_index("wrong with the declaration")
+    assert table["sound papers"].sum() == len(Mistake) + 1
+    assert table.loc[str(Mistake.RECORDS), "with a fact"] == 0.5
+    assert table["with a fact"].sum() == 0.5
 
 
 def test_only_a_check_that_is_meant_for_a_forgery_detects_it():

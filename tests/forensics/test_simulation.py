@@ -13,6 +13,7 @@ from dpfair_cli.forensics.simulation import (
     METHODS,
     PUBLIC,
     Forgery,
+    Mistake,
     Setting,
     settings,
     simulate_paper,
@@ -24,6 +25,18 @@ CLEAR = Setting(runs=10, digits=6, records=16_281)
 def test_sound_papers_raise_no_fact():
     for setting in settings():
         assert not examine(simulate_paper(setting, Forgery.NONE, 100)).findings
+
+
+@pytest.mark.parametrize("mistake", [Mistake.DEDUCED, Mistake.INHERITED])
+def test_the_wrong_declarations_that_happened_raise_no_fact(mistake):
+    for setting in settings():
+        found = examine(simulate_paper(setting, Forgery.NONE, 100, mistake)).findings
+        assert not [one for one in found if one.grade is Grade.FACT]
+
+
+def test_a_wrong_number_of_test_records_accuses_a_sound_paper():
+    found = examine(simulate_paper(CLEAR, Forgery.NONE, 0, Mistake.RECORDS))
+    assert found.of(Grade.FACT)
 
 
 @pytest.mark.parametrize("forgery", [one for one in Forgery if one is not Forgery.NONE])

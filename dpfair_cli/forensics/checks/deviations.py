@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from dpfair_cli.forensics.finding import Kind, Proof
 from dpfair_cli.forensics.printed import PrintedCell, PrintedPaper
@@ -14,13 +14,15 @@ from dpfair_cli.forensics.samples import largest_deviation
 def check_deviations(paper: PrintedPaper) -> Iterator[Proof]:
     """Yields a proof for each cell with a deviation, a number of runs and a range."""
     for cell in paper.cells:
-        if cell.std and cell.runs and math.isfinite(cell.range[0]):
-            yield _proof(cell, cell.std)
+        runs = paper.runs_behind(cell)
+        if cell.std and all(runs) and math.isfinite(cell.range[0]):
+            yield _proof(cell, cell.std, runs)
 
 
-def _proof(cell: PrintedCell, std: Rounded) -> Proof:
+def _proof(cell: PrintedCell, std: Rounded, runs: Iterable[int]) -> Proof:
     """Whether the deviation is at most the largest one for the mean."""
-    most = largest_deviation(cell.mean.low, cell.mean.high, cell.runs, cell.range)
+    mean, bounds = cell.mean, cell.range
+    most = max(largest_deviation(mean.low, mean.high, number, bounds) for number in runs)
     low, high = cell.range
     values = f"[{low:g}, {high:g}]" if math.isfinite(high) else f"[{low:g}, infinity)"
     what = (
