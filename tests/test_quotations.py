@@ -41,7 +41,7 @@ PRINTED = re.compile(
     r"(-?\d+(?:\.\d+)?)(?:±(\d+\.\d+))?(%| edges|s)?"
 )  # mean, standard deviation, unit
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
-LONGEST = 350  # characters of a quotation
+LONGEST = 700  # characters of a quotation: whole sentences, with their evidence
 
 
 def published(paper: str) -> list[dict[str, str]]:

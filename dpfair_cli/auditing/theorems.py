@@ -152,13 +152,14 @@ def _laplace_split() -> tuple[float, str]:
     return float(ratios[worst]), f"d = {worst[0]}, epsilon_s = {worst[1]:g} epsilon_n"
 
 
-def _gaussian_split() -> tuple[float, str]:
-    """The largest delta of Algorithm 3 divided by the delta of Theorem 5.
+def _gaussian_split(d: int) -> tuple[float, str]:
+    """The largest delta of Algorithm 3 divided by the delta of Theorem 5, for d features.
 
-    The records lie in the unit ball, as the paper assumes.
+    The records lie in the unit ball, as the paper assumes, and epsilon_s is at most epsilon_n.
     """
-    ratios, d = {}, 2
-    changes = _changes(np.array([[0, 0], [1, 0], [0, 1], [sqrt(1 / 2), sqrt(1 / 2)]]), fair=True)
+    ratios = {}
+    corners = np.vstack([np.zeros(d), np.eye(d), np.full(d, d**-0.5)])
+    changes = _changes(corners, fair=True)
     for case in product((0.001, 0.01, 0.1, 1.0), (0.1, 1.0, 10.0, 100.0), (1e-3, 1e-5, 1e-7)):
         share, epsilon_n, step_delta = case
         budgets = [share * epsilon_n, epsilon_n]
@@ -170,8 +171,26 @@ def _gaussian_split() -> tuple[float, str]:
         ratios[case] = gaussian_delta(epsilon, 1 / shift) / delta
     worst = max(ratios, key=lambda case: ratios[case])
     share, epsilon_n, step_delta = worst
-    words = f"d = 2, epsilon_n = {epsilon_n:g}, epsilon_s = {share:g} epsilon_n"
+    words = f"d = {d}, epsilon_n = {epsilon_n:g}, epsilon_s = {share:g} epsilon_n"
     return ratios[worst], f"{words}, delta_s = delta_n = {step_delta:g}"
+
+
+def _gaussian_split_in_each_reading() -> tuple[float, str]:
+    """As `_gaussian_split`, for neighbours whose change no reading of the fairness term moves.
+
+    One record has x_s = 1 and other attributes 0, and changes label and group; all other records
+    have the attributes 0 and the group 0. Then the linear coefficient of x_s changes by 2, and
+    nothing else: (1/2 - y) x by 1, and (z - mean z) x as well as |z - mean z| x by 1.
+    """
+    change, epsilon_s, epsilon_n, step_delta = 2.0, 10.0, 0.01, 1e-7
+    ratios = {}
+    for d in (2, 5, 13, 40):
+        sigma = extended_sigma(sqrt(d**2 / 16 + 9 * d), epsilon_s, step_delta)
+        epsilon = epsilon_s / d + epsilon_n * (d - 1) / d
+        ratios[d] = gaussian_delta(epsilon, sigma / change) / (1 - (1 - step_delta) ** 2)
+    d = max(ratios, key=lambda one: ratios[one])
+    words = f"d = {d}, epsilon_s = {epsilon_s:g}, epsilon_n = {epsilon_n:g}"
+    return ratios[d], f"{words}, delta_s = delta_n = {step_delta:g}"
 
 
 # the Gaussian mechanism: ding2020, Theorem 2; mangold2023, output perturbation
@@ -386,7 +405,10 @@ COMPUTATIONS = {
     ),
     "Laplace noise of two sizes": Computation(_laplace_split, CORNERS, HERE),
     "Gaussian noise of two sizes": Computation(
-        _gaussian_split, "neighbours in the unit ball with two features"
+        lambda: _gaussian_split(2), "neighbours in the unit ball with two features"
+    ),
+    "Gaussian noise of two sizes, one coefficient": Computation(
+        _gaussian_split_in_each_reading, "one pair of neighbours in 2 to 40 features"
     ),
     "extended calibration of Gaussian noise": Computation(
         lambda: _calibration(lambda epsilon, delta: extended_sigma(1.0, epsilon, delta)),

@@ -20,7 +20,7 @@ from dpfair_cli.reporting.looks import (
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 
-NO_COUNTS = ["part", "data", "in all"]  # columns of a table of counts that are no verdicts
+NO_COUNTS = ["part", "data", "published numbers", "in all"]  # of a table of counts: no verdicts
 LOOKS_OF_CELLS = {str(verdict): look for verdict, look in CELL_LOOKS.items()} | {
     f"{CellVerdict.DIFFERS} ({kind})": look_of(CellVerdict.DIFFERS, kind) for kind in DeviationKind
 }

@@ -83,8 +83,14 @@ def write(score: Scoreboard, folder: Path) -> None:
 
 
 def cell_counts(score: Scoreboard) -> pd.DataFrame:
-    """The number of cells with each verdict, one line per part of a paper and kind of data."""
-    return _table_of(score.cells, CELL_ORDER)
+    """The number of cells with each verdict, one line per part of a paper and kind of data.
+
+    The column "published numbers" says where the numbers of the part stand.
+    """
+    table = _table_of(score.cells, CELL_ORDER)
+    if any(one.published for one in score.cells):
+        table.insert(2, "published numbers", [one.published for one in score.cells])
+    return table
 
 
 def claim_counts(score: Scoreboard) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, affordable_s
 REFUTED = {
     "classical calibration of Gaussian noise",
     "Gaussian noise of two sizes",
+    "Gaussian noise of two sizes, one coefficient",
     "score of a node",
     "sensitivity of a covariance",
     "skipped steps",
@@ -24,6 +25,31 @@ def test_a_computation_has_a_proof_or_a_counterexample(name):
     evidence = computed(name)
     assert bool(evidence.counterexample) == (name in REFUTED)
     assert bool(evidence.proof) != bool(evidence.counterexample)
+
+
+@pytest.mark.parametrize("features", [3, 4])
+def test_gaussian_noise_of_two_sizes_suffices_from_three_features_on(features):
+    """As ding2020/deviations.yaml says, for epsilon_s of at most epsilon_n."""
+    assert theorems._gaussian_split(features)[0] < 0.9
+    assert theorems._gaussian_split(2)[0] > 30
+
+
+def test_one_coefficient_tells_neighbours_apart_from_five_features_on():
+    """Worked from the formulas of the theorem, with scipy's normal distribution."""
+
+    def delta(epsilon, sigma):  # Balle and Wang 2018, Theorem 5, for a change by 2
+        a, b = 1 / sigma - epsilon * sigma / 2, -1 / sigma - epsilon * sigma / 2
+        return stats.norm.cdf(a) - exp(epsilon) * stats.norm.cdf(b)
+
+    def ratio(d):
+        tail = log(sqrt(2 / np.pi) / 1e-7)
+        bound = sqrt(d**2 / 16 + 9 * d)
+        sigma = sqrt(2) * bound / 20 * (sqrt(tail) + sqrt(tail + 10))
+        return delta(10 / d + 0.01 * (d - 1) / d, sigma) / (1 - (1 - 1e-7) ** 2)
+
+    assert ratio(2) < 1 < ratio(5)
+    assert ratio(5) == pytest.approx(7.0, abs=0.1)
+    assert theorems._gaussian_split_in_each_reading()[0] == pytest.approx(ratio(40), rel=1e-6)
 
 
 def test_a_value_at_the_bound_is_no_counterexample():

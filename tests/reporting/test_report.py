@@ -107,10 +107,10 @@ def test_the_page_begins_with_the_scoreboard_of_all_artefacts() -> None:
         papers={},
     )
     assert lines(page, "Published cells") == [
-        ["part", "data", "reproduced", "differs (open)", "in all"],
-        ["ding2020, chapter 8", "the paper&#39;s data", "0", "1", "1"],
-        ["xu2021, chapter 8", "the paper&#39;s data", "1", "0", "1"],
-        ["in all", "", "1", "1", "2"],
+        ["part", "data", "published numbers", "reproduced", "differs (open)", "in all"],
+        ["ding2020, chapter 8", "the paper&#39;s data", "printed in the paper", "0", "1", "1"],
+        ["xu2021, chapter 8", "the paper&#39;s data", "printed in the paper", "1", "0", "1"],
+        ["in all", "", "", "1", "1", "2"],
     ]
     assert [line[-2:] for line in lines(page, "Claims")] == [
         ["holds", "in all"],

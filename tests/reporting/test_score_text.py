@@ -100,6 +100,13 @@ def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
     assert not [line for line in text.splitlines() if line != line.rstrip()]
 
 
+def test_the_counts_say_where_published_numbers_stand() -> None:
+    known = [replace(one, published="printed in the paper") for one in CELLS]
+    table = score_text.cell_counts(replace(SCORE, cells=known))
+    assert list(table.columns)[:4] == ["part", "data", "published numbers", "reproduced"]
+    assert {*table["published numbers"]} == {"printed in the paper"}
+
+
 def test_the_markdown_has_the_same_lines() -> None:
     text = score_text.markdown(SCORE)
     assert text.splitlines()[:2] == [

@@ -197,7 +197,7 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
             {"metric": "accuracy"},
             (
                 "holds must have one of the keys compare, trend, slope, spread, extreme, share, "
-                "steeper, nearer, "
+                "steeper, nearer, either, "
                 "got {'metric': 'accuracy'}"
             ),
         ),
@@ -359,15 +359,21 @@ def test_what_we_added_to_a_claim_may_fail_without_a_deviation() -> None:
     ("words", "message"),
     [
         ({"hold": [LOW]}, "did you mean 'holds'?"),
-        ({}, "exactly one of `holds`, `theorem` and `not_testable`"),
+        ({}, "exactly one of `holds`, `theorem`, `not_testable` and `undecided`"),
         (
             {"holds": [LOW], "not_testable": "why"},
-            "exactly one of `holds`, `theorem` and `not_testable`",
+            "exactly one of `holds`, `theorem`, `not_testable` and `undecided`",
         ),
         (
             {"holds": [LOW], "theorem": "pflr"},
-            "exactly one of `holds`, `theorem` and `not_testable`",
+            "exactly one of `holds`, `theorem`, `not_testable` and `undecided`",
         ),
+        (
+            {"holds": [LOW], "undecided": "why"},
+            "exactly one of `holds`, `theorem`, `not_testable` and `undecided`",
+        ),
+        ({"holds": [LOW], "counts": [LOW]}, "`counts` needs the key `undecided`"),
+        ({"holds": [{"either": [LOW]}]}, "either must have at least two predicates"),
         ({"holds": [LOW], "since_when": "..."}, "'since_when'"),
         ({"holds": [LOW], "test": "welch"}, "'test'"),
     ],
@@ -529,3 +535,42 @@ def test_failing_counts_all_tested_parts_of_a_claim() -> None:
     assert found[0].verdict == "undecided"
     (alone,) = judge_claims(list(parse_claims([{"id": "c", "parts": [one]}])), ROWS, SPEC, {})
     assert alone.verdict == "fails"
+
+
+def test_one_alternative_of_an_or_suffices() -> None:
+    assert claimed({"either": [HIGH, LOW]})[0] == "holds"
+    assert claimed({"either": [HIGH, NEAR]})[0] == "undecided"
+    assert claimed({"either": [HIGH, HIGH]})[0] == "fails"
+    assert claimed(LOW, {"either": [HIGH, LOW]})[0] == "holds"
+    reason = claimed({"either": [HIGH, LOW]})[1]
+    assert reason.startswith("either accuracy: holds at 0 of 3 points")
+    assert ", or accuracy: holds at 3 of 3 points" in reason
+
+
+def test_the_word_or_of_a_quotation_must_be_explained() -> None:
+    with pytest.raises(DpfairError, match="the quotation has the word 'or': give `or_means`"):
+        list(parse_claims([claim(LOW, quote="gaps shrink or stay")]))
+    list(parse_claims([claim(LOW, quote="gaps shrink for more records")]))  # no word of its own
+    list(parse_claims([claim(LOW, quote="with epsilon 1 or more", or_means="every")]))
+    with pytest.raises(DpfairError, match=r"or_means: any.*as \{either"):
+        list(parse_claims([claim(LOW, HIGH, quote="gaps shrink or stay", or_means="any")]))
+    either = {"either": [LOW, HIGH]}
+    list(parse_claims([claim(either, quote="gaps shrink or stay", or_means="any")]))
+
+
+def test_counted_predicates_give_no_verdict_and_do_not_change_the_levels() -> None:
+    for predicate in (LOW, HIGH, NEAR):
+        words = {"id": "c", "artefact": "table8.2", "undecided": "a count", "counts": [predicate]}
+        (judged,) = judge_claims(list(parse_claims([words])), ROWS, SPEC, {})
+        assert judged.verdict == "undecided"
+        assert judged.p_values is None
+        assert judged.reason.startswith("a count; counted: accuracy: holds at ")
+        assert not judged.is_unexplained
+
+
+def test_an_undecided_part_is_not_among_the_tested_ones() -> None:
+    one = {"part": "one", "artefact": "table8.2", "holds": [LOW]}
+    two = {"part": "two", "artefact": "table8.2", "undecided": "why", "counts": [HIGH]}
+    found = list(parse_claims([{"id": "c", "parts": [one, two]}]))
+    assert [part.tested_parts for part in found] == [1, 1]
+    assert verdicts(claims=({"id": "c", "claim": "...", "parts": [one, two]},)).failures == ()

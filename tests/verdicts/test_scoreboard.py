@@ -219,6 +219,24 @@ def test_statements_of_two_papers_with_one_id_are_two() -> None:
     assert sorted(one.verdict for one in found.statements) == ["fails", "holds"]
 
 
+def test_a_claim_counts_for_the_work_that_wrote_it() -> None:
+    found = score([(SPEC, verdicts(claims=(claim(LOW), claim(HIGH, id="d", by="other2020"))))])
+    assert [(one.part, dict(one.verdicts)) for one in found.claims] == [
+        ("other2020", {"fails": 1}),
+        ("xu2021, chapter 8", {"holds": 1}),
+    ]
+
+
+def test_the_scoreboard_says_where_the_published_numbers_stand() -> None:
+    cells = [published("PFLR", 0.1, 0.60)]
+    rows = replace(SECOND, published_in=("rows",))
+    both = score([decided(*cells), decided(*cells, spec=rows)])
+    assert [one.published for one in both.cells] == [
+        "printed in the paper; computed by us from the authors' rows"
+    ]
+    assert [one.published for one in score([decided(*cells)]).cells] == ["printed in the paper"]
+
+
 def test_what_cannot_be_tested_is_counted_as_that() -> None:
     untested = {"id": "s", "artefact": "table8.2", "claim": "...", "not_testable": "seconds"}
     found = score([(SPEC, verdicts(claims=(claim(LOW), untested)))])

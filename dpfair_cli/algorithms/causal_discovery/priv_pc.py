@@ -5,13 +5,14 @@ Differs: The distance of a test is the number of records that must change until 
     otherwise. Equation 4.1 gives dependent pairs a positive distance, and the text removes the
     pairs with the highest distance, which are the most dependent pairs. Here the distance of
     independent pairs is positive, and epsilon = infinity gives the skeleton of PC. `score`
-    "published" is the printed distance with the printed sensitivity 1, found by greedy search for
-    the conditioning set with the largest p-value. The guarantee of this variant is refuted for
-    three reasons: the distance jumps by 2 where the decision of the test changes, one record can
-    change which set has the largest p-value, and the result of a greedy search has no bounded
-    sensitivity. `score` "certified", the default, is a lower bound of the distance with sensitivity
-    1, maximised over all conditioning sets (mechanisms/sensitivity/verdict_distance.py). `score`
-    "exact" is the distance itself where tables are small. The number of rounds depends on the data,
+    "published" is the printed distance with the printed sensitivity 1, for the conditioning set
+    with the largest p-value. The dissertation does not say how the distance is found; here it is
+    found by a greedy search. The guarantee of this variant is refuted for three reasons: the
+    distance jumps by 2 where the decision of the test changes, one record can change which set has
+    the largest p-value, and the result of our greedy search has no bounded sensitivity. `score`
+    "certified", the default, is a lower bound of the distance with sensitivity 1, maximised over
+    all conditioning sets (mechanisms/sensitivity/verdict_distance.py). `score` "exact" is the
+    distance itself where tables are small. The number of rounds depends on the data,
     and the dissertation does not bound this number. Here a round, which is about one of the p nodes
     and one size of conditioning sets (order), costs epsilon / (`orders` p): one half for the number
     of edges to remove, the other half for the choice of these edges. The second half is not spent

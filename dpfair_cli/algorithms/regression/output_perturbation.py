@@ -5,8 +5,8 @@ Source: mangold2023, "Output perturbation" and Theorem 1 (after Chaudhuri, Monte
 Differs: `clip_norm` is the norm to which standardised records are clipped, and therefore the
     Lipschitz constant of the loss of a record (proof of the sensitivity:
     mechanisms/sensitivity/minimiser.py). `calibration` "classical" is the paper's sigma = clip_norm
-    sqrt(8 log(1.25/delta)) / (n mu epsilon). Above epsilon = 1 this sigma is not private, and a fit
-    with "classical" is refused. The default is the exact calibration. `projection` "ball" projects
+    sqrt(8 log(1.25/delta)) / (n mu epsilon). It is proved up to epsilon = 1; above, a fit with
+    "classical" is refused. The default is the exact calibration. `projection` "ball" projects
     the noisy weights w onto the ball |w| <= sqrt(2 log(2) / mu), which contains the minimiser for
     any data. The experiments do not project, as in the paper. Records are standardised by public
     constants; the paper uses means and standard deviations of the private data.

@@ -26,7 +26,7 @@ from dpfair_cli.models.causal_discovery.distance_search import exact, greedy
 from dpfair_cli.models.causal_discovery.independence import TablesG2, g_squared
 
 Score = Literal["certified", "exact", "published"]
-"""The kind of distance, a certified lower bound, exact, or greedy as published."""
+"""The kind of distance: a certified lower bound, exact, or the published one by greedy search."""
 
 
 class EdgeScores:

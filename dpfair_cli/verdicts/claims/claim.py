@@ -10,23 +10,33 @@
         - {part: order, artefact: figure9.6a, holds: [...], ours: our addition, and the reason}
         - {part: seconds, artefact: section4.6.1, not_testable: the reason}
         - {part: privacy, artefact: table9.2, theorem: dpsgd_f}
+        - {part: trend, artefact: figure9.7, counts: [...], undecided: the reason}
 
-A claim without `parts` has the keys of a part directly. The predicates are in `predicates.py`. The
+A claim without `parts` has the keys of a part directly. The predicates are in `predicates.py`. A
+part with `undecided` gets no verdict from its predicates under `counts`: they are shown as counts,
+because they ask something else than the sentence. A sentence of another work than the folder's
+names this work with `by`. If a quotation has the word "or", then `or_means` says whether one of the
+alternatives suffices (`any`, with the alternatives under `either`) or all are meant (`every`). The
 key `theorem` names the evidence for a theorem: a method whose privacy was audited, with a variant
 as "method: parameter value", or a computation. All named evidence must support the theorem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.conversion import ONE_OR_MORE, from_mapping
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.claims.predicates import AnyPredicate
+from dpfair_cli.verdicts.claims.predicate import Predicate
+from dpfair_cli.verdicts.claims.predicates import AnyPredicate, Either
+
+OR = re.compile(r"\b(or|either)\b")  # in a quotation
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,20 @@ class Claim:
 
     place: str = ""
     """The place of the quotation in the paper."""
+
+    by: str = ""
+    """The key of the work that wrote the sentence; empty for the work of the folder."""
+
+    or_means: Literal["", "any", "every"] = ""
+    """Whether one of the alternatives of an "or" suffices, or all; empty without the word."""
+
+    def __post_init__(self) -> None:
+        """Raises an error if it is not said what the word "or" of the quotation means."""
+        if OR.search(self.quote) and not self.or_means:
+            raise ValueError(
+                "the quotation has the word 'or': give `or_means`, either `any` (one of the "
+                "alternatives suffices) or `every` (the sentence is about all of them)"
+            )
 
 
 @dataclass(frozen=True)
@@ -65,6 +89,12 @@ class ClaimPart:
     holds: tuple[AnyPredicate, ...] = ()
     """The predicates; all must hold."""
 
+    counts: tuple[AnyPredicate, ...] = ()
+    """The predicates that are only counted, because they ask something else than the sentence."""
+
+    undecided: str = ""
+    """Why no verdict on the sentence follows from our runs, although some runs bear on it."""
+
     theorem: Annotated[tuple[str, ...], ONE_OR_MORE] = ()
     """The names of the evidence that decides a theorem; all must support the theorem."""
 
@@ -84,13 +114,23 @@ class ClaimPart:
     """The number of parts of the claim that are tested, without our additions."""
 
     def __post_init__(self) -> None:
-        """Raises an error if this part has two of `holds`, `theorem`, `not_testable`, or none."""
+        """Raises an error if not exactly one key says how the part is decided."""
         if not self.artefact:
             raise ValueError("a claim must name at least one artefact")
-        if sum(map(bool, (self.holds, self.theorem, self.not_testable))) != 1:
+        if sum(map(bool, (self.holds, self.theorem, self.not_testable, self.undecided))) != 1:
             raise ValueError(
-                "a claim must have exactly one of `holds`, `theorem` and `not_testable`"
+                "a claim must have exactly one of `holds`, `theorem`, `not_testable` and "
+                "`undecided`"
             )
+        if self.counts and not self.undecided:
+            raise ValueError("`counts` needs the key `undecided`: the reason why nothing follows")
+
+    @property
+    def predicates(self) -> tuple[Predicate, ...]:
+        """All predicates of the part, also the alternatives of an "or"."""
+        given = (*self.holds, *self.counts)
+        nested = (one.either if isinstance(one, Either) else (one,) for one in given)
+        return tuple(chain.from_iterable(nested))
 
     @property
     def id(self) -> str:
@@ -119,7 +159,8 @@ def parse_claims(entries: Iterable[Mapping[str, Any]]) -> Iterator[ClaimPart]:
     """
     for entry in entries:
         parts = list(_parts(entry))
-        tested = sum(not (part.ours or part.not_testable) for part in parts)
+        tested = sum(not (part.ours or part.not_testable or part.undecided) for part in parts)
+        _refuse_missing_alternatives(parts)
         yield from (replace(part, tested_parts=tested) for part in parts)
 
 
@@ -138,6 +179,22 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[ClaimPart]:
             yield from_mapping(ClaimPart, {**part, "claim": claim})
         except ValueError as mistake:
             raise DpfairError(f"claims.yaml, {name}: {mistake}") from mistake
+
+
+def _refuse_missing_alternatives(parts: Sequence[ClaimPart]) -> None:
+    """Raises an error if one alternative of a sentence suffices, and the predicates ask for all.
+
+    Raises:
+        DpfairError: as `read_claims`.
+    """
+    own = [part for part in parts if (part.holds or part.counts) and not part.ours]
+    if not own or own[0].claim.or_means != "any":
+        return
+    if not any(isinstance(one, Either) for part in own for one in (*part.holds, *part.counts)):
+        raise DpfairError(
+            f"claims.yaml, {own[0].claim.id}: one alternative of the quotation suffices "
+            "(`or_means: any`), so write the predicates of the alternatives as {either: [...]}"
+        )
 
 
 def _refuse_own_keys(entry: Mapping[str, Any], own: Mapping[str, Any]) -> None:

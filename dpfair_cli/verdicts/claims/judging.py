@@ -117,7 +117,7 @@ def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
         "score": set(spec.task.score_ranges),
     }
     for part in parts:
-        for predicate in part.holds:
+        for predicate in part.predicates:
             named = {
                 "method": predicate.methods,
                 "data set": predicate.datasets,

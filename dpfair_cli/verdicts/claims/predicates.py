@@ -8,6 +8,7 @@
     {nearer: {of: DPSGD-F, to: SGD, than: [DPSGD, Naive]}, metric: average_loss}
     {spread: ["PDFC, age", "PDFC, race"], metric: accuracy, margin: 0.02}
     {share: {of: theorem, least: 0.99, trials: 100}, metric: distance_within}
+    {either: [{compare: [A, "<", B], metric: gap}, {compare: [A, "<", 0.1], metric: gap}]}
 
 - `compare` compares a method with a method or a number ("~": at most `margin` apart). `times: 0.1`
   multiplies the right side by 0.1 ("a tenth of"). `across: DATASET` takes the right side from that
@@ -21,6 +22,7 @@
 - `spread` is the largest minus the smallest mean of the methods.
 - `share` is a share of successes over all runs, with `trials` trials in each run. The exact
   binomial test decides whether the probability of a success is at least `least`.
+- `either` is an "or": at least one of its predicates must hold.
 
 `where` selects the runs with the given values. The predicate is decided at each point of these
 runs: a data set with one value of each axis that `along` does not name. `over` says at how many
@@ -293,4 +295,20 @@ def _distances(scores: Scores, reference: Scores) -> Scores:
     return Scores(scores.seeds, np.abs(scores.values - np.array(centres)))
 
 
-AnyPredicate = Compare | Trend | Slope | Spread | Extreme | Share | Steeper | Nearer
+OnePredicate = Compare | Trend | Slope | Spread | Extreme | Share | Steeper | Nearer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Either:
+    """At least one of several predicates holds, as for the word "or" of a sentence."""
+
+    either: tuple[OnePredicate, ...]
+    """The predicates; one of them suffices."""
+
+    def __post_init__(self) -> None:
+        """Raises an error for fewer than two predicates."""
+        if len(self.either) < 2:
+            raise ValueError("either must have at least two predicates")
+
+
+AnyPredicate = OnePredicate | Either

@@ -21,6 +21,7 @@ from dpfair_cli.verdicts.claims.levels import Levels
 from dpfair_cli.verdicts.claims.p_values import PValues, at_least, every
 from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult
 from dpfair_cli.verdicts.claims.predicate import Predicate
+from dpfair_cli.verdicts.claims.predicates import AnyPredicate, Either
 from dpfair_cli.verdicts.claims.runs import Runs, runs_of
 from dpfair_cli.verdicts.claims.verdict import WORST_FIRST, ClaimVerdict
 from dpfair_cli.verdicts.means import as_list, repeat_along_axes
@@ -70,6 +71,23 @@ class PredicateTest:
         return rank, -round(result.p_values.holds, DIGITS), round(result.slack, DIGITS)
 
 
+@dataclass(frozen=True, eq=False)
+class EitherTest:
+    """The tests of predicates of which one must hold."""
+
+    tests: Sequence[PredicateTest]
+    """The tests of the predicates."""
+
+    @cached_property
+    def p_values(self) -> PValues:
+        """The p-values of the statement that at least one of the predicates is true."""
+        return at_least(1, [test.p_values for test in self.tests])
+
+    def reason(self, levels: Levels) -> str:
+        """The reasons of all predicates."""
+        return "either " + ", or ".join(test.reason(levels) for test in self.tests)
+
+
 @dataclass(frozen=True)
 class TheoremTest:
     """The evidence for a theorem."""
@@ -95,7 +113,7 @@ class PartTest:
     datasets: tuple[str, ...]
     """The data sets that the part is about."""
 
-    tests: Sequence[PredicateTest | TheoremTest] = ()
+    tests: Sequence[PredicateTest | EitherTest | TheoremTest] = ()
     """The tests of its predicates, or of its theorems; empty if the part was not tested."""
 
     untested: str = ""
@@ -106,23 +124,28 @@ class PartTest:
 
     @cached_property
     def p_values(self) -> PValues | None:
-        """The p-values of the part and of its opposite; None if the part was not tested."""
-        if not self.tests:
+        """The p-values of the part and of its opposite; None if it gets no verdict from tests."""
+        if not self.tests or self.part.undecided:
             return None
         found = every([test.p_values for test in self.tests])
         return found._replace(fails=min(1.0, found.fails * self.part.tested_parts))
 
     def verdict(self, levels: Levels) -> ClaimVerdict:
         """The verdict on the part."""
+        if self.part.undecided:
+            return ClaimVerdict.UNDECIDED
         if self.p_values:
             return levels.verdict(self.p_values)
         return ClaimVerdict.NOT_TESTABLE if self.part.not_testable else ClaimVerdict.NOT_TESTED
 
     def reason(self, levels: Levels) -> str:
         """The numbers that decide the verdict, or the reason why the part was not tested."""
+        reasons = [test.reason(levels) for test in self.tests]
+        if self.part.undecided:
+            counted = f"; counted: {'; '.join(reasons)}" if reasons else ""
+            return f"{self.part.undecided}{counted}"
         if not self.p_values:
             return self.untested
-        reasons = [test.reason(levels) for test in self.tests]
         if self.part.holds and not self.p_values.is_certain:
             reasons.append(f"p {min(self.p_values):.2g}")
         return "; ".join([*reasons, *self.standins])
@@ -167,7 +190,7 @@ def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> p
     """The columns of `rows` that the claims need; categories become plain objects, for speed."""
     names = ["dataset", "method", "seed", *spec.layout.axes]
     for part in parts:
-        for predicate in part.holds:
+        for predicate in part.predicates:
             names += [predicate.metric, *predicate.where, *predicate.axes]
     known = [name for name in dict.fromkeys(names) if name in rows]
     return rows[known].astype({"dataset": object, "method": object})
@@ -183,9 +206,9 @@ def _test(part: ClaimPart, facts: _Facts) -> PartTest:
     if part.not_testable:
         return PartTest(part, datasets, untested=part.not_testable)
     try:
-        found: list[PredicateTest | TheoremTest] = []
+        found: list[PredicateTest | EitherTest | TheoremTest] = []
         found += [_test_theorem(name, facts.theorems) for name in part.theorem]
-        found += [_test_predicate(predicate, facts) for predicate in part.holds]
+        found += [_test_any(one, facts) for one in (*part.holds, *part.counts)]
     except NotTested as why:
         return PartTest(part, datasets, untested=str(why))
     except (KeyError, TypeError, ValueError) as mistake:
@@ -216,8 +239,19 @@ def _datasets_of(part: ClaimPart, runs: Runs, spec: Spec) -> tuple[str, ...]:
     """The data sets that the predicates of a part of a claim name; all if one names none."""
     ran = {*runs.values("dataset")}
     known = [one.name for one in spec.datasets if one.name in ran or part.not_testable]
-    named = [as_list(one.where.get("dataset", known)) for one in part.holds] or [known]
+    named = [as_list(one.where.get("dataset", known)) for one in part.predicates] or [known]
     return tuple(name for name in dict.fromkeys(known) if any(name in names for names in named))
+
+
+def _test_any(predicate: AnyPredicate, facts: _Facts) -> PredicateTest | EitherTest:
+    """The results of a predicate, or of all predicates of an "or".
+
+    Raises:
+        NotTested: as `_test_predicate`.
+    """
+    if isinstance(predicate, Either):
+        return EitherTest([_test_predicate(one, facts) for one in predicate.either])
+    return _test_predicate(predicate, facts)
 
 
 def _test_predicate(predicate: Predicate, facts: _Facts) -> PredicateTest:

@@ -9,10 +9,10 @@ their own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import PUBLISHED_IN, Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
@@ -50,13 +50,16 @@ class Tally:
     verdicts: Counter[str] = field(default_factory=Counter)
     """The number with each verdict."""
 
+    published: str = ""
+    """Where the published numbers stand, in words; empty for claims."""
+
 
 @dataclass(frozen=True)
 class JudgedStatement:
     """A claim of a paper with the verdict over all its parts, without our additions."""
 
     part: str
-    """The paper, with a chapter if the paper has chapters."""
+    """The work that wrote the sentence, with a chapter if the paper has chapters."""
 
     data: str
     """The paper's own data, or a substitute."""
@@ -134,7 +137,7 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
     wrong = list(_distinct((spec, found.wrong_pairings) for spec, found in decided))
     variants = list(_distinct((spec, found.variant_pairings) for spec, found in decided))
     return Scoreboard(
-        cells=_tallies(_scored_cells(decided, repeated)),
+        cells=_cell_tallies(decided, repeated),
         claims=_tallies((one.part, one.data, str(one.verdict)) for one in statements),
         statements=statements,
         variants=_variants(decided, repeated),
@@ -175,6 +178,21 @@ def _scored_cells(
                 yield part_of(spec), data, cell.full_verdict
 
 
+def _cell_tallies(decided: Sequence[Decided], repeated: set[JudgedCell]) -> list[Tally]:
+    """The count of each verdict for each part of a paper and kind of data."""
+    places: dict[str, list[str]] = {}
+    for spec, found in decided:
+        if any(cell.verdict.is_scored for cell in found.cells):
+            places.setdefault(part_of(spec), []).extend(spec.published_in)
+    tallies = _tallies(_scored_cells(decided, repeated))
+    return [replace(one, published=_where_published(places[one.part])) for one in tallies]
+
+
+def _where_published(words: Collection[str]) -> str:
+    """Where the published numbers of a part of a paper stand, in words."""
+    return "; ".join(text for word, text in PUBLISHED_IN.items() if word in words)
+
+
 def _tallies(lines: Iterable[tuple[str, str, str]]) -> list[Tally]:
     """The count of each verdict for each part of a paper and kind of data.
 
@@ -203,7 +221,7 @@ def _statements(decided: Sequence[Decided]) -> Iterator[JudgedStatement]:
     for spec, found in decided:
         for claim in found.claims:
             if not claim.part.ours:
-                key = part_of(spec), claim.part.claim.id
+                key = claim.part.claim.by or part_of(spec), claim.part.claim.id
                 groups.setdefault(key, []).append((claim, data_of(claim.datasets, found)))
     for (part, name), members in groups.items():
         data = "; ".join(sorted({data for _, data in members}))
