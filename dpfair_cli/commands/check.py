@@ -70,7 +70,7 @@ UNCHANGED = "no file has changed since this check: --fresh decides again"
 @click.option(
     "--forensics",
     is_flag=True,
-    help="Examine the printed numbers of whole papers instead; needs no run.",
+    help="Examine the published numbers of whole papers instead; needs no run.",
 )
 @click.option(
     "--fresh", is_flag=True, help="Decide again, also if no file has changed since the last check."
@@ -110,8 +110,9 @@ def command(
     the tables and pages of finished runs. If no file has changed since the same check, its output
     is printed again.
 
-    With --forensics, the printed numbers alone are examined: which cannot be (facts), and which
-    are unlikely by chance (hints). The exit code is then 0, whatever is found.
+    With --forensics, the published numbers alone are examined: which cannot be (facts), and which
+    are unlikely by chance (hints). A hint is withdrawn if our finished runs give the same number.
+    The exit code is then 0, whatever is found.
     """
     from dpfair_cli.running import artefact_names
 
@@ -120,7 +121,7 @@ def command(
     if as_json and form != "text":
         raise click.UsageError("--json and --format github are two forms: give one of them")
     if forensics:
-        print_forensics(names, as_json=as_json)
+        print_forensics(names, data_dir, out, as_json=as_json)
         return
     artefact_names.artefacts_named(names)  # which refuses unknown names
     say_whose()

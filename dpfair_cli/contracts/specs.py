@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+PUBLISHED_IN: Mapping[str, str] = {  # word of a spec -> where published numbers stand
+    "paper": "printed in the paper",
+    "repository": "in the authors' repository",
+    "rows": "computed by us from the authors' rows",
+}
+
+
 class Run(NamedTuple):
     """One run: a fit of a method to a data set with one seed, and its scores."""
 
@@ -209,6 +216,9 @@ class Spec:
 
     published_runs_by: str = ""
     """The reason for this number if the paper does not state it; empty if the paper states it."""
+
+    published_in: tuple[str, ...] = ("paper",)
+    """Where the published numbers stand: keys of PUBLISHED_IN."""
 
     chosen_by_cells: tuple[ChosenByCells, ...] = ()
     """The variants that were chosen because they come near to published cells."""

@@ -1,6 +1,6 @@
 """The best printed trade-offs of accuracy and fairness of two stages of intervention, compared.
 
-The trade-off of a method is sqrt((1 - accuracy)^2 / 2 + gap^2 / 2), as in Verona de Resende et al.
+The trade-off of a method is sqrt((1 - accuracy)^2 / 2 + gap^2 / 2), as in Angelozzi and Arcolezi
 2026: the smaller, the better. The best method of a stage is chosen at every seed and epsilon. The
 values are read from experiments/<work>/published.csv.
 """

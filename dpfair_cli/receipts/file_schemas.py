@@ -37,7 +37,7 @@ from dpfair_cli.verdicts.deviations.deviation import KEYS, REQUIRED_KEYS, Deviat
 
 FOLDER = "experiments/schema"
 FILLED_IN = ("claim", "tested_parts")  # fields of a part of a claim that are not in claims.yaml
-DECIDED_BY = ("holds", "theorem", "not_testable")
+DECIDED_BY = ("holds", "theorem", "not_testable", "undecided")
 TYPES: Mapping[Any, str] = {str: "string", int: "integer", list: "array", dict: "object"}
 TEXT: Schema = {"type": "string"}
 NAMES: Schema = {"type": "array", "items": TEXT}
@@ -94,7 +94,8 @@ def of_claims() -> Schema:
     claim = record(Claim)["properties"]
     part = record(ClaimPart, without=FILLED_IN)["properties"]
     predicate = one_or_more({"$ref": "#/definitions/predicate"})
-    part["holds"] = described(predicate, part["holds"]["description"])
+    for key in ("holds", "counts"):
+        part[key] = described(predicate, part[key]["description"])
     whole = {key: schema for key, schema in part.items() if key != "part"}
     decided: Schema = {"oneOf": [{"required": [key]} for key in DECIDED_BY]}
     parts: Schema = {"type": "array", "minItems": 1, "items": {"$ref": "#/definitions/part"}}

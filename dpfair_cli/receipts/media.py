@@ -29,7 +29,7 @@ WORDS = {
     "deviations.yaml": "The explanations of differences from the paper.",
     "examined.csv": "Printed numbers that are examined without runs.",
     "forensics.yaml": "What the printed numbers are, for an examination without runs.",
-    "published.csv": "The numbers that the paper prints, with their places.",
+    "published.csv": "The published numbers, with their places.",
     "rule.json": "The levels of the tests that decide the verdicts of the paper.",
     "runs.jsonl": "The finished runs, one line for each fit with its scores.",
     "runs.jsonl.xz": "The finished runs, one line for each fit with its scores, compressed.",

@@ -96,7 +96,7 @@ def explain(
 
 def _looks_at(claim: JudgedClaim, cell: JudgedCell) -> bool:
     """Whether a predicate of a claim is about a cell or one of its variants."""
-    return any(_includes(predicate, cell) for predicate in claim.part.holds)
+    return any(_includes(predicate, cell) for predicate in claim.part.predicates)
 
 
 def _includes(predicate: Predicate, cell: JudgedCell) -> bool:

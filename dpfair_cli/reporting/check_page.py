@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import PUBLISHED_IN, Spec
 from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting import authors_columns, printed_table
 from dpfair_cli.reporting.cell_columns import COLUMNS
@@ -53,6 +53,7 @@ def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
         experiments=f"../../../experiments/{spec.paper}",
         page=page,
         verdicts=verdicts,
+        published_in=[PUBLISHED_IN[word] for word in spec.published_in],
         printed=printed_table.markdown(printed, deviation_link),
         numbers=numbers,
         deviations=sorted(verdicts.deviations, key=lambda one: numbers[one.id]),

@@ -21,7 +21,7 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import Algorithm, Declaration, Study
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
-from dpfair_cli.contracts.specs import ChosenByCells, TaskVariant
+from dpfair_cli.contracts.specs import PUBLISHED_IN, ChosenByCells, TaskVariant
 
 # every other key of an entry is a parameter
 CHOSEN_BY_CELLS = "chosen_by_cells"
@@ -219,6 +219,19 @@ def published_runs_on(content: Mapping[str, Any]) -> dict[str, int]:
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             raise DpfairError(f"{name}: {PUBLISHED_RUNS} must be at least 1, got {number!r}")
     return found
+
+
+def published_in(content: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where the published numbers of a spec stand: keys of PUBLISHED_IN, without the key the paper.
+
+    Raises:
+        DpfairError: a word is unknown.
+    """
+    words = tuple(map(str, content.get("published_in", ["paper"])))
+    for word in words:
+        if word not in PUBLISHED_IN:
+            raise DpfairError(f"published_in: unknown {word!r}: {nearest(word, PUBLISHED_IN)}")
+    return words
 
 
 def chosen_by_cells(content: Mapping[str, Any]) -> list[ChosenByCells]:

@@ -8,6 +8,7 @@ from shutil import copytree
 
 import click
 import pytest
+import yaml
 
 from dpfair_cli.commands import unchanged
 from dpfair_cli.commands.unchanged import NEVER_KEPT, UNCHANGED
@@ -118,8 +119,10 @@ def test_without_a_cache_everything_is_made_again(rendered, monkeypatch):
 
 
 def test_the_exit_code_is_that_of_the_verdicts(rendered):
-    file = Path("experiments", PAPER, "deviations.yaml")
-    file.write_text("[]\n")
+    claim = {"id": "wins", "quote": "stage after stage wins", "place": "p. 1"}
+    wins = {"compare": ["signs, post minus pre, EOD, epsilon 2", ">", 0.5], "metric": "lower_share"}
+    whole = [{**claim, "artefact": "table-stages", "holds": [wins]}]  # fails
+    Path("experiments", PAPER, "claims.yaml").write_text(yaml.safe_dump(whole))
     codes = [dpfair("reproduce", TABLE, "--collect").exit_code for _ in range(4)]
     assert codes == [1] * 4
     assert len(rendered) < 4

@@ -1,1 +1,1 @@
-"""Published cells: the values that a paper prints, compared with our runs, and the verdicts."""
+"""Published cells: the published values, compared with our runs, and the verdicts."""

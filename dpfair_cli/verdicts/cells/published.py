@@ -1,4 +1,4 @@
-"""Reads published.csv of experiments/<paper>: the values that a paper prints, one cell per line."""
+"""Reads published.csv of experiments/<paper>: the published values, one cell per line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUNDING = 1e-6  # tolerance, as a share of half a digit: floating-point numbers
 
 @dataclass(frozen=True, eq=False)
 class PublishedCell:
-    """A value that a paper prints."""
+    """A value that a paper prints, or that the repository of its authors has."""
 
     artefact: str
     """The table or figure within its paper, such as "table8.2"."""
