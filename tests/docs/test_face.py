@@ -47,10 +47,7 @@ def test_the_citation_is_of_the_current_version_and_names_every_paper():
         cited
     )  # what the format, 1.2.0, requires
     assert (cited["title"], str(cited["version"])) == (PROJECT["name"], PROJECT["version"])
-    references = {
-        f"{work['authors'][0]['family-names'].lower()}{work['year']}": work["title"]
-        for work in cited["references"]
-    }
+    references = {work["abbreviation"]: work["title"] for work in cited["references"]}
     papers = {
         file.parent.name: text_of(file).partition("\n")[0]
         for file in ROOT.glob("experiments/*/README.md")
