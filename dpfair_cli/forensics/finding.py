@@ -46,8 +46,8 @@ CAUSES = {
     ),
     Kind.BUDGET: "another accountant, such as an approximation by the central limit theorem",
     Kind.REPEATED_EPSILON: (
-        "the noise no longer changes a decision, the method does not use epsilon, or a value was "
-        "copied"
+        "the noise no longer changes a decision, the method does not use epsilon, or a program "
+        "prints the list of another epsilon"
     ),
     Kind.REPEATED_METHODS: (
         "the methods coincide here, for example because both answer the same for all records, or "
@@ -56,7 +56,7 @@ CAUSES = {
     Kind.UNCHANGED: "the intervention found nothing to change, or its output was not used",
     Kind.FUNCTION: (
         "the band shows a formula on purpose, such as one for the noise, or a formula took the "
-        "place of a spread over runs"
+        "place of a spread over runs; the probability is that of spreads over runs"
     ),
     Kind.MAJORITY: (
         "the noise is strong, the training is short, the model was chosen by another score, or "

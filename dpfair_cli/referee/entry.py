@@ -117,6 +117,9 @@ class Stated:
     place: str
     """The place of the number."""
 
+    name: str = ""
+    """Who gives the number, in words, if it is not the work itself."""
+
     def __bool__(self) -> bool:
         """Whether a number is given."""
         return bool(self.work)

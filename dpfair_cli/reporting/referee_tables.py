@@ -251,7 +251,8 @@ def _links(side: JudgedSide) -> list[Link]:
         return [Link(words, f"../experiments/{claim.work}/claims.yaml")]
     cells = [_cell(side.side.cell)] if side.side.cell else []
     if side.side.stated:
-        words = f"typed by hand: {said(side)} of {side.work}, {side.place}"
+        giver = side.side.stated.name or side.work
+        words = f"typed by hand: {said(side)} of {giver}, {side.place}"
         cells = [Link(words, f"../experiments/{FILE}")]
     return cells + ([_runs(side.side.runs)] if side.side.runs else [])
 

@@ -69,7 +69,7 @@ def said(side: JudgedSide) -> str:
 
 def names(judged: JudgedEntry) -> list[str]:
     """The name of each side: its work, with the artefact where both are of one work."""
-    works = [OURS if one.side.is_ours else one.work for one in judged.sides]
+    works = [OURS if one.side.is_ours else one.side.stated.name or one.work for one in judged.sides]
     if len({*works}) == len(works):
         return works
     addresses = [one.side.cell or one.side.runs for one in judged.sides]
@@ -127,8 +127,10 @@ def _number_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
 
 def _verb(side: JudgedSide) -> str:
     if side.side.parameter:
-        return "claims"
-    return "give" if side.side.is_ours else "publishes"
+        return "names"
+    if side.side.is_ours:
+        return "give"
+    return "gives" if side.side.stated else "publishes"
 
 
 def _step_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """How many edges the graphs of xu2021, chapter 4, had, from the printed row of PC alone.
 
-PC without privacy has a printed precision of 1 in Tables 4.3 and 4.4, so that no graph has a
-superfluous edge. Of t true edges a graph then lacks m. Its printed TDR is 1 - m / t, and its FPR is
-m divided by the number of pairs without an edge in the estimate. All choices of five graphs are
-tried whose means have the printed digits.
+The three columns are read as exchanged (experiments/xu2021/chapter4.md). PC without privacy then
+has a printed precision of 1 in Tables 4.3 and 4.4, so that no graph has a superfluous edge. Of t
+true edges a graph lacks m. Its printed TDR is 1 - m / t, and its FPR is m divided by the number of
+pairs without an edge in the estimate. All choices of five graphs are tried whose means have the
+printed digits.
 """
 
 from __future__ import annotations

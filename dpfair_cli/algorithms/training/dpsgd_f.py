@@ -5,7 +5,7 @@ Differs: C_0 is `clip_norm`, C^k the clipping bound of group k, b the expected b
     number of records of group k in a batch, and K the number of groups. The noise is scaled by the
     largest C^k of all groups, also of groups without a record in the batch. Noisy counts below 0
     become 0, and the size of a group is at least 1. If no noisy count of long gradients is
-    positive, all groups have the same share of long gradients (C^k = 2 C_0). Line 19 prints b~ / b
+    positive, all groups have the same share of long gradients (C^k = 2 C_0). Line 20 prints b~ / b
     before the sum, and the algorithm does not define b~. Here the factor is 1 / b, as in Algorithm
     8. Two other variants weight each record by (b / K) / b^k, as in Algorithm 8, with the exact b^k
     (`weights` "exact") or the noisy b^k ("noisy"). The noise of these two variants is still scaled

@@ -27,8 +27,8 @@ def _proof(noise: Noise, claimed: float, cells: Sequence[PrintedCell]) -> Proof:
     steps = NoisySteps(noise.sigma, noise.sampling_rate, noise.steps)
     spent = spent_epsilon([steps], noise.delta)
     what = (
-        f"the noise multiplier {noise.sigma:g} with the sampling rate {noise.sampling_rate:.4g} "
-        f"and {noise.steps:,} steps costs epsilon {spent:.4g} at delta {noise.delta:g}, and not "
-        f"{claimed:g}"
+        f"the label epsilon {claimed:g} of these cells, not their scores: the noise multiplier "
+        f"{noise.sigma:g} with the sampling rate {noise.sampling_rate:.4g} and {noise.steps:,} "
+        f"steps costs epsilon {spent:.4g} at delta {noise.delta:g}"
     )
     return Proof(Kind.BUDGET, cells, spent <= (1 + TOLERANCE) * claimed, what)
