@@ -24,15 +24,12 @@ def beside_our_runs(examination: Examination, judged: JudgedOf) -> Examination:
     The other hints about cells with runs of ours, or of the kind, data set and score of a withdrawn
     hint, get a remark.
     """
-    hints = examination.of(Grade.HINT)
-    withdrawn = [
-        replace(one, remark=_reason(one, judged)) for one in hints if _all_agree(one, judged)
-    ]
-    kept = [
-        replace(one, remark=_remark(one, judged, withdrawn))
-        for one in hints
-        if not _all_agree(one, judged)
-    ]
+    agreeing: list[Finding] = []
+    other: list[Finding] = []
+    for hint in examination.of(Grade.HINT):
+        (agreeing if _all_agree(hint, judged) else other).append(hint)
+    withdrawn = [replace(one, remark=_reason(one, judged)) for one in agreeing]
+    kept = [replace(one, remark=_remark(one, judged, withdrawn)) for one in other]
     return replace(
         examination, findings=[*examination.of(Grade.FACT), *kept], withdrawn=tuple(withdrawn)
     )
