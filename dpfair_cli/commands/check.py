@@ -13,30 +13,23 @@ import click
 from dpfair_cli.commands import (
     DIFFERS,
     MISTAKEN,
-    SAY_LESS,
-    SAY_MORE,
     Stopped,
-    kept_answers,
     making,
     options,
     parsed_options,
     terminal,
     workflow_commands,
 )
-from dpfair_cli.commands.check_checksums import write_checksums
+from dpfair_cli.commands.check_checksums import checksum_mismatches, write_checksums
 from dpfair_cli.commands.check_forensics import print_forensics
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.json_output import echo_json
-from dpfair_cli.commands.kept_answers import Answer
 
 if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.diff.difference import Difference
     from dpfair_cli.reporting.report import JudgedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-    from dpfair_cli.reproduction.checked_paper import CheckedArtefact, CheckedPaper
-
-UNCHANGED = "no file has changed since this check: --fresh decides again"
 
 
 @click.command("check")
@@ -72,9 +65,6 @@ UNCHANGED = "no file has changed since this check: --fresh decides again"
     is_flag=True,
     help="Examine the published numbers of whole papers instead; needs no run.",
 )
-@click.option(
-    "--fresh", is_flag=True, help="Decide again, also if no file has changed since the last check."
-)
 @options.as_json
 @options.jobs
 @options.data_dir
@@ -87,7 +77,6 @@ def command(
     form: str,
     update_checksums: bool,
     record: bool,
-    fresh: bool,
     as_json: bool,
     jobs: int | None,
     data_dir: Path,
@@ -107,8 +96,7 @@ def command(
     or if a file of the paper has a mistake.
 
     Files are written only with --record or --update-checksums. `dpfair reproduce --collect` writes
-    the tables and pages of finished runs. If no file has changed since the same check, its output
-    is printed again.
+    the tables and pages of finished runs.
 
     With --forensics, the published numbers alone are examined: which cannot be (facts), and which
     are unlikely by chance (hints). A hint is withdrawn if our finished runs give the same number.
@@ -123,28 +111,15 @@ def command(
     if forensics:
         print_forensics(names, data_dir, out, as_json=as_json)
         return
-    artefact_names.artefacts_named(names)  # which refuses unknown names
+    chosen = artefact_names.artefacts_named(names)
     say_whose()
-    writes = update_checksums or record
-    cached = not (against or writes or form != "text")
-    key = _key(names, data_dir, out, as_json=as_json) if cached else ""
-    answer = None if fresh else kept_answers.kept(key, UNCHANGED)
-    if answer is None:
-        terminal.say_start("dpfair check")
-        asked = Asked(names, everything, against, form, update_checksums, record, fresh, as_json)
-        run_options = parsed_options.run_options(
-            quick=False,
-            fresh=False,
-            collect=True,
-            data_dir=data_dir,
-            out=out,
-            jobs=jobs,
-            cluster="",
-        )
-        with making.finished_runs():
-            answer = kept_answers.keep(key, lambda: _answered(asked, run_options))
-    if answer.code:
-        raise click.exceptions.Exit(answer.code)
+    terminal.say_start("dpfair check")
+    run_options = parsed_options.run_options(
+        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=jobs, cluster=""
+    )
+    asked = Asked(names, everything, against, form, update_checksums, record, as_json)
+    with making.finished_runs():
+        _check(asked, chosen, run_options)
 
 
 @dataclass(frozen=True)
@@ -157,37 +132,20 @@ class Asked:
     form: str
     update_checksums: bool
     record: bool
-    fresh: bool
     as_json: bool
 
 
-def _key(names: tuple[str, ...], data_dir: Path, out: Path | None, *, as_json: bool) -> str:
-    """The key of the answer for these options, in a terminal of this width."""
-    from dpfair_cli import paths
+def _check(asked: Asked, chosen: Sequence[str], run_options: RunOptions) -> None:
+    """Compares the chosen artefacts with the published values, and prints the result.
 
-    context = click.get_current_context()
-    said = [context.meta.get(SAY_LESS), context.meta.get(SAY_MORE)]
-    shown = [terminal.width(), terminal.is_coloured(), Path.cwd()]
-    experiments, results = paths.folder("experiments"), out or paths.folder("results")
-    papers = [results / place.name for place in sorted(experiments.glob("*")) if place.is_dir()]
-    tops = [file for file in sorted(results.glob("*")) if file.is_file()]
-    return kept_answers.digest_of(
-        [experiments, *papers, *tops], [names, data_dir, out, as_json, *said, *shown]
-    )
+    Raises:
+        Stopped: an artefact lacks runs.
+        click.exceptions.Exit: with code 1, if something fails.
+    """
+    from dpfair_cli.commands import check_papers
 
-
-def _answered(asked: Asked, run_options: RunOptions) -> Answer:
-    """Compares the asked artefacts with the published values, and prints the result."""
-    from dpfair_cli import paths
-    from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.running import artefact_names
-
-    chosen = artefact_names.artefacts_named(asked.names)
-    papers = _papers(asked, chosen, run_options)
-    artefacts = [one for paper in papers for one in paper.artefacts]
-    audits = paths.results_file(run_options.out, "audit.csv").parent
-    audited = survey_rows.read(audits) if asked.everything else []
-    checked = _all_checked(papers, audited)
+    artefacts = check_papers.load(chosen, run_options)
+    checked = _checked(asked, artefacts, run_options)
     difference = changes_since(asked.against, chosen, run_options) if asked.against else None
     if asked.as_json:
         echo_as_json(artefacts, checked, difference)
@@ -197,38 +155,31 @@ def _answered(asked: Asked, run_options: RunOptions) -> Answer:
         failures = [*checked.broken, *(f"{name} is not complete" for name in checked.incomplete)]
         print_report(checked.entries, difference, failures, asked.form)
     if asked.update_checksums:
-        write_checksums(list(map(run_options.artefact, chosen)))
+        write_checksums(artefacts)
+    # after what was found about the complete ones is printed
     refuse_incomplete([one for one in artefacts if one.missing_runs])
-    failed = any(checked.failures.values())
-    return Answer(DIFFERS if failed else 0, is_lasting=not any(map(_has_own_files, artefacts)))
+    exit_on_failures(checked)
 
 
-def _papers(asked: Asked, chosen: Sequence[str], run_options: RunOptions) -> Sequence[CheckedPaper]:
-    """What is found about the chosen artefacts, by paper; writes files if the user asks for it."""
+def _checked(asked: Asked, artefacts: Sequence[Artefact], run_options: RunOptions) -> Checked:
+    """What is found about the asked artefacts; writes files if the user asks for it."""
+    from dpfair_cli import paths
+    from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import check_papers
-    from dpfair_cli.reproduction.checked_paper import checked_artefact
 
-    if not (asked.record or asked.update_checksums):
-        find = check_papers.check_again if asked.fresh else check_papers.check_papers
-        return find(chosen, run_options)
-    artefacts = check_papers.load(chosen, run_options)
-    broken = {} if asked.update_checksums else check_papers.broken_files(artefacts)
-    complete = list(filter(check_papers.is_complete, artefacts))
-    entries = check_papers.rendered(artefacts, complete, run_options, record=asked.record)
-    compared = {entry.spec.artefact: entry for entry in entries}
-    found = [checked_artefact(one, compared.get(one.spec.artefact)) for one in artefacts]
-    return check_papers.by_paper(artefacts, found, broken)
-
-
-def _all_checked(papers: Sequence[CheckedPaper], audited: Sequence[Audited]) -> Checked:
-    """The results of a check of papers, together."""
-    artefacts = [one for paper in papers for one in paper.artefacts]
+    # before anything is written; checksums that are about to be written cannot be broken
+    broken = [] if asked.update_checksums else checksum_mismatches(artefacts)
+    if asked.record or asked.update_checksums:
+        compared = check_papers.rendered(artefacts, run_options, record=asked.record)
+    else:
+        compared = check_papers.judged(artefacts, run_options)
+    audits = paths.results_file(run_options.out, "audit.csv").parent
     return Checked(
-        [one.entry for one in artefacts if one.entry],
-        audited,
-        [line for paper in papers for line in paper.broken],
+        [one.entry for one in compared],
+        survey_rows.read(audits) if asked.everything else [],
+        broken,
         [one.spec.artefact for one in artefacts if one.missing_runs],
-        [one.spec.artefact for one in artefacts if one.is_outdated],
+        [one.entry.spec.artefact for one in compared if one.is_outdated],
     )
 
 
@@ -237,11 +188,6 @@ def _print_checked(checked: Checked, asked: Asked, chosen: Sequence[str], out: P
     if checked.entries or checked.broken:
         named = Listing.DISAGREEING if {*asked.names} <= {*chosen} else Listing.UNEXPLAINED
         print_check(checked, out, named if asked.names else Listing.UNEXPLAINED)
-
-
-def _has_own_files(artefact: CheckedArtefact) -> bool:
-    """Whether a data set of the artefact is a file of the user."""
-    return any(dataset.source.own_files for dataset in artefact.spec.datasets)
 
 
 def say_whose() -> None:
@@ -255,7 +201,7 @@ def say_whose() -> None:
 
 
 def echo_as_json(
-    artefacts: Sequence[CheckedArtefact], checked: Checked, difference: Difference | None
+    artefacts: Sequence[Artefact], checked: Checked, difference: Difference | None
 ) -> None:
     """Prints the result of a check as JSON, with the artefacts that were not compared."""
     from dataclasses import asdict
@@ -263,11 +209,14 @@ def echo_as_json(
     from dpfair_cli.diff import rendering
     from dpfair_cli.reporting import check_json
 
+    entries = {entry.spec.artefact: entry for entry in checked.entries}
     audits = [asdict(row) | {"against its label": row.contradicts} for row in checked.audited]
     echo_json(
         {
             "artefacts": [
-                check_json.artefact(one.entry) if one.entry else _not_compared(one)
+                check_json.artefact(entries[one.spec.artefact])
+                if one.spec.artefact in entries
+                else _not_compared(one)
                 for one in artefacts
             ],
             "scoreboard": check_json.scores(checked.entries) if checked.entries else {},
@@ -278,7 +227,7 @@ def echo_as_json(
     )
 
 
-def _not_compared(artefact: CheckedArtefact) -> dict[str, Any]:
+def _not_compared(artefact: Artefact) -> dict[str, Any]:
     """The reasons why an artefact was not compared with the published values, for JSON."""
     state = "incomplete" if artefact.missing_runs else "not run"
     return {
@@ -289,7 +238,7 @@ def _not_compared(artefact: CheckedArtefact) -> dict[str, Any]:
     }
 
 
-def refuse_incomplete(artefacts: Sequence[Artefact | CheckedArtefact]) -> None:
+def refuse_incomplete(artefacts: Sequence[Artefact]) -> None:
     """Refuse artefacts that lack runs.
 
     Raises:
@@ -325,21 +274,20 @@ def print_verdicts(
     Raises:
         click.exceptions.Exit: as `exit_on_failures`.
     """
-    print_check(Checked(entries, audited), out, Listing.UNEXPLAINED)
-    exit_on_failures(entries, audited)
+    checked = Checked(entries, audited)
+    print_check(checked, out, Listing.UNEXPLAINED)
+    exit_on_failures(checked)
 
 
-def exit_on_failures(
-    entries: Sequence[JudgedArtefact], audited: Sequence[Audited] = (), broken: Sequence[str] = ()
-) -> None:
-    """Exits with 1 if a check of the artefacts, of the audits or of the checksums failed.
+def exit_on_failures(checked: Checked) -> None:
+    """Exits if a cell, a claim, an audit or a checksum fails.
 
     Raises:
         click.exceptions.Exit: with code 1, if something differs without a supported
             deviation, a score is outside its range, a checksum does not match, or a label
             contradicts the audit.
     """
-    if any(Checked(entries, audited, broken).failures.values()):
+    if any(checked.failures.values()):
         raise click.exceptions.Exit(DIFFERS)
 
 

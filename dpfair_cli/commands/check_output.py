@@ -15,7 +15,7 @@ from dpfair_cli.commands import DIFFERS, MISTAKEN, SAY_LESS, SAY_MORE, terminal
 if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.reporting.report import JudgedArtefact
-    from dpfair_cli.reproduction.checked_paper import CheckedArtefact
+    from dpfair_cli.reproduction.artefact import Artefact
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
     "not in deviations.yaml": "cells and claims without a deviation",
@@ -26,7 +26,7 @@ COUNTED = {  # the name of a failure in the list of failures -> in the count of 
 }
 
 
-def print_not_run(artefacts: Sequence[CheckedArtefact]) -> None:
+def print_not_run(artefacts: Sequence[Artefact]) -> None:
     """Prints each artefact that deviations.yaml declares as not run, with the reason."""
     for artefact in artefacts:
         if not (artefact.finished_runs or artefact.missing_runs):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import click
 
-from dpfair_cli.commands import options, unchanged
-from dpfair_cli.commands.kept_answers import Answer
+from dpfair_cli.commands import options, terminal
 
 
 @click.command("plot")
@@ -24,18 +22,10 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     dpfair plot xu2021/figure8.1          one figure, into results/xu2021/figure8.1
     dpfair plot ding2020 --quick          all figures of a paper, with few runs
     """
-    unchanged.answer_once(
-        names, {"everything": everything, **given}, partial(_plot, names, everything, given)
-    )
-
-
-def _plot(names: tuple[str, ...], everything: bool, given: dict[str, Any]) -> Answer:
-    """Regenerates figures, and prints the paths of the pictures."""
+    terminal.say_start("dpfair plot")  # before pandas is imported
     from dpfair_cli.commands import making, parsed_options
 
     chosen, form = parsed_options.parse_shared_options(given)
     named = parsed_options.artefacts_of_kind(names, everything, "figure")
-    entries = making.make_artefacts(named, chosen, **form)
-    for entry in entries:
+    for entry in making.make_artefacts(named, chosen, **form):
         click.echo(chosen.out / entry.picture)
-    return Answer(0, unchanged.is_lasting(entries, named, chosen))

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import re
+from contextlib import nullcontext
 from dataclasses import asdict
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file, unchanged
-from dpfair_cli.commands.kept_answers import Answer
+from dpfair_cli.commands import options, output_file, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
-    from dpfair_cli.reporting.small_copies import SmallCopy
     from dpfair_cli.reproduction.artefact import RunOptions
 
-PICTURE = "figure.png"  # of an artefact
-PICTURES_OF_ALL = ("differences.png", "referee/*.png")  # in the report on all artefacts
 # most characters of the name of a report, which is also a part of the names of its pictures
 LONGEST_NAME = 100
 
@@ -48,58 +44,18 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
     """
     output_file.require_free(html, "--html", inputs=[], force=force)
-    reproduce = _collect if given["collect"] else _reproduce
-    make = partial(reproduce, names, html, dict(given))
-    unchanged.answer_once(names, {"html": html, **given}, make)
-
-
-def _collect(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> Answer:
-    """Does the same without runs; copies of the process begin to embed the pictures."""
+    terminal.say_start("dpfair reproduce")  # before pandas is imported
     from dpfair_cli.commands import making
-    from dpfair_cli.running import copies
-    from dpfair_cli.running.workers import default_jobs
 
-    pictures, jobs = _pictures(names, given), given["jobs"] or default_jobs()
-    with (
-        copies.begun(_small_copy, pictures, jobs=jobs) as small_copies,
-        making.finished_runs(),
-    ):
-        return _reproduce(names, html, given, small_copies)
+    with making.finished_runs() if given["collect"] else nullcontext():
+        _reproduce(names, html, given)
 
 
-def _pictures(names: tuple[str, ...], given: dict[str, Any]) -> list[Path]:
-    """The pictures of a report as an earlier command has left them; they rarely change."""
-    from dpfair_cli import paths
-    from dpfair_cli.running import artefact_names
-
-    if given["quick"]:
-        return []
-    out = given["out"] or paths.folder("results")
-    figures = [out / name / PICTURE for name in artefact_names.artefacts_named(names)]
-    others = [] if names else [out.glob(pattern) for pattern in PICTURES_OF_ALL]
-    return [*chain.from_iterable(others), *filter(Path.is_file, figures)]
-
-
-def _small_copy(png: Path) -> SmallCopy:
-    """The small copy of a figure; its libraries are imported by the process that makes it."""
-    from dpfair_cli.reporting.small_copies import copy_of_file
-
-    return copy_of_file(png)
-
-
-def _reproduce(
-    names: tuple[str, ...],
-    html: Path | None,
-    given: dict[str, Any],
-    small_copies: Callable[[], Iterable[SmallCopy]] = list,
-) -> Answer:
-    """Regenerates tables and figures with the report, and prints the verdicts.
-
-    `small_copies` gives the small copies of figures that were made before.
-    """
+def _reproduce(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> None:
+    """Regenerates tables and figures with the report, and prints the verdicts."""
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.commands import making, parsed_options
+    from dpfair_cli.commands import check, making, parsed_options
     from dpfair_cli.reporting import report, score_text
     from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import artefact_names
@@ -108,11 +64,11 @@ def _reproduce(
     named = artefact_names.artefacts_named(names)
     entries = making.make_artefacts(named, chosen, **form)
     if form["dry_run"]:
-        return Answer(0, is_lasting=False)
+        return
     audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
     if not chosen.quick:
         write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
-    written = _write_report(entries, audited, names, html, chosen, small_copies)
+    written = _write_report(entries, audited, names, html, chosen)
     if chosen.quick:
         _print_quick_counts(entries)
     if not (names or chosen.quick):
@@ -120,8 +76,8 @@ def _reproduce(
         _write_statement(chosen)
     for line in written:
         click.echo(line)
-    code = 0 if chosen.quick else _print_verdicts(entries, audited, chosen.out)
-    return Answer(code, unchanged.is_lasting(entries, named, chosen))
+    if not chosen.quick:
+        check.print_verdicts(entries, audited, chosen.out)
 
 
 def _write_report(
@@ -130,7 +86,6 @@ def _write_report(
     names: tuple[str, ...],
     html: Path | None,
     chosen: RunOptions,
-    small_copies: Callable[[], Iterable[SmallCopy]],
 ) -> list[str]:
     """Writes the report, and its copy with the commit; returns where they are, in words."""
     from dpfair_cli import paths
@@ -156,7 +111,6 @@ def _write_report(
             facts=facts,
             copies=copies,
             referee=section,
-            small_copies=dict(small_copies()),
             each=partial(call_each, jobs=chosen.workers.jobs),
         )
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
@@ -170,19 +124,6 @@ def _report_name(names: Sequence[str]) -> str:
         return name
     digest = hashlib.blake2b(" ".join(names).encode(), digest_size=4).hexdigest()
     return f"report-of-{len(names)}-parts-{digest}"
-
-
-def _print_verdicts(
-    entries: Sequence[ReportedArtefact], audited: Sequence[Audited], out: Path
-) -> int:
-    """Prints the verdicts on artefacts; returns the exit code, which is 1 if one fails."""
-    from dpfair_cli.commands import check
-
-    try:
-        check.print_verdicts(entries, audited, out)
-    except click.exceptions.Exit as end:
-        return end.exit_code
-    return 0
 
 
 def _print_quick_counts(entries: Sequence[JudgedArtefact]) -> None:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from dpfair_cli.commands import MISTAKEN, Stopped, options, unchanged_sweep
+from dpfair_cli.commands import MISTAKEN, Stopped, options, terminal
 from dpfair_cli.commands.json_output import echo_json
-from dpfair_cli.commands.unchanged_sweep import SweepFiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,19 +96,15 @@ def command(**given: Any) -> None:
     epsilon. Curves are therefore smooth and can be repeated. To publish a model, use `dpfair
     train`.
     """
-    unchanged_sweep.answer_once(given, partial(_make_at_once, **given))
-
-
-def _make_at_once(**given: Any) -> SweepFiles | None:
-    """Makes and prints a sweep; what it imports and reads is kept to its end."""
+    terminal.say_start(f"sweep of {given['dataset']}")  # before pandas is imported
     from dpfair_cli.running import copies
 
-    with copies.all_objects_kept():
-        return _make(**given)
+    with copies.all_objects_kept():  # what a sweep imports and reads is needed to its end
+        _make(**given)
 
 
-def _make(**given: Any) -> SweepFiles | None:
-    """Makes and prints a sweep; returns the files that decide its output, if only files do."""
+def _make(**given: Any) -> None:
+    """Makes and prints a sweep."""
     from dpfair_cli.commands import making, plans
     from dpfair_cli.running import checkpoints, sweeps
 
@@ -118,7 +113,7 @@ def _make(**given: Any) -> SweepFiles | None:
     making.require_networks([artefact], artefact.options.device)
     if dry_run:
         plans.show_plan(artefact, as_json)
-        return None
+        return
     if artefact.options.fresh:
         checkpoints.put_aside(artefact.folder.parent)
     else:
@@ -136,7 +131,6 @@ def _make(**given: Any) -> SweepFiles | None:
         raise making.runs_failed(asked)
     if refused and methods:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
-    return unchanged_sweep.files_of(artefact)
 
 
 class Planned(NamedTuple):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import click
 
-from dpfair_cli.commands import options, unchanged
+from dpfair_cli.commands import options, terminal
 from dpfair_cli.commands.json_output import echo_json
-from dpfair_cli.commands.kept_answers import Answer
 
 
 @click.command("table")
@@ -33,14 +31,7 @@ def command(names: tuple[str, ...], everything: bool, show_variants: bool, **giv
     dpfair table xu2021 --quick           all tables of a paper, with few runs
     dpfair table --all --dry-run          lists the runs that would be made, and why
     """
-    asked = {"everything": everything, "show_variants": show_variants, **given}
-    unchanged.answer_once(names, asked, partial(_make, names, everything, show_variants, given))
-
-
-def _make(
-    names: tuple[str, ...], everything: bool, show_variants: bool, given: dict[str, Any]
-) -> Answer:
-    """Regenerates tables, and prints them."""
+    terminal.say_start("dpfair table")  # before pandas is imported
     from dpfair_cli.commands import making, parsed_options, table_output
     from dpfair_cli.reporting import table_json
 
@@ -49,12 +40,10 @@ def _make(
     chosen, form = parsed_options.parse_shared_options(given)
     named = parsed_options.artefacts_of_kind(names, everything, "table")
     entries = making.make_artefacts(named, chosen, **form)
-    answer = Answer(0, unchanged.is_lasting(entries, named, chosen))
     if whole:
         echo_json({entry.spec.artefact: table_json.content(entry.table) for entry in entries})
-        return answer
+        return
     for entry in entries:
         defaults = {cell.default.label for cell in entry.verdicts.cells if cell.default}
         others = {one.label for cell in entry.verdicts.cells for one in cell.others}
         table_output.echo_table(entry.table, variants=() if show_variants else others - defaults)
-    return answer

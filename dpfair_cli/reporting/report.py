@@ -346,15 +346,13 @@ def write(
     facts: Sequence[Fact] = (),
     copies: Mapping[Path, Sequence[Fact]] = MappingProxyType({}),
     referee: RefereeSection = NO_ENTRIES,
-    small_copies: Mapping[str, str] = MappingProxyType({}),
     each: Each = one_by_one,
 ) -> Path:
     """Writes the report with embedded figures, and differences.png next to the report.
 
     The figures are read from the folders of the papers. The report needs no network. Equal
     journals and `facts` give equal bytes. `copies` are further files with the same report, each
-    with its own facts. `small_copies` of figures were made before, by digest. `each` calls a
-    function for each figure and for each artefact.
+    with its own facts. `each` calls a function for each figure and for each artefact.
     """
     name = all_differences.NAME + file.stem.removeprefix(
         "report"
@@ -365,7 +363,7 @@ def write(
         file.parent.mkdir(parents=True, exist_ok=True)
         pictures_of = [differences, *(one.picture for one in artefacts), *referee.pictures]
         names = [name for name in filter(None, pictures_of) if (file.parent / name).is_file()]
-        embedded = each(partial(embed, made=small_copies), [file.parent / name for name in names])
+        embedded = each(embed, [file.parent / name for name in names])
         images = dict(zip(names, embedded, strict=True))
         pages = {
             paper: [page.name for page in sorted((file.parent / paper).glob("*.md"))]

@@ -16,9 +16,9 @@ def limit():
 @pytest.mark.parametrize(
     "words",
     [
-        ["check", "--all", "--jobs", "1", "--fresh"],
-        ["table", "ding2020/table1", "--jobs", "1", "--fresh"],
-        ["sweep", "adult", "--jobs", "1", "--fresh"],
+        ["check", "--all", "--jobs", "1"],
+        ["table", "ding2020/table1", "--jobs", "1"],
+        ["sweep", "adult", "--jobs", "1"],
     ],
     ids=lambda words: words[0],
 )

@@ -38,8 +38,6 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "page-facts",
         "input-validation",
         "json-output",
-        "kept-answers",
-        "kept-papers",
         "ledgers",
         "making",
         "options",
@@ -48,8 +46,6 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "preview",
         "table-output",
         "terminal",
-        "unchanged",
-        "unchanged-sweep",
         "workflow-commands",
     }
     text = works("--help").stdout

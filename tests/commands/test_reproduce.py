@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dpfair_cli.commands.reproduce import _pictures
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.running.copies import can_copy
 from tests.commands.invoking import dpfair, mistake, snapshot, works
@@ -51,17 +50,6 @@ def test_the_report_of_one_paper_does_not_replace_the_report_of_all():
         "report: out/report-toy2020-e1.html" in dpfair("reproduce", "toy2020/*e1", *COMMON).stdout
     )
     assert Path("out/report.html").read_bytes() == whole
-
-
-@pytest.mark.usefixtures("project")
-def test_pictures_of_a_report_are_those_that_an_earlier_command_left():
-    given = {"quick": False, "out": Path("out")}
-    assert _pictures((), given) == []
-    dpfair("reproduce", *COMMON)
-    figure = Path("out/toy2020/figure2/figure.png")
-    assert _pictures((), given) == [Path("out/differences.png"), figure]
-    assert _pictures(("toy2020/figure2",), given) == [figure]
-    assert _pictures((), given | {"quick": True}) == []
 
 
 @pytest.mark.usefixtures("project")

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import check_page, inline_image, report, small_copies, strips, tables
+from dpfair_cli.reporting import check_page, inline_image, report, strips, tables
 from dpfair_cli.reporting.cell_columns import half_gap
 from dpfair_cli.reporting.headlines import LOOKS_OF_CELLS, headline
 from dpfair_cli.reporting.html_page import Fact, Share
@@ -165,7 +165,7 @@ def test_pictures_are_inside_the_page_smaller_than_their_files(tmp_path: Path) -
         with Image.open(
             io.BytesIO(base64.b64decode(source.removeprefix("data:image/webp;base64,")))
         ) as picture:
-            assert picture.width <= small_copies.WIDEST
+            assert picture.width <= inline_image.WIDEST
 
 
 def test_the_colour_of_a_small_mark_stays_in_a_picture_of_many_greys(tmp_path: Path) -> None:
