@@ -175,19 +175,6 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., ForeignResult]:
     return call
 
 
-def foreign_fit(name: str) -> Callable[..., ForeignResult]:
-    """The function `module:function`, wrapped as a fit of Records with `epsilon` and `rng`.
-
-    The function is called with X (n, d) in [0, 1], y (n,) in {0, 1} and all parameters. It must
-    draw its noise with `rng.laplace` or `rng.normal` and add the noise to a value, or use a
-    mechanism of dpfair or of a library that `library_noise` follows.
-
-    Raises:
-        DpfairError: there is no such module or function.
-    """
-    return _followed(on_arrays(imported(name)), frozenset())
-
-
 def followed_fit(
     call: Callable[..., Any],
     data: Data,

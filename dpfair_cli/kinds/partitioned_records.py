@@ -14,8 +14,8 @@ the records through the function `total`, which takes Records too:
 ...     chosen=(np.array([True]), np.array([True, True])),
 ...     evaluate=lambda functions: map(lambda f, part: f(part), functions, partitions),
 ... )
->>> total(parted, sum_of_features), total(records, sum_of_features)
-(array([1.5]), array([1.5]))
+>>> total(parted, lambda part: part.X.sum()), total(records, lambda every: every.X.sum())
+(np.float64(1.5), np.float64(1.5))
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints, Mask
+from dpfair_cli.contracts.arrays import Ints, Mask
 from dpfair_cli.kinds.records import Domain, Records
 
 OfRecords = Callable[[Records], Any]
@@ -111,9 +111,3 @@ class OfRows:
         """The value of the function on the chosen rows of `records`."""
         chosen = np.unpackbits(self.packed, count=len(records))
         return self.function(records.take(np.flatnonzero(chosen)))
-
-
-def sum_of_features(records: Records) -> Floats:
-    """The sum of the features of the records, (d,)."""
-    found: Floats = records.X.sum(axis=0)
-    return found

@@ -142,11 +142,6 @@ def judge(entry: Entry, evidence: Evidence) -> JudgedEntry:
     return JudgedEntry(entry, a, b, decide_numbers(gap, _other(entry)), gap, tuple(steps))
 
 
-def judge_all(entries: Sequence[Entry], evidence: Evidence) -> list[JudgedEntry]:
-    """The entries with their states, in the order of the file."""
-    return [judge(entry, evidence) for entry in entries]
-
-
 def _judge_claims(entry: Entry, evidence: Evidence) -> JudgedEntry:
     given = (entry.a, entry.b) if entry.has_two_sides else (entry.a,)
     sides = [JudgedSide(one, claims=find_claims(one.claim, evidence, entry)) for one in given]

@@ -11,6 +11,7 @@ import pytest
 
 from dpfair_cli import catalog, paths
 from dpfair_cli.auditing.losses import privacy_loss
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.mechanisms.ledger import record
 
@@ -101,3 +102,57 @@ def test_every_replica_that_the_script_makes_is_there_and_says_what_it_is(script
             first, how = next(file), next(file)
         assert first.startswith(f"# SYNTHETIC replica of `{name}`: no row is a person.")
         assert how.startswith("# how: data/make_replicas.py: ")
+
+
+# The codes of a table, and a table from codes.
+
+SMALL_SCHEMA = Schema(
+    attributes={"age": Numeric(0, 40), "work": Categorical(("a", "b", "c"))},
+    label="income",
+    positive=">50K",
+    protected="sex",
+    groups=("f", "m"),
+)
+SMALL = pd.DataFrame(
+    {
+        "work": ["c", "a", "b"],
+        "income": [">50K", "<=50K", ">50K"],
+        "age": [0, 21, 40],
+        "sex": ["m", "f", "m"],
+    }
+)
+
+
+def test_bins_cover_the_public_range_without_overlap(script):
+    found = script.bins(Numeric(17, 90))
+    assert len(found) == 16
+    assert (found[0, 0], found[-1, 1]) == (17, 90)
+    np.testing.assert_array_equal(found[1:, 0], found[:-1, 1] + 1)
+
+
+def test_given_bins_begin_at_the_given_numbers(script):
+    assert script.bins(Numeric(0, 9), (0, 1, 5)).tolist() == [[0, 0], [1, 4], [5, 9]]
+
+
+def test_codes_by_hand(script):
+    values = script.public_values(SMALL, SMALL_SCHEMA, {"age": (0, 20, 30)})
+    found = script.discretise(SMALL, values)
+    assert found.names == ("age", "work", "sex", "income")
+    assert found.levels == (3, 3, 2, 2)
+    # the positive label is the last
+    assert found.values.tolist() == [[0, 2, 1, 1], [1, 0, 0, 0], [2, 1, 1, 1]]
+
+
+def test_decoding_undoes_coding_up_to_the_bin(script):
+    values = script.public_values(SMALL, SMALL_SCHEMA, {})
+    codes = script.discretise(SMALL, values)
+    again = script.values_from_codes(codes, values, list(SMALL), rng=np.random.default_rng(0))
+    assert list(again) == list(SMALL)
+    assert (again[["work", "income", "sex"]] == SMALL[["work", "income", "sex"]]).all(axis=None)
+    np.testing.assert_array_equal(script.discretise(again, values).values, codes.values)
+
+
+def test_a_level_that_is_not_public_is_refused(script):
+    values = script.public_values(SMALL, SMALL_SCHEMA, {})
+    with pytest.raises(DpfairError, match="column 'work' has the unknown level 'd' in 1 rows"):
+        script.discretise(SMALL.assign(work=["d", "a", "b"]), values)

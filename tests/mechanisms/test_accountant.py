@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from dpfair_cli.mechanisms.accounting.accountant import (
     NoisySteps,
     affordable_steps,
-    as_if_poisson,
     cost,
     joint_multiplier,
     noise_multiplier_for,
@@ -181,7 +180,7 @@ def test_shuffled_batches_are_one_gaussian_release_a_pass():
     shuffled = NoisySteps(0.8, 1 / 235, 14_063, "shuffled")  # 59.8 passes: a record meets 60
     exact = gaussian_epsilon(DELTA, 0.8 / math.sqrt(60))
     assert exact <= spent_epsilon([shuffled], DELTA) <= exact * 1.0001
-    assert spent_epsilon([as_if_poisson(shuffled)], DELTA) < 6
+    assert spent_epsilon([replace(shuffled, sampling="poisson")], DELTA) < 6
 
 
 @pytest.mark.parametrize("steps", [1, 3, 4, 5, 700, 7 * 10**6])

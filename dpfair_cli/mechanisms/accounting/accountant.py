@@ -10,8 +10,7 @@ epsilon of a part depends on the sampling of the batches:
   (batches per pass). No amplification is used: for each record a pass is one Gaussian release.
   Neighbours: the contribution of one record is removed from the batches that contain the record
   (for replace-one, halve the noise multiplier). An epsilon computed for Poisson batches does not
-  hold for shuffled batches. Papers print such an epsilon nevertheless, and `as_if_poisson` computes
-  it.
+  hold for shuffled batches, although papers print it.
 
 There are three accountants. "pld" uses privacy loss distributions and is nearly exact. "rdp" uses
 Renyi divergences with the improved conversion to epsilon. "moments" uses Renyi divergences at
@@ -101,14 +100,6 @@ def spent_epsilon(
     if any(part.noise_multiplier == 0 for part in noisy):
         return math.inf
     return _spent([_unamplified(part) for part in noisy], delta, accountant)
-
-
-def as_if_poisson(part: NoisySteps) -> NoisySteps:
-    """The part with the sampling "poisson", which papers assume for shuffled batches.
-
-    The epsilon of the result is not a privacy guarantee of a run with shuffled batches.
-    """
-    return replace(part, sampling="poisson")
 
 
 def joint_multiplier(noise_multipliers: Iterable[float]) -> float:

@@ -129,18 +129,6 @@ def gain(table: Floats) -> Floats:
     return cost
 
 
-def positive_rates(table: Floats, rule: Floats) -> Floats:
-    """The false and the true positive rate of `rule` in each group, (groups, 2).
-
-    `table` (2, groups, 2) are the shares of base decision, group and label, and `rule` (2, groups)
-    is the probability of decision 1 for each base decision and group. The rate of a group without
-    records of the label is NaN.
-    """
-    shares = table.sum(axis=0)
-    rates: Floats = (table * rule[:, :, None]).sum(axis=0) / np.where(shares > 0, shares, np.nan)
-    return rates
-
-
 def fair_rule(table: Floats, slack: Floats) -> Floats:
     """The rule (2, groups) with the least error among the rules that are fair enough.
 
