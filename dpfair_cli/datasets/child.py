@@ -1,21 +1,17 @@
-"""Records of the Bayesian network CHILD: babies with heart disease (Spiegelhalter and Cowell 1992).
-
-Synthetic data: the network is in the Bayesian network repository of bnlearn, and each seed draws
-new records.
-"""
+"""The Bayesian network CHILD: babies with heart disease (Spiegelhalter and Cowell 1992)."""
 
 from dpfair_cli.contracts.declarations import File
-from dpfair_cli.formats.published_network import published_network
+from dpfair_cli.formats.published_network import LICENCE, published_network
 
 DATASET = published_network(
     File(
         path="bnlearn/child.bif",
-        licence="CC BY-SA 3.0",
         sha256="432c22e661cd0e8235c8d95599ac22ccc261002459f5c4e6e7235b057908fe6e",
         size=5_863,
         urls=(
             "https://raw.githubusercontent.com/MelleStarke/SPML_programmingTask3/130de9d8c0818644c7a1ee4a70e73802e9eb33cf/newVarElim/child.bif",
         ),
+        licence=LICENCE,
     ),
     nodes=20,
     arcs=25,

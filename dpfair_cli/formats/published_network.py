@@ -1,4 +1,8 @@
-"""Declares data sets that draw records from a published Bayesian network, anew for each seed."""
+"""Declares data sets that draw records from a published Bayesian network, anew for each seed.
+
+The data are synthetic: only the network is read. The networks are those of the Bayesian network
+repository of bnlearn.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,12 @@ from pathlib import Path
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.models.causal_discovery.bayesian_network import NetworkSample, parse_bif
+
+LICENCE = "CC BY-SA 3.0"
+# the address names a commit, so that the bytes of a file stay the same
+COPIES = (
+    "https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs"
+)
 
 
 def published_network(file: File, *, nodes: int, arcs: int, parameters: int) -> DataSource:
