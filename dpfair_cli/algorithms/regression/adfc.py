@@ -27,7 +27,7 @@ from dpfair_cli.mechanisms.gaussian import (
     gaussian,
     gaussian_delta,
 )
-from dpfair_cli.models.regression.fair_perturbation import FairPerturbation, chosen_columns
+from dpfair_cli.models.regression.fair_perturbation import FairPerturbation, chosen_attribute
 from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation
@@ -66,33 +66,26 @@ def fit(
             number of features.
     """
     d, fair = len(records.columns), FairPerturbation(term, perturbation)
-    columns = chosen_columns(records.domain, attribute, rng)
-    delta_2, tight = fair.l2(d), perturbation.sensitivity == "tight"
-    share, step_delta = (0.0, delta) if tight else (len(columns) / d, 1 - sqrt(1 - delta))
-    epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
+    chosen = chosen_attribute(fair, records.domain, attribute, rng)
+    epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, chosen.share)
+    step_delta = 1 - sqrt(1 - delta) if chosen.share else delta
+    delta_2, (own, others) = fair.l2(d), chosen.l2()
     sigma_s = calibrated_sigma(calibration, delta_2, epsilon_s, step_delta)
     sigma_n = calibrated_sigma(calibration, delta_2, epsilon_n, step_delta)
-    # Phi_n has the coefficients of the other d - k features and changes by at most their tight
-    # sensitivity; Phi_s has the coefficients with one of the k columns and a separate sensitivity
-    others, own = fair.tight.l2(d - len(columns)), fair.l2_part(d, len(columns))
     if _joint_delta(epsilon, [(others, sigma_n), (own, sigma_s)]) > delta * (1 + ROUNDING):
         raise ValueError(
             "with the published split of epsilon and delta, ADFC would spend more than delta on "
             f"data with {d} features: set the parameter `sensitivity` to 'tight'"
         )
 
-    query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
-    special = fair.involves(columns, d)  # the coefficients of Phi_s
-
+    # bound: x in [0, 1]^d; query: (m,)
+    query, special = fair.query(records), chosen.special
+    # release: Phi_s, and then Phi_n
     noisy = np.empty_like(query)
-    noisy[special] = gaussian(query[special], l2_sensitivity=own, sigma=sigma_s, rng=rng)  # release
-    noisy[~special] = gaussian(
-        query[~special], l2_sensitivity=others, sigma=sigma_n, rng=rng
-    )  # release
-
-    deviation = np.where(np.isin(np.arange(d), columns), sigma_s, sigma_n)  # (d,)
-    repaired = fair.objective(noisy, d).with_ridge(perturbation.regularisation * deviation)
-    return LinearClassifier(repaired.minimiser())
+    noisy[special] = gaussian(query[special], l2_sensitivity=own, sigma=sigma_s, rng=rng)
+    noisy[~special] = gaussian(query[~special], l2_sensitivity=others, sigma=sigma_n, rng=rng)
+    # post-process
+    return chosen.classifier(noisy, sigma_s, sigma_n)
 
 
 def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:

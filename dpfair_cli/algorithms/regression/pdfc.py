@@ -27,7 +27,7 @@ from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.regression.fair_perturbation import FairPerturbation, chosen_columns
+from dpfair_cli.models.regression.fair_perturbation import FairPerturbation, chosen_attribute
 from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation
@@ -61,34 +61,27 @@ def fit(
             not private for the number of features.
     """
     d, fair = len(records.columns), FairPerturbation(term, perturbation)
-    columns = chosen_columns(records.domain, attribute, rng)
-    delta_1 = fair.l1(d)
-    share = 0.0 if perturbation.sensitivity == "tight" else len(columns) / d
-    epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
-    # Phi_n has the coefficients of the other d - k features and changes by at most their tight
-    # sensitivity; Phi_s has the coefficients with one of the k columns and a separate sensitivity
-    others, own = fair.tight.l1(d - len(columns)), fair.l1_part(d, len(columns))
+    chosen = chosen_attribute(fair, records.domain, attribute, rng)
+    epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, chosen.share)
+    delta_1, (own, others) = fair.l1(d), chosen.l1()
     if (others * epsilon_n + own * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):
         raise ValueError(
             "with the published split of epsilon, PDFC would spend more than epsilon on data with "
             f"{d} features: set the parameter `sensitivity` to 'tight'"
         )
 
-    query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
-    special = fair.involves(columns, d)  # the coefficients of Phi_s
-
+    # bound: x in [0, 1]^d; query: (m,)
+    query, special = fair.query(records), chosen.special
+    # release: Phi_s, and then Phi_n, which is empty if one attribute has all columns
     noisy = np.empty_like(query)
     for block, moves, budget in ((special, own, epsilon_s), (~special, others, epsilon_n)):
         if block.any():
             noisy[block] = laplace(
                 query[block], l1_sensitivity=moves, epsilon=moves * budget / delta_1, rng=rng
-            )  # release
-
-    deviation = (
-        sqrt(2) * delta_1 / np.where(np.isin(np.arange(d), columns), epsilon_s, epsilon_n)
-    )  # (d,)
-    repaired = fair.objective(noisy, d).with_ridge(perturbation.regularisation * deviation)
-    return LinearClassifier(repaired.minimiser())
+            )
+    # post-process
+    scale = sqrt(2) * delta_1
+    return chosen.classifier(noisy, scale / epsilon_s, scale / epsilon_n)
 
 
 ALGORITHM = Algorithm(

@@ -2,8 +2,7 @@
 
 The mechanism adds noise to the coefficients of the objective. With `fairness` "penalty" it also
 adds noise to the covariance of group and features (see fairness.py). In ding2020 one attribute gets
-another amount of noise than the others: Phi_s is the set of coefficients with a weight of this
-attribute, which `involves` marks.
+another amount of noise than the others (`OneAttribute`).
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from dpfair_cli.mechanisms.sensitivity.objective import (
     l2_part,
 )
 from dpfair_cli.models.regression.fairness import FairnessTerm, FairObjective
+from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.perturbation import Perturbation
 from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomial
 
@@ -45,7 +45,7 @@ class FairPerturbation:
         bound = self.perturbation.bound
         objective = logistic_polynomial(records, bound=bound)
         covariance = self.term.covariance(records, bound)
-        return self._coefficients(self.term.added_to(objective, covariance))
+        return self.coefficients(self.term.added_to(objective, covariance))
 
     def l1(self, d: int) -> float:
         """The L1 sensitivity of the coefficients that `query` returns, for d features."""
@@ -70,66 +70,106 @@ class FairPerturbation:
             alpha=term.alpha,
         )
 
-    def l1_part(self, d: int, k: int) -> float:
-        """The proved L1 sensitivity of the coefficients that belong to k of the d columns.
+    def objective(self, coefficients: Floats, d: int) -> FairObjective:
+        """The objective with a fairness term, in d weights, that has these (noisy) coefficients."""
+        end = len(coefficients) - d if self.term.fairness == "penalty" else len(coefficients)
+        return FairObjective(self.perturbation.objective(coefficients[:end], d), coefficients[end:])
 
-        The coefficients are those that `query` returns and `involves` marks.
+    def coefficients(self, objective: FairObjective) -> Floats:
+        """The coefficients of an objective in the order of `query`, (m,) or (m + d,)."""
+        coefficients = objective.quadratic.coefficients(self.perturbation.layout)
+        return np.concatenate([coefficients, objective.penalty])
+
+
+@dataclass(frozen=True)
+class OneAttribute:
+    """The attribute whose coefficients get another amount of noise than all others (ding2020).
+
+    Phi_s is the set of coefficients with a weight of this attribute, and Phi_n the set of all
+    others.
+    """
+
+    fair: FairPerturbation
+    """The perturbed objective."""
+    columns: tuple[int, ...]
+    """The k columns that encode the attribute."""
+    d: int
+    """The number of features."""
+
+    @property
+    def share(self) -> float:
+        """The share of the attribute in the split of epsilon.
+
+        With the sensitivity "tight" the share is 0: the others get the whole epsilon.
         """
-        return l1_part(
-            d, k, bound=self.perturbation.bound, fairness=self.term.fairness, alpha=self.term.alpha
-        )
+        tight = self.fair.perturbation.sensitivity == "tight"
+        return 0.0 if tight else len(self.columns) / self.d
 
-    def l2_part(self, d: int, k: int) -> float:
-        """The proved L2 sensitivity of the coefficients that belong to k of the d columns.
+    def l1(self) -> tuple[float, float]:
+        """The proved L1 sensitivities of Phi_s and of Phi_n.
 
-        The coefficients are those that `query` returns and `involves` marks.
+        Phi_n has the coefficients of the other d - k features and changes by at most their tight
+        sensitivity.
         """
-        choices, term = self.perturbation, self.term
-        return l2_part(
-            d,
+        k, choices, term = len(self.columns), self.fair.perturbation, self.fair.term
+        own = l1_part(self.d, k, bound=choices.bound, fairness=term.fairness, alpha=term.alpha)
+        return own, self._tight.l1(self.d - k)
+
+    def l2(self) -> tuple[float, float]:
+        """The proved L2 sensitivities of Phi_s and of Phi_n, as those of `l1`."""
+        k, choices, term = len(self.columns), self.fair.perturbation, self.fair.term
+        own = l2_part(
+            self.d,
             k,
             bound=choices.bound,
             layout=choices.layout,
             fairness=term.fairness,
             alpha=term.alpha,
         )
+        return own, self._tight.l2(self.d - k)
 
     @property
-    def tight(self) -> FairPerturbation:
+    def _tight(self) -> FairPerturbation:
         """The same perturbation with sensitivities that dpfair proves, not the published ones."""
-        return replace(self, perturbation=replace(self.perturbation, sensitivity="tight"))
+        perturbation = replace(self.fair.perturbation, sensitivity="tight")
+        return replace(self.fair, perturbation=perturbation)
 
-    def objective(self, coefficients: Floats, d: int) -> FairObjective:
-        """The objective with a fairness term, in d weights, that has these (noisy) coefficients."""
-        end = len(coefficients) - d if self.term.fairness == "penalty" else len(coefficients)
-        return FairObjective(self.perturbation.objective(coefficients[:end], d), coefficients[end:])
+    @property
+    def special(self) -> Mask:
+        """True for the coefficients of `FairPerturbation.query` that are in Phi_s, (m,)."""
+        own = self._encoding.astype(float)  # (d,)
+        pairs = self._encoding[:, None] | self._encoding[None, :]  # (d, d)
+        marked = Quadratic(own, pairs.astype(float))
+        # an objective that is 1 at each weight of the attribute goes through the same steps as the
+        # query, so that the marks are where the query has these weights, in every layout
+        marking = replace(self.fair, term=replace(self.fair.term, alpha=1.0))
+        return marking.coefficients(marking.term.added_to(marked, own)) > 0
 
-    def involves(self, columns: tuple[int, ...], d: int) -> Mask:
-        """True for the coefficients that `query` returns that belong to a weight in `columns`.
+    def classifier(self, noisy: Floats, deviation_s: float, deviation_n: float) -> LinearClassifier:
+        """The classifier that minimises the objective with the coefficients `noisy`, (m,).
 
-        These coefficients are Phi_s of ding2020, for records with d features.
+        The objective is repaired in proportion to the standard deviations of the noise of Phi_s
+        and of Phi_n.
         """
-        touched = np.isin(np.arange(d), columns)  # (d,)
-        pairs = touched[:, None] | touched[None, :]  # (d, d)
-        marked = Quadratic(touched.astype(float), pairs.astype(float))
-        marking = replace(self, term=replace(self.term, alpha=1.0))
-        return marking._coefficients(marking.term.added_to(marked, touched.astype(float))) > 0
+        deviation = np.where(self._encoding, deviation_s, deviation_n)  # (d,)
+        ridge = self.fair.perturbation.regularisation * deviation
+        return LinearClassifier(self.fair.objective(noisy, self.d).with_ridge(ridge).minimiser())
 
-    def _coefficients(self, objective: FairObjective) -> Floats:
-        coefficients = objective.quadratic.coefficients(self.perturbation.layout)
-        return np.concatenate([coefficients, objective.penalty])
+    @property
+    def _encoding(self) -> Mask:
+        """True for the columns that encode the attribute, (d,)."""
+        return np.isin(np.arange(self.d), self.columns)
 
 
-def chosen_columns(domain: Domain, attribute: str, rng: np.random.Generator) -> tuple[int, ...]:
-    """The indices of the columns that encode `attribute`; if it is "random", of a random attribute.
+def chosen_attribute(
+    fair: FairPerturbation, domain: Domain, attribute: str, rng: np.random.Generator
+) -> OneAttribute:
+    """The attribute with this name; if the name is "random", a random attribute of the domain.
 
     Raises:
         ValueError: the domain does not have the attribute.
     """
-    if attribute == "random":
-        return domain.attributes[rng.choice(sorted(domain.attributes))]
-    if attribute not in domain.attributes:
-        raise ValueError(
-            f"unknown attribute {attribute!r}: {nearest(attribute, domain.attributes)}"
-        )
-    return domain.attributes[attribute]
+    name = rng.choice(sorted(domain.attributes)) if attribute == "random" else attribute
+    if name not in domain.attributes:
+        raise ValueError(f"unknown attribute {name!r}: {nearest(name, domain.attributes)}")
+    return OneAttribute(fair, domain.attributes[name], len(domain.columns))
