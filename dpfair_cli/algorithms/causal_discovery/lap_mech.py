@@ -74,9 +74,12 @@ def fit(
     """
     _require_table(observations)
     levels = observations.levels
-    counts = joint_counts(observations)  # query: (cells,)
+    # query: (cells,)
+    counts = joint_counts(observations)
     sensitivity = L1_REPLACED if noise == "replace_one" else L1_ADDED
-    noisy = laplace(counts, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng)  # release
+    # release
+    noisy = laplace(counts, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng)
+    # post-process
     noisy = np.where(counts > 0, noisy, 0.0) if noise == "occupied" else noisy  # not private
     noisy = np.maximum(noisy, 0.0) if negative_counts == "zero" else noisy
     test = CountingTest(

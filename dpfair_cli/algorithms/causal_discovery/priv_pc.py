@@ -56,9 +56,8 @@ from dpfair_cli.models.causal_discovery.orientation import orient
 
 Adjacency = Literal["frozen", "updated"]
 Separating = Literal["none", "released", "read"]
-Candidates = dict[
-    int, tuple[Ints, Floats]
-]  # neighbour -> conditioning sets (m, order) and their scores (m,)
+Candidates = dict[int, tuple[Ints, Floats]]
+"""Neighbour -> conditioning sets (m, order) and their scores (m,)."""
 
 
 @checked
@@ -101,10 +100,13 @@ def fit(
     for i, order, around in _rounds(graph, adjacency):
         if left < 1:
             break
+        # query
         candidates = {
             j: _scored(scores, i, j, around, order) for j in np.flatnonzero(graph[i]).tolist()
-        }  # query
-        found = _independent(candidates, epsilon_round, score, separators, rng)  # release
+        }
+        # release
+        found = _independent(candidates, epsilon_round, score, separators, rng)
+        # post-process
         for j, separator in found.items():
             graph[i, j] = graph[j, i] = False
             given[min(i, j), max(i, j)] = frozenset(separator)

@@ -93,11 +93,13 @@ def _clipped_covariance(
     The unit does not change the correlations.
     """
     n, p = values.shape
-    y = np.clip(values, -clip, clip) / clip  # bound: |y_i| <= 1
-    moments = np.concatenate(
-        [y.mean(axis=0), lower_triangle(y.T @ y / n)]
-    )  # query: (p + p (p + 1) / 2,)
-    noisy = laplace(moments, l1_sensitivity=l1_moments(p, n), epsilon=epsilon, rng=rng)  # release
+    # bound: |y_i| <= 1
+    y = np.clip(values, -clip, clip) / clip
+    # query: (p + p (p + 1) / 2,)
+    moments = np.concatenate([y.mean(axis=0), lower_triangle(y.T @ y / n)])
+    # release
+    noisy = laplace(moments, l1_sensitivity=l1_moments(p, n), epsilon=epsilon, rng=rng)
+    # post-process
     means, seconds = noisy[:p], symmetric(noisy[p:], p)
     return np.asarray(seconds - np.outer(means, means))
 

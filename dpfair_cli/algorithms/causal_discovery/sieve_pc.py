@@ -94,18 +94,20 @@ def fit(
         while len(asked) and left >= 2:
             part = subsample(n, size=sampled, rng=rng)
             sample = observations.take(part.rows) if sampled < n else observations
-            values = _evidence(
-                sample, asked, SIEVE * significance, statistic
-            )  # query, in units of its sensitivity
+            # query, in units of its sensitivity
+            values = _evidence(sample, asked, SIEVE * significance, statistic)
+            # release
             first = above_threshold(
                 values, sensitivity=1, epsilon=epsilon_step, draw=part.draw, rng=rng
-            )  # release
+            )
             left, tests, reads = left - 1, tests + len(asked), reads + len(asked) * sampled
             if first == len(asked):
                 break
             question, asked = asked[first], asked[first + 1 :]
-            value = _evidence(observations, question[None], significance, statistic)  # query
-            noisy = laplace(value, l1_sensitivity=1, epsilon=epsilon_step, rng=rng)  # release
+            # query: a question that passed the sieve, on all records
+            value = _evidence(observations, question[None], significance, statistic)
+            # release
+            noisy = laplace(value, l1_sensitivity=1, epsilon=epsilon_step, rng=rng)
             left, tests, reads = left - 1, tests + 1, reads + n
             if noisy[0] > 0:
                 i, j, *separator = question.tolist()

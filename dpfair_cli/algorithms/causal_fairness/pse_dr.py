@@ -42,9 +42,8 @@ def fit(
     require_identifiable(graph, indirect)
     model = estimate(empirical_joint(records.codes), graph)
     table = LabelTable(model)
-    effects = np.array(
-        [table.effect(paths) for paths in (direct_path(graph), indirect)]
-    )  # (2, configurations)
+    # (2, configurations)
+    effects = np.array([table.effect(paths) for paths in (direct_path(graph), indirect)])
     found = table.nearest(effects, threshold)
     return RecordDistribution(table.replaced(found).joint(), records.domain, records.graph)
 

@@ -58,10 +58,11 @@ def fit(
     """
     require_all_pairs(graph.nodes)
     start = random_rows(graph.nodes, settings.dimension, rng=rng)
-    M = walks_of(graph).dense()  # query: (n, n)
-    noisy = laplace(
-        M, l1_sensitivity=SENSITIVITIES[sensitivity], epsilon=epsilon, rng=rng
-    )  # release
+    # query: (n, n)
+    M = walks_of(graph).dense()
+    # release
+    noisy = laplace(M, l1_sensitivity=SENSITIVITIES[sensitivity], epsilon=epsilon, rng=rng)
+    # post-process
     return Embedding(factorise(DenseMatrix(noisy), start, regularisation=settings.regularisation).W)
 
 

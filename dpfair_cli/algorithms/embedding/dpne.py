@@ -65,11 +65,13 @@ def fit(
         steps: The number of gradient steps; not used by the solver "exact".
         learning_rate: The length of a gradient step; not used by the solver "exact".
     """
-    factors = factorise_walks(graph, settings, rng=rng)  # bound: |h_j| <= 1
-    query = 2 * walks_of(graph).times(factors.H)  # query: (n, k)
-    noisy = row_laplace(
-        query, l21_sensitivity=2 * L2_PUBLISHED, epsilon=epsilon, rng=rng
-    )  # release
+    # bound: |h_j| <= 1
+    factors = factorise_walks(graph, settings, rng=rng)
+    # query: (n, k)
+    query = 2 * walks_of(graph).times(factors.H)
+    # release
+    noisy = row_laplace(query, l21_sensitivity=2 * L2_PUBLISHED, epsilon=epsilon, rng=rng)
+    # post-process
     objective = PerturbedObjective(
         query, noisy, squared_lengths(factors.H), settings.regularisation, noise_term
     )

@@ -43,11 +43,13 @@ def fit(
     The objective is that of the factorisation of the walk matrix M into W H'. The context vectors,
     the rows of H, are public.
     """
-    H = along_its_axes(
-        random_rows(graph.nodes, settings.dimension, rng=rng)
-    )  # bound: |h_j| <= 1, (n, k)
-    query = 2 * walks_of(graph).times(H)  # query: (n, k)
-    noisy = row_laplace(query, l21_sensitivity=2 * L1_WALKS, epsilon=epsilon, rng=rng)  # release
+    # bound: |h_j| <= 1, (n, k)
+    H = along_its_axes(random_rows(graph.nodes, settings.dimension, rng=rng))
+    # query: (n, k)
+    query = 2 * walks_of(graph).times(H)
+    # release
+    noisy = row_laplace(query, l21_sensitivity=2 * L1_WALKS, epsilon=epsilon, rng=rng)
+    # post-process
     return Embedding(ridge_by_axes(noisy / 2, squared_lengths(H), settings.regularisation))
 
 

@@ -51,7 +51,9 @@ def fit(
     """
     require_all_pairs(graph.nodes)
     start = random_rows(graph.nodes, settings.dimension, rng=rng)
-    noisy = noisy_graph(graph, epsilon=epsilon, count_share=count_share, rng=rng)  # release
+    # release
+    noisy = noisy_graph(graph, epsilon=epsilon, count_share=count_share, rng=rng)
+    # post-process
     return Embedding(factorise(Walks(noisy), start, regularisation=settings.regularisation).W)
 
 

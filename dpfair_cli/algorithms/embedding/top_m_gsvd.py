@@ -45,8 +45,10 @@ def fit(
         ValueError: the graph has too many nodes for noise on all pairs.
     """
     require_all_pairs(graph.nodes)
-    noisy = noisy_graph(graph, epsilon=epsilon, count_share=count_share, rng=rng)  # release
-    return Embedding(singular_vectors(noisy, settings, rng=rng))  # post-process
+    # release
+    noisy = noisy_graph(graph, epsilon=epsilon, count_share=count_share, rng=rng)
+    # post-process
+    return Embedding(singular_vectors(noisy, settings, rng=rng))
 
 
 ALGORITHM = Algorithm(

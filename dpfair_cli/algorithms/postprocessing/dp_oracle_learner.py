@@ -104,9 +104,9 @@ def fit(
     epsilon_step = step_epsilon(epsilon, delta, 2 * T + 1 + aware)
 
     # bound: a record is in one group; changing it moves two counts by 1
-    noisy = laplace(
-        data.counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon_step, rng=rng
-    )  # release: (groups, 2)
+    # release: (groups, 2)
+    noisy = laplace(data.counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon_step, rng=rng)
+    # post-process
     counts = np.maximum(noisy, 1.0)
     inverse = _inverse(data, features, epsilon_step, rng)  # (d, d)
     eta = 0.5 * sqrt(log(2 * labels * (groups - 1) + 1) / T) / bound
@@ -115,10 +115,13 @@ def fit(
         extra = unfairness_costs(auditor_weights(theta, bound), counts, len(records))
         cost = _released_cost(data, extra, features, noise, epsilon_step, rng)  # X'(C1 - C0), (d,)
         plays[t] = -_by_group(inverse @ cost, groups, features)
-        gaps = rate_gaps(_decisions(data, plays[t], features), data.cell, counts, labels)  # query
+        # query
+        gaps = rate_gaps(_decisions(data, plays[t], features), data.cell, counts, labels)
+        # release
         gaps = laplace(
             gaps, l1_sensitivity=l1_rate_gaps(counts, labels), epsilon=epsilon_step, rng=rng
-        )  # release
+        )
+        # post-process
         theta = theta + eta * violations(gaps, fairness_gap)
     settings = (1 / epsilon, delta, fairness_gap, beta, bound, float(dimension), labels, aware)
     return LinearEnsemble(plays[:, 0, 1:].copy(), plays[:, :, 0].copy(), *settings)
@@ -165,12 +168,12 @@ def _inverse(
     """
     square = data.square
     if features == "aware":
-        block = data.sums.sum(axis=1)[
-            1:
-        ]  # X of each group but the first, (groups - 1, d); its first entry counts it
+        # query: X of each group but the first, (groups - 1, d); its first entry counts the group
+        block = data.sums.sum(axis=1)[1:]
+        # release
         block = laplace(
             block, l1_sensitivity=l1_feature_sums(data.longest), epsilon=epsilon, rng=rng
-        )  # release
+        )
         square = np.block([[square, block.T], [block, np.diag(block[:, 0])]])
     values, vectors = np.linalg.eigh(square)
     kept = values > SMALLEST * values[-1]

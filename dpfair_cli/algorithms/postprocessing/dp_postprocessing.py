@@ -59,15 +59,15 @@ def fit(
         l2: The strength of the L2 penalty of the logistic regression.
         fallback: What replaces an infeasible program: fewer constraints, or a constant decision.
     """
-    base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another
-    noisy = laplace(
-        table, l1_sensitivity=l1_shares(len(records)), epsilon=epsilon, rng=rng
-    )  # release
+    # query: (2, groups, 2)
+    base, table = logistic(records, l2=l2), _table(records, l2=l2)
+    # release
+    noisy = laplace(table, l1_sensitivity=l1_shares(len(records)), epsilon=epsilon, rng=rng)
+    # post-process
     dropped = not comparable(noisy.sum(axis=0)).all()
-    slack = fairness_gap + _relaxation(
-        noisy.sum(axis=0), len(records) * epsilon, beta
-    )  # (groups - 1, 2)
+    # (groups - 1, 2)
+    slack = fairness_gap + _relaxation(noisy.sum(axis=0), len(records) * epsilon, beta)
     if dropped and fallback == "constant":
         rule = np.full(table.shape[:2], float(records.y.mean() > 0.5))
     else:

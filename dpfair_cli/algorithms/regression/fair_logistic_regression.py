@@ -39,7 +39,8 @@ def fit(
     Raises:
         ValueError: the protected attribute does not have two groups.
     """
-    objective = logistic_polynomial(records, bound=bound)  # bound: x in [0, 1]^d
+    # bound: x in [0, 1]^d
+    objective = logistic_polynomial(records, bound=bound)
     return LinearClassifier(term.added_to(objective, term.covariance(records, bound)).minimiser())
 
 

@@ -37,9 +37,12 @@ def fit(
 ) -> LinearClassifier:
     """The linear classifier that minimises the truncated logistic loss with noisy coefficients."""
     d = len(records.columns)
-    query = perturbation.query(records)  # bound: x in [0, 1]^d; query: (m,)
+    # bound: x in [0, 1]^d; query: (m,)
+    query = perturbation.query(records)
     delta_1 = perturbation.l1(d)
-    noisy = laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)  # release
+    # release
+    noisy = laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)
+    # post-process
     ridge = perturbation.regularisation * sqrt(2) * delta_1 / epsilon
     return LinearClassifier(minimise(perturbation.objective(noisy, d).with_ridge(ridge)))
 

@@ -61,9 +61,11 @@ def fit(
     best = optimum(records, clip_norm=settings.clip_norm, ridge=settings.mu, train_size=n)
     delta_2 = l2_minimiser(n, clip_norm=settings.clip_norm, mu=settings.mu)
     sigma = calibrated_sigma(settings.calibration, delta_2, epsilon, capped_delta(delta, n))
-    noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
+    # release
+    noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)
+    # post-process
     if projection == "ball":
-        noisy = _into_ball(noisy, np.sqrt(2 * np.log(2) / settings.mu))  # post-process
+        noisy = _into_ball(noisy, np.sqrt(2 * np.log(2) / settings.mu))
     return classifier(noisy, records.domain)
 
 

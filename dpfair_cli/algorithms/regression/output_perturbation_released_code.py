@@ -46,11 +46,14 @@ def fit(
     """
     n = min(train_size, len(records))
     ridge = settings.mu / n**2  # the penalty of the code
-    best = optimum(records, clip_norm=settings.clip_norm, ridge=ridge, train_size=n)  # query: (d,)
+    # bound: |z| <= clip_norm; query: (d,)
+    best = optimum(records, clip_norm=settings.clip_norm, ridge=ridge, train_size=n)
     # stated: the sensitivity for the penalty mu
     delta_2 = l2_minimiser(n, clip_norm=settings.clip_norm, mu=settings.mu)
     sigma = calibrated_sigma(settings.calibration, delta_2, epsilon, capped_delta(delta, n))
-    noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
+    # release
+    noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)
+    # post-process
     return classifier(noisy, records.domain)
 
 

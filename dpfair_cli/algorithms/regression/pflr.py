@@ -46,9 +46,12 @@ def fit(
         ValueError: the protected attribute does not have two groups.
     """
     d, fair = len(records.columns), FairPerturbation(term, perturbation)
-    query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
+    # bound: x in [0, 1]^d; query: (m,)
+    query = fair.query(records)
     delta_1 = fair.l1(d)
-    noisy = laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)  # release
+    # release
+    noisy = laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)
+    # post-process
     ridge = perturbation.regularisation * sqrt(2) * delta_1 / epsilon
     return LinearClassifier(fair.objective(noisy, d).with_ridge(ridge).minimiser())
 

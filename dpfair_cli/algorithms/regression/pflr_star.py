@@ -57,18 +57,23 @@ def fit(
     """
     epsilon_f, epsilon_g = objective_share * epsilon, (1 - objective_share) * epsilon
     d, bound = len(records.columns), perturbation.bound
-    covariance = term.covariance(records, bound)  # bound: x in [0, 1]^d; query: (d,)
+    # bound: x in [0, 1]^d; query: (d,)
+    covariance = term.covariance(records, bound)
     delta_g = l1_covariance(
         d, sensitivity=perturbation.sensitivity, bound=bound, fairness=term.fairness
     )
-    mu = laplace(covariance, l1_sensitivity=delta_g, epsilon=epsilon_g, rng=rng)  # release
+    # release
+    mu = laplace(covariance, l1_sensitivity=delta_g, epsilon=epsilon_g, rng=rng)
 
-    query = perturbation.query(records)  # (m,)
+    # bound: x in [0, 1]^d; query: (m,)
+    query = perturbation.query(records)
     delta_f = perturbation.l1(d)
-    noisy = laplace(query, l1_sensitivity=delta_f, epsilon=epsilon_f, rng=rng)  # release
+    # release
+    noisy = laplace(query, l1_sensitivity=delta_f, epsilon=epsilon_f, rng=rng)
     if noise == "quadratic":
         noisy[:d] = query[:d]  # the linear coefficients are released without noise
 
+    # post-process
     ridge = perturbation.regularisation * sqrt(2) * delta_f / epsilon_f
     objective = term.added_to(perturbation.objective(noisy, d), mu)
     return LinearClassifier(objective.with_ridge(ridge).minimiser())

@@ -43,10 +43,13 @@ def fit(
         ValueError: the calibration is "classical" and epsilon is above 1.
     """
     d = len(records.columns)
-    query = perturbation.query(records)  # bound: x in [0, 1]^d; query: (m,)
+    # bound: x in [0, 1]^d; query: (m,)
+    query = perturbation.query(records)
     delta_2 = perturbation.l2(d)
     sigma = calibrated_sigma(calibration, delta_2, epsilon, delta)
-    noisy = gaussian(query, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
+    # release
+    noisy = gaussian(query, l2_sensitivity=delta_2, sigma=sigma, rng=rng)
+    # post-process
     return LinearClassifier(
         minimise(perturbation.objective(noisy, d).with_ridge(perturbation.regularisation * sigma))
     )

@@ -75,33 +75,36 @@ def fit(
     def play_round() -> dict[str, float]:
         for _ in range(CRITIC_STEPS):
             real, fake = players.real(), players.generated()
-            critics.train_origin_critic(real, fake)  # max V1 over D1, Equation 6.4
-            critics.train_group_critic(fake)  # max V2 over D2, Equation 6.5
+            # max V1 over D1, Equation 6.4
+            critics.train_origin_critic(real, fake)
+            # max V2 over D2, Equation 6.5
+            critics.train_group_critic(fake)
+            # max V3 over D3, Equation 6.6
             shown = judged_records(real, fake)
-            classification.train_group_critic(shown)  # max V3 over D3, Equation 6.6
+            classification.train_group_critic(shown)
         real, fake = players.real(), players.generated_with_gradients()
         v1, v2, told = (
             critics.origin_loss(fake, goal),
             critics.group_loss(fake, goal),
             classification.label_log_likelihood(fake),
         )
-        generator.descend(v1 + data_fairness * v2 - told)  # min V1 + lambda V2 and max L over G
+        # min V1 + lambda V2 and max L over G
+        generator.descend(v1 + data_fairness * v2 - told)
+        # the step of the classifier must not reach the generator
         fake = fake.detached()
         v3, told = (
             classification.group_loss(judged_records(real, fake), goal),
             classification.label_log_likelihood(real, fake),
         )
-        classifier.descend(
-            classifier_fairness * v3 - told
-        )  # min mu V3 and max L over the classifier
+        # min mu V3 and max L over the classifier
+        classifier.descend(classifier_fairness * v3 - told)
         numbers = {"V1": v1, "V2": v2, "V3": v3, "L": told}
         return {name: value.item() for name, value in numbers.items()} | {
             "RD": classification.risk_difference(real)
         }
 
-    def judged_records(
-        real: Any, fake: Any
-    ) -> Any:  # drawn with mu = 0 too: the batches are those of any mu
+    def judged_records(real: Any, fake: Any) -> Any:
+        # drawn with mu = 0 too, so that the batches are those of any mu
         return players.any_real() if judged == "real" else real.with_(fake)
 
     weights = players.play(play_round, context=context, rng=rng)

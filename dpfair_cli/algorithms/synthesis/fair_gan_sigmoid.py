@@ -53,11 +53,14 @@ def fit(
     def play_round() -> dict[str, float]:
         for _ in range(CRITIC_STEPS):
             real, fake = players.real(), players.generated()
-            critics.train_origin_critic(real, fake)  # max V1 over D1, Equation 6.2
-            critics.train_group_critic(fake)  # max V2 over D2, Equation 6.3
+            # max V1 over D1, Equation 6.2
+            critics.train_origin_critic(real, fake)
+            # max V2 over D2, Equation 6.3
+            critics.train_group_critic(fake)
         fake = players.generated_with_gradients()
         v1, v2 = critics.origin_loss(fake, "fool"), critics.group_loss(fake, "fool")
-        generator.descend(v1 + data_fairness * v2)  # min over G, Equation 6.1
+        # min over G, Equation 6.1
+        generator.descend(v1 + data_fairness * v2)
         return {"V1": v1.item(), "V2": v2.item(), "RD": deep.label_difference(fake)}
 
     weights = players.play(play_round, context=context, rng=rng)

@@ -58,16 +58,13 @@ def fit(
     tables = counted(observations)
     steps = len(observations.names) - 2  # edges; without any, all of the budget measures
     epsilon_select, epsilon_measure = (0.2 * epsilon, 0.8 * epsilon) if steps else (0.0, epsilon)
-    epsilon_table = epsilon_measure / (
-        steps + 1
-    )  # of the joint table of label and root, and of one for each edge
-    cost = (
-        observations.levels[top] * L1_REPLACED / epsilon_table
-    )  # expected absolute noise of a cell, over all labels
+    # one table of label and root, and one for each edge
+    epsilon_table = epsilon_measure / (steps + 1)
+    # the expected absolute noise of a cell, over all labels
+    cost = observations.levels[top] * L1_REPLACED / epsilon_table
     edges = tuple(_grow(tables, top, root, cost=cost, epsilon=epsilon_select, rng=rng))
-    joint = _measure(
-        tables.table(top, root)[0], epsilon_table, rng
-    )  # (levels of the label, levels of the root)
+    # (levels of the label, levels of the root)
+    joint = _measure(tables.table(top, root)[0], epsilon_table, rng)
     measured = [
         _measure(tables.table(parent, child, (top,)), epsilon_table, rng) for child, parent in edges
     ]
@@ -129,16 +126,19 @@ def _grow(
             (child, parent) for child, parent in scores if parent in inside and child not in inside
         ]
         values = [scores[edge] for edge in leaving]
+        # release
         best = exponential(
             values, sensitivity=L1_DEPENDENCE, epsilon=epsilon / (len(others) - 1), rng=rng
-        )  # release
+        )
         inside.add(leaving[best][0])
         yield leaving[best]
 
 
 def _measure(counts: Floats, epsilon: float, rng: np.random.Generator) -> Floats:
     """The `counts` with Laplace noise, where noisy counts below the scale of the noise become 0."""
-    noisy = laplace(counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon, rng=rng)  # release
+    # release
+    noisy = laplace(counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon, rng=rng)
+    # post-process
     return np.where(noisy > L1_REPLACED / epsilon, noisy, 0)
 
 

@@ -88,10 +88,10 @@ def _step(
 
     `bounds` are the clipping bounds of the groups, and `sigma` is the noise multiplier.
     """
-    total = g.total(clipping_weights(g.norms, clip_norm))  # bound: |g_i| <= C; query: (p,)
-    noisy = gaussian(
-        total, l2_sensitivity=clip_norm, sigma=sigma * clip_norm, rng=rng, draw=g.draw
-    )  # release
+    # bound: |g_i| <= C; query: (p,)
+    total = g.total(clipping_weights(g.norms, clip_norm))
+    # release
+    noisy = gaussian(total, l2_sensitivity=clip_norm, sigma=sigma * clip_norm, rng=rng, draw=g.draw)
     return noisy, bounds
 
 

@@ -108,22 +108,21 @@ def _step(
     multiplier of the counts of long gradients, and `sigma_2` that of the sum.
     """
     long = g.norms > clip_norm
-    counts = long_and_other(
-        g.groups, long, len(bounds)
-    )  # bound: a record is one of them; query: (groups, 2)
-    noisy_counts = gaussian(
-        counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw
-    )  # release: m~^k, o~^k
+    # bound: a record is in one group, and long or not; query: (groups, 2)
+    counts = long_and_other(g.groups, long, len(bounds))
+    # release: m~^k, o~^k
+    noisy_counts = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)
+    # post-process: the bounds C^k, and C, the largest of them
     bounds = group_bounds(noisy_counts, clip_norm, batch_size)  # C^k
     largest = float(bounds.max())  # C
-    theta = _weights(
-        weights, {"exact": counts, "noisy": noisy_counts}, batch_size
-    )  # (groups,), 1 as printed
+    # (groups,), 1 as printed
+    theta = _weights(weights, {"exact": counts, "noisy": noisy_counts}, batch_size)
+    # bound: |g_i| <= theta^k C^k, which is at most C for weights of 1
     clipped = theta[g.groups] * clipping_weights(g.norms, bounds[g.groups])
-    total = g.total(clipped)  # bound: |g_i| <= theta^k C^k, at most C for weights of 1; query: (p,)
-    noisy = gaussian(
-        total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw
-    )  # release
+    # query: (p,)
+    total = g.total(clipped)
+    # release
+    noisy = gaussian(total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw)
     return noisy, theta * bounds
 
 

@@ -113,15 +113,19 @@ def _step(
     gradients, and `sigma_2` that of the sum.
     """
     z = bounds[0]
-    scaled = np.where(
-        g.norms <= z, clip_norm / z, clipping_weights(g.norms, clip_norm)
-    )  # bound: |g_i| <= C
-    total = g.total(scaled)  # query: (p,)
+    # bound: |g_i| <= C
+    scaled = np.where(g.norms <= z, clip_norm / z, clipping_weights(g.norms, clip_norm))
+    # query: (p,)
+    total = g.total(scaled)
+    # release
     noisy = gaussian(
         total, l2_sensitivity=clip_norm, sigma=sigma_2 * clip_norm, rng=rng, draw=g.draw
-    )  # release
-    count = np.count_nonzero(g.norms > threshold * z)  # query: a record moves it by 1
-    long = gaussian(count, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release
+    )
+    # query: a record moves it by 1
+    count = np.count_nonzero(g.norms > threshold * z)
+    # release
+    long = gaussian(count, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)
+    # post-process: Z grows with the share of long gradients, and shrinks without any
     share = np.clip(long / batch_size, 0.0, 1.0)
     return noisy, np.full_like(
         bounds, np.clip(z * np.exp(share - bound_rate), clip_norm, largest_norm)

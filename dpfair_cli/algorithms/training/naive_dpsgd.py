@@ -87,21 +87,19 @@ def _step(
     The computation is that of lines 5 to 14 of Algorithm 8 of xu2021. `sigma_1` is the noise
     multiplier of the counts of the groups, and `sigma_2` that of the sum.
     """
-    counts = np.bincount(
-        g.groups, minlength=len(bounds)
-    )  # bound: a record is in one group; query: b^k
-    records = gaussian(
-        counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw
-    )  # release: b~^k
+    # bound: a record is in one group; query: b^k
+    counts = np.bincount(g.groups, minlength=len(bounds))
+    # release: b~^k
+    records = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)
+    # post-process: theta^k, and C, the largest norm of a weighted gradient
     theta = batch_size / len(bounds) / np.maximum(records, 1.0)  # (groups,)
     largest = float(clip_norm * theta.max())  # C
-    weights = theta[g.groups] * clipping_weights(
-        g.norms, clip_norm
-    )  # bound: |g_i| <= C_0 theta^k <= C
-    total = g.total(weights)  # query: (p,)
-    noisy = gaussian(
-        total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw
-    )  # release
+    # bound: |g_i| <= C_0 theta^k <= C
+    weights = theta[g.groups] * clipping_weights(g.norms, clip_norm)
+    # query: (p,)
+    total = g.total(weights)
+    # release
+    noisy = gaussian(total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw)
     return noisy, clip_norm * theta
 
 

@@ -26,10 +26,11 @@ def noisy_graph(
     edges.
     """
     epsilon_count, epsilon_pairs = count_share * epsilon, (1 - count_share) * epsilon
-    count = laplace(len(graph), l1_sensitivity=1, epsilon=epsilon_count, rng=rng)  # release
-    pairs = laplace(
-        _upper_triangle(graph), l1_sensitivity=1, epsilon=epsilon_pairs, rng=rng
-    )  # release, (n (n - 1) / 2,)
+    # release
+    count = laplace(len(graph), l1_sensitivity=1, epsilon=epsilon_count, rng=rng)
+    # release: (n (n - 1) / 2,)
+    pairs = laplace(_upper_triangle(graph), l1_sensitivity=1, epsilon=epsilon_pairs, rng=rng)
+    # post-process
     kept = int(np.clip(np.round(count), 0, len(pairs)))
     return _graph_of_the_largest(pairs, kept, graph.nodes)
 
