@@ -57,7 +57,7 @@ class ColumnDraft:
     """The proposed use of a column."""
 
     name: str
-    """The name in the heading."""
+    """The name of the column in the heading of the file."""
     type: ColumnType | None
     """The range or levels; None if the column is left out."""
     use: str

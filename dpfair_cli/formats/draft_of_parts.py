@@ -33,7 +33,7 @@ class PartTexts:
     """What a draft needs to know of a part of a table."""
 
     columns: tuple[ColumnTexts, ...]
-    """The texts of each column."""
+    """The different texts of each column, in the order of the heading."""
     widths: Counter[int]
     """How many rows of the part have each number of cells."""
 

@@ -115,7 +115,7 @@ class RecordsReader:
     """What is needed to read a part of a table as records, without the rest of the table."""
 
     table: PartReader
-    """The reader of the cells."""
+    """Reads the cells of any part as texts."""
     known: RecordsSchema
     """The public schema of the columns."""
     encoding: Encoding

@@ -53,7 +53,7 @@ class _LabelledTexts(NamedTuple):
     """The different texts of a column with the labels of their rows."""
 
     texts: Sequence[str]
-    """The texts."""
+    """The different texts of the column, each once."""
     rows: Ints
     """The number of rows with each text, (texts,)."""
     ones: Ints

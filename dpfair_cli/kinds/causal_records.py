@@ -26,13 +26,13 @@ class CausalDag:
     """
 
     names: tuple[str, ...]
-    """The names of the variables."""
+    """The names of the p variables, in the order of the rows of `arrows`."""
     arrows: Mask
     """A mask (p, p), where arrows[i, j] is True if i is a direct cause of j."""
     protected: str
     """The name of the protected attribute."""
     label: str
-    """The name of the label."""
+    """The name of the label, which causes no other variable."""
 
     def __post_init__(self) -> None:
         p = len(self.names)
@@ -112,7 +112,7 @@ class CausalRecords(Records):
     """
 
     graph: CausalDag
-    """The causal graph."""
+    """The graph that is given with the data, not found from them."""
     through: tuple[str, ...] = ()
     """The attributes through which an effect cannot be justified (R in xu2021, Section 7.2.1)."""
     context: tuple[str, ...] = ()

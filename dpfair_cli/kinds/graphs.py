@@ -32,11 +32,11 @@ class Graph:
     edges: Ints
     """Node numbers (m, 2) with i < j, in ascending order, without loops or repeated edges."""
     nodes: int
-    """The number of nodes."""
+    """The number of nodes, isolated nodes included."""
     labels: Ints = field(default_factory=lambda: NO_LABELS)
     """The class of each node, (nodes,), or (0,) without classes."""
     classes: tuple[str, ...] = ()
-    """The names of the classes."""
+    """The names of the classes; a label is an index of this tuple."""
     loops: int = 0
     """The number of loops in the source, which were left out."""
     repeats: int = 0

@@ -103,7 +103,7 @@ class OfRows:
     """A function of some rows of the records of a partition."""
 
     function: OfRecords
-    """The function of the chosen rows."""
+    """The function of records that gets the chosen rows only."""
     packed: Any
     """A bit for each row, 1 for the chosen rows."""
 

@@ -35,7 +35,7 @@ class Draw:
     sampling_rate: float
     """The expected share of the records that are in the batch."""
     sampling: Sampling | Literal["without_replacement"] = "poisson"
-    """The sampling scheme."""
+    """How the batch was chosen; the privacy loss of a step depends on it."""
     sample: int = field(default=0, compare=False)
     """A number that identifies the batch among all batches of the process."""
 

@@ -132,7 +132,7 @@ class _Split(NamedTuple):
     place_mask: Words
     """The bits of a word that choose a position."""
     units: Words
-    """The scale."""
+    """The scale in multiples of UNIT."""
     width: Words
     """The integers in a strip."""
     place_shift: Words

@@ -38,7 +38,7 @@ class Release:
     """One noisy output of a mechanism, with its private query and its noise."""
 
     mechanism: str
-    """The name of the mechanism."""
+    """The name of the function that added the noise, such as "laplace"."""
     value: Any
     """The private value of the query."""
     output: Any
@@ -46,7 +46,7 @@ class Release:
     sensitivity: float
     """The declared sensitivity of the query."""
     scale: float
-    """The scale of the noise."""
+    """The Laplace scale or the Gaussian standard deviation of the noise."""
     draw: Draw = ALL_RECORDS
     """How the batch that the value was computed from was sampled."""
 

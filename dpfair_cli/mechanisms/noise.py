@@ -26,7 +26,7 @@ class Noisy(NamedTuple):
     """Values with noise."""
 
     values: Floats
-    """The noisy values."""
+    """The values after the noise was added, in the shape of the given values."""
     scale: float
     """The scale of the noise; the scale of exact noise is slightly larger than the given scale."""
 

@@ -34,11 +34,11 @@ class PairSplit:
     train: Graph
     """The graph that is embedded."""
     train_pairs: Ints
-    """The training pairs, (m, 2)."""
+    """The two nodes of each pair that trains the classifier, (m, 2)."""
     train_joined: Mask
     """Whether an edge joins each training pair, (m,)."""
     test_pairs: Ints
-    """The test pairs, (m, 2)."""
+    """The two nodes of each pair that is predicted, (m, 2)."""
     test_joined: Mask
     """Whether an edge joins each test pair, (m,)."""
     features: Features

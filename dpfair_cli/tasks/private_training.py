@@ -90,7 +90,7 @@ class GroupSplit:
     record_counts: Floats
     """The number of records in total and in each group, (1 + groups,)."""
     compared: Ints
-    """The groups to compare."""
+    """The numbers of the groups between which gaps are scored."""
     reference_methods: dict[Any, tuple[Floats, list[Any]]]
     """The accuracies and measurements of SGD by its parameters, added when first computed."""
     norms_over: NormsOver = "records"

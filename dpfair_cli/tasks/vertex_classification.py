@@ -40,9 +40,9 @@ class NodeSplit:
     labels: Ints
     """The class of each node, (n,)."""
     train_nodes: Ints
-    """The training nodes."""
+    """The indices of the nodes whose classes train the classifier."""
     test_nodes: Ints
-    """The test nodes."""
+    """The indices of the nodes whose classes the classifier predicts."""
     cost: float
     """The cost of an error to the SVM, C of LIBLINEAR."""
     classifier: Machine

@@ -33,7 +33,7 @@ class BayesianNetwork:
     """
 
     names: tuple[str, ...]
-    """The variables."""
+    """The names of the p variables."""
     levels: tuple[int, ...]
     """The number of levels of each variable."""
     parents: tuple[tuple[int, ...], ...]
@@ -79,7 +79,7 @@ class NetworkSample:
     """A population of records: each draw is a new sample from a Bayesian network."""
 
     network: BayesianNetwork
-    """The network."""
+    """The network that every draw samples; its graph is the truth to find."""
     records: int
     """The number of records of a draw."""
 

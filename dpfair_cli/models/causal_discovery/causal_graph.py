@@ -20,7 +20,7 @@ class CausalGraph(FittedFields):
     """
 
     names: tuple[str, ...]
-    """The variables."""
+    """The names of the p variables, in the order of the rows of `cpdag`."""
     cpdag: Mask
     """A mask (p, p); (i, j) alone is the arrow i -> j, with (j, i) the undirected edge i - j."""
     tests: int = 0

@@ -17,7 +17,7 @@ class CausalModel:
     """A causal graph with the conditional probabilities of its p binary variables."""
 
     graph: CausalDag
-    """The causal graph."""
+    """The direct causes of each variable."""
     tables: tuple[Floats, ...]
     """P(v_j = 1 | causes) of each j, (2,) * (number of causes of j); causes in ascending order."""
 

@@ -32,7 +32,7 @@ class NetworkRecords:
     protected: str
     """The name of the protected variable."""
     label: str
-    """The name of the label."""
+    """The name of the variable that is predicted; it causes no other variable."""
     through: tuple[str, ...]
     """The variables through which the indirect paths go."""
     context: tuple[str, ...]

@@ -27,7 +27,7 @@ class RecordDistribution(FittedFields):
     joint: Floats
     """The probability of every cell, (2,) * p; axes are attributes, protected column, label."""
     domain: Domain
-    """The columns of the records."""
+    """The names and public values of attributes and groups."""
     graph: CausalDag
     """The causal graph that the distribution was fitted with."""
 

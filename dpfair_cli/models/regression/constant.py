@@ -21,7 +21,7 @@ class ConstantClassifier(SavedFields):
     form: ClassVar[str] = "constant"
     """The module whose `restore` reads a model file of this class."""
     label: int
-    """The label, 0 or 1."""
+    """The decision on every record, 0 or 1."""
 
     @property
     def reads_group(self) -> bool:

@@ -20,7 +20,7 @@ class LinearClassifier(FittedFields):
     weights: Floats
     """The weight of each feature, (d,)."""
     intercept: float = 0.0
-    """The intercept."""
+    """The score of a record whose features are all 0."""
     reads_group: ClassVar[bool] = False
     """Whether `predict` uses the protected group."""
 

@@ -39,7 +39,7 @@ class Point(NamedTuple):
     w: Floats
     """The coordinates, (d,)."""
     loss: float
-    """The loss."""
+    """The mean loss of the records plus the penalty."""
     gradient: Floats
     """The gradient of the loss, (d,)."""
     hessian: Floats

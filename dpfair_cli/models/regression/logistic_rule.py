@@ -64,7 +64,7 @@ class _WeightedRecords:
     y: Ints
     """The labels, (n,)."""
     weights: Floats
-    """The weights, (n,)."""
+    """The weight of each record in the mean loss, (n,)."""
 
     def __iter__(self) -> Iterator[SignedRecords]:
         for first in range(0, len(self.X), BLOCK):

@@ -19,7 +19,7 @@ class FixedRecords(NotSaved):
     """A table of synthetic records, and logistic regression fitted to this table."""
 
     records: Records
-    """The table."""
+    """All synthetic records that `sample` draws from."""
     classifier: LinearClassifier
     """The rule that predicts the label."""
     reads_group: ClassVar[bool] = False

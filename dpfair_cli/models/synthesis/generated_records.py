@@ -29,7 +29,7 @@ class GeneratedRecords(FittedFields):
     """A generator of synthetic records, and a rule that predicts the label."""
 
     generator: GeneratorWeights
-    """The weights of the generator."""
+    """The trained network, as arrays."""
     classifier: LinearClassifier
     """The rule that predicts the label."""
     domain: Domain

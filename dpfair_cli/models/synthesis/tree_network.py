@@ -16,11 +16,11 @@ class TreeNetwork(NotSaved):
     """The tables of a tree-augmented network of discrete variables."""
 
     names: tuple[str, ...]
-    """The variables."""
+    """The names of the variables, in the order of their indices."""
     levels: tuple[int, ...]
     """The number of levels of each variable."""
     label: int
-    """The index of the label."""
+    """The index of the variable that is a parent of all others."""
     root: int
     """The index of the root of the tree."""
     edges: tuple[tuple[int, int], ...]

@@ -22,7 +22,7 @@ class NumberTexts(Sequence[str]):
     """
 
     numbers: Floats
-    """The numbers, (texts,)."""
+    """The numbers whose texts are asked for, (texts,)."""
 
     def __len__(self) -> int:
         return len(self.numbers)

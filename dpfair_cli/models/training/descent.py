@@ -81,7 +81,7 @@ class DescentEpoch:
     """The state of a descent at the end of an epoch, for measurements."""
 
     model: Differentiable
-    """The model that is trained."""
+    """The model with its training records, whose parameters are in `state`."""
     steps: PlannedSteps
     """The plan of all steps."""
     whole_spending: Spending
