@@ -126,6 +126,7 @@ def read(folder: Path) -> pd.DataFrame:
     The rows are those of the training file and then of the test file below `folder`.
     """
     frame = read_raw(folder).dropna()
+    # nine in ten rows have the United States; all other countries are one level
     frame["native-country"] = frame["native-country"].where(
         frame["native-country"] == "United-States", "other"
     )
@@ -157,6 +158,7 @@ def encoded(frame: pd.DataFrame, encoding: AdultEncoding) -> Records:
     """The rows of a table of Adult as Records."""
     if encoding not in OTHER_BINS:
         return encode(frame, DOMAIN, encoding=cast(Encoding, encoding))
+    # education is a second column with the same numbers, which has other bins
     with_education = frame.assign(**{EDUCATION: frame["education-num"]})
     return encode(with_education, OTHER_BINS[encoding], encoding="binned")
 
@@ -171,6 +173,7 @@ def _read(path: Path) -> pd.DataFrame:
     """The rows of one of the two files of Adult, (rows, 15 columns); `?` is a missing value."""
     return pd.read_csv(
         path,
+        # the files have no heading; the first line of adult.test begins with |
         names=RAW.split(),
         comment="|",
         skipinitialspace=True,

@@ -90,6 +90,7 @@ def binary(raw: pd.DataFrame) -> pd.DataFrame:
         "hours-per-week": raw["hours-per-week"].astype(int) > 40,
         "native-country": raw["native-country"] == "United-States",
     }
+    # the condition is true for the second level, and np.where takes the value for true first
     words = {name: np.where(column, *LEVELS[name][::-1]) for name, column in above.items()}
     return pd.DataFrame(words).assign(sex=raw["sex"], income=raw["income"])
 
@@ -101,6 +102,7 @@ def load(folder: Path, *, graph: Graph = "pc", graph_epsilon: Epsilon = math.inf
     The files are below `folder`.
     """
     frame = read(folder)
+    # the 65,123 samples of the dissertation
     twice = pd.concat([frame, frame.iloc[TRAINING_ROWS:]], ignore_index=True)
     return replace(records(twice, graph), graph_epsilon=graph_epsilon)
 

@@ -86,8 +86,10 @@ def load(folder: Path) -> Observations:
 def _codes(name: str, column: pd.Series) -> np.typing.NDArray[np.int64]:
     """The index of the level, or of the bin, of each value in the column `name` of Adult, (n,)."""
     if name in NUMBERS:
+        # an upper end belongs to its bin, which is the side that searchsorted takes
         return np.searchsorted(NUMBERS[name], column.to_numpy()).astype(np.int64)
     places = {value: k for k, values in enumerate(CATEGORIES[name]) for value in values}
+    # values that no level names, missing ones included, are the last level
     return column.map(places).fillna(len(CATEGORIES[name])).to_numpy().astype(np.int64)
 
 

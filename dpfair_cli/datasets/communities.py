@@ -81,9 +81,11 @@ def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
     The file is below `folder`. `group_above` names the threshold that divides the communities into
     two groups.
     """
+    # the file has no heading
     names = [*IDENTIFIERS.split(), *PREDICTORS.split(), CRIME]
     frame = pd.read_csv(folder / FILES[0].path, names=names, na_values="?").fillna(0)
     fewer, more = DOMAIN.groups
+    # the share decides the group and is not a feature
     group = (frame[BLACK] > THRESHOLDS[group_above]).map({False: fewer, True: more})
     high_crime = (frame[CRIME] > HIGH_CRIME).map({False: "0", True: "1"})
     features = frame[[*DOMAIN.attributes]]

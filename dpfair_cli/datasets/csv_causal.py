@@ -74,6 +74,7 @@ def load(
             graph_epsilon=graph_epsilon,
         )
         require_paths(found)
+        # with a domain file, no record may cause an error
         if found.bounds == "data":
             require_contexts(found)
         return found
@@ -118,6 +119,7 @@ def require_contexts(records: CausalRecords) -> None:
     """
     places = [records.graph.place(name) for name in records.context]
     seen = set(map(tuple, records.codes[:, places].tolist()))
+    # an effect is estimated for each combination, so that each must have a record
     for values in product((0, 1), repeat=len(places)):
         if values not in seen:
             words = []

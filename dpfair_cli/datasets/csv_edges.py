@@ -58,8 +58,10 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
             "one class: delete one of the lines"
         )
     cells = pairs.ravel().tolist()
+    # a node may be written in two ways in the two files, such as 7 and 7.0
     known = as_levels(cells, nodes)
     missing = sorted({cell for cell, node in zip(cells, known, strict=True) if node is None})
+    # unknown names in the first line alone are rather a heading than two nodes
     if missing == sorted(cells[:2]) and not {*missing} & {*cells[2:]}:
         raise DpfairError(
             f"{file}: the first line {', '.join(cells[:2])!r} looks like a heading, because "
@@ -70,6 +72,7 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
             f"{labels}: every node of {file} must have a class, but {len(missing)} nodes "
             f"have none, such as {str(missing[0])!r}: add a line for each of these nodes"
         )
+    # sorted, so that the numbers of classes do not depend on the order of lines
     names = sorted(set(classes[:, 1]))
     codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
     ends = np.array(known, dtype=str).reshape(-1, 2)
@@ -116,6 +119,7 @@ def read_pairs(file: str) -> np.ndarray:
     if not rows:
         raise DpfairError(f"{file} is empty: add lines with two entries")
     widths = [len(row) for row in rows]
+    # columns of weights on every line, not a line that is broken
     if min(widths) > 2:
         cure = "delete the columns of weights or dates of edges"
         raise DpfairError(f"{file} must have 2 columns, got {min(widths)}: {cure}")

@@ -129,6 +129,7 @@ def _public(file: str, domain: str) -> _UserVariables:
             f"{domain} must name at least two columns for causal discovery, got "
             f"{len(found.columns)}"
         )
+    # before any cell is read, so that the error depends on the domain file alone
     _require_one_type(domain, found.columns)
     if not found.confirmed:
         warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 4)
@@ -146,6 +147,7 @@ def _observed(file: str) -> _UserVariables:
     warnings.warn(message, PrivacyLeakWarning, 4)
     column_types = {str(name): _column_type(str(name), cells) for name in cells}
     columns = {name: cells[name].tolist() for name in column_types}
+    # a column of identifiers may be the one that has the other type
     identifiers = questions_of_identifiers(columns, nameless(list(column_types), form))
     _require_one_type(file, column_types, *identifiers)
     return _UserVariables(cells, column_types, form, "data")
@@ -199,6 +201,7 @@ def _column_type(name: str, cells: pd.DataFrame) -> ColumnType:
             f"every number of column {name!r} must be finite and at most {LARGEST:g} in "
             "absolute value: delete the rows with other numbers, or rescale the column"
         )
+    # in the order of numbers, since tests of ordered categories use the codes
     if few and (numbers % 1 == 0).all():
         return Categorical(tuple(sorted(values, key=float)))
     if not numbers.std() > 0:
@@ -226,6 +229,7 @@ def _values(column: pd.Series, column_type: ColumnType) -> Ints | Floats:
         )
     if column_type.spread:
         return np.asarray((numbers - column_type.centre) / column_type.spread)
+    # from public ends only: a mean of the data would be private
     size = column_type.high - column_type.low
     return np.asarray(np.clip(2 * ((numbers - column_type.low) / size) - 1, -1.0, 1.0))
 

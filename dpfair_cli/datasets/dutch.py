@@ -59,6 +59,7 @@ def read(folder: Path) -> pd.DataFrame:
 
     All codes are text.
     """
+    # as text, since most columns are codes of categories that look like numbers
     frame = pd.read_csv(folder / FILES[0].path, dtype=str)
     frame["sex"] = frame["sex"].map(SEX)
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]

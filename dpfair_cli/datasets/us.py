@@ -125,7 +125,9 @@ DOMAIN = Schema(
 def read(folder: Path) -> pd.DataFrame:
     """The table of the US census below `folder`, (295243 rows, attributes + gender + income)."""
     raw = pd.read_parquet(folder / FILES[0].path, columns=[*RAW, *DISABILITIES])
+    # the paper has one attribute for what the survey asks as six difficulties
     disabled = (raw[DISABILITIES] == "Yes").any(axis=1)
+    # levels of schooling have an order, so that they count as a number
     schooling = {name: code for code, name in enumerate(EDUCATION, start=1)}
     columns = {
         "age": raw["Age"],

@@ -63,6 +63,7 @@ def records_profile(
     )
     facts = _facts(heading, known, records)
     if domain:
+        # without a domain file the schema is that of the cells, and no cell is outside
         facts["outside"] = _outside(texts, known)
         questions = (*questions_of_domain_fit(texts, known), *questions)
     stand_in = partial(made_up_records, records.domain, min(len(records), MOST_RECORDS))
@@ -98,6 +99,7 @@ def _precision(counts: Sequence[int], groups: Sequence[str]) -> str:
     `counts` are the numbers of rows of the `groups`. The 90 % interval is that of the difference of
     two rates of one half, in a test part of the usual size.
     """
+    # the smallest group limits the precision
     ranked = sorted(zip(counts, groups, strict=True))
     (few, one), (many, other) = ranked[0], ranked[-1]
     if not few:
@@ -160,6 +162,7 @@ def _questions_of_cells(
     """Yields questions about the columns of a table without a confirmed domain file."""
     if known.schema.bounds != "data":
         return
+    # with public bounds these questions would depend on private cells
     columns = {name: cells[name].tolist() for name in known.schema.attributes}
     yield from questions_of_identifiers(columns, nameless(heading, known.form))
     for name, column in known.schema.attributes.items():

@@ -48,6 +48,7 @@ def as_json(known: RecordsSchema, encoding: Encoding) -> dict[str, Any]:
         "attributes": {name: _type_as_json(column) for name, column in schema.attributes.items()},
         "label": {"name": schema.label, "levels": list(schema.labels)},
         "protected": {**protected, **_type_as_json(known.protected_type)},
+        # JSON has no tuples; `from_json` makes the header a tuple again
         "form": {**vars(form), "header": list(form.header)},
         "encoding": encoding,
     }
@@ -64,6 +65,7 @@ def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
     form, encoding = saved["form"], saved["encoding"]
     if encoding not in get_args(Encoding):
         raise ValueError(f"unknown encoding {encoding!r}")
+    # a model file comes from outside: each part is checked before it is used
     attributes = {str(name): _type_from_json(entry) for name, entry in saved["attributes"].items()}
     if not attributes:
         raise ValueError("the table has no feature")
@@ -130,6 +132,7 @@ def form_of_others(file: str, known: RecordsSchema, find: FindForm) -> TableForm
     if not names:
         return found
     without_label = tuple(name for name in names if name != known.schema.label)
+    # a file to predict for need not have the label
     for header in (names, without_label):
         if len(found.header) == len(header):
             return find(file, header=header)

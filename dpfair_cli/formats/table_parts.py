@@ -70,6 +70,7 @@ class PartReader:
         """
         content = self.content(part)
         with TemporaryDirectory() as folder:
+            # a file with the heading, so that a part is read by the same code as a whole table
             copy = Path(folder) / "part.csv"
             write_bytes(copy, content)
             try:
@@ -102,6 +103,7 @@ class PartReader:
                 f"a worker cannot read {self.file} ({cause}): the table must be on every worker "
                 "under the same path"
             ) from error
+        # a part may be read minutes after it was cut, and on another machine
         if sha256(content).hexdigest() != part.sha256:
             raise DpfairError(
                 f"{self.file} changed while the command ran, or is another file on a worker: "
@@ -126,6 +128,7 @@ class RecordsReader:
     @property
     def domain(self) -> Domain:
         """The public facts about the records of every part."""
+        # an empty row has the same columns as every other row, because they are public
         blank = pd.DataFrame({name: [""] for name in self.names})
         return self.encoded(blank).domain
 
@@ -167,6 +170,7 @@ def part_reader(file: str, form: TableForm) -> tuple[PartReader, int]:
     if not form.header:
         return PartReader(str(path), lead + first, form), len(lead) + len(first)
     end = "\r\n" if first.endswith(b"\r\n") else "\n"
+    # a table without a heading gets one, with the line ends of its rows
     heading = io.StringIO(newline="")
     csv.writer(heading, delimiter=form.separator, lineterminator=end).writerow(form.header)
     written = heading.getvalue().encode(form.encoding)
@@ -181,6 +185,7 @@ def _first_row(table: IO[bytes], file: str) -> tuple[bytes, bytes]:
     """
     beginning = table.read(PART_BYTES)
     require_uncompressed(beginning, file)
+    # the byte order mark stays above the heading, where readers expect it
     mark = codecs.BOM_UTF8 if beginning.startswith(codecs.BOM_UTF8) else b""
     rows = beginning.removeprefix(mark).lstrip(b"\r\n")
     lead = beginning[: len(beginning) - len(rows)]

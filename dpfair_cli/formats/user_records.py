@@ -100,10 +100,12 @@ class UserRecords:
         Raises:
             DpfairError: as `read_typed_columns`.
         """
+        # the content is part of the key: a file that changed is encoded again
         key = (digest(self.file), self.known, encoding)
         kept = _encoded_last.pop(key, None)
         if kept is not None:
             return kept
+        # at most one table is kept, because a second one may not fit into memory
         _encoded_last.clear()
         encode = encode_cells if len(self.cells) < MANY_ROWS else _encode_later
         return _encoded_last.setdefault(key, encode(self.cells, self.known, encoding=encoding))
@@ -164,6 +166,7 @@ def _inside(cells: pd.DataFrame, known: RecordsSchema) -> pd.DataFrame:
     if isinstance(known.protected_type, Numeric):
         firsts = [first for first, _ in known.protected_type.bins]
         numbers = inside[schema.protected].to_numpy(dtype=float)
+        # a number below the first bin belongs to the first bin
         places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1
         columns[schema.protected] = DistinctTexts(schema.groups, places).replaced(schema.groups)
     return inside.assign(**columns)
@@ -181,6 +184,7 @@ def with_empty_roles(cells: pd.DataFrame, known: RecordsSchema) -> pd.DataFrame:
 def _labels_of(column: pd.Series, schema: Schema) -> pd.Categorical:
     """The label of each row: the favourable one, or the cell as it is."""
     cells = distinct_texts(column)
+    # once for each different text, not for each row
     favourable = as_levels(cells.texts, [schema.positive])
     return cells.replaced(
         [level or text for level, text in zip(favourable, cells.texts, strict=True)]
@@ -223,6 +227,7 @@ def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, 
                 f"the label {label!r} has no value {positive!r}: {nearest(positive, levels)}"
             )
         favourable = found
+    # with more than two levels, all other labels count as one
     others = [level for level in levels if level != favourable]
     return others[0] if len(others) == 1 else f"not {favourable}", favourable
 
@@ -280,6 +285,7 @@ def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> 
     """The reasons for which a table without a domain file is refused."""
     roles = {str(name): "column" for name in cells}
     roles |= {label: "label", protected: "protected column"}
+    # all problems are collected, so that the user corrects the table once
     for name, role in roles.items():
         try:
             check_column(cells, name, role)
@@ -323,6 +329,7 @@ def _range_or_levels(column: pd.Series) -> ColumnType:
     found = sorted(set(map(as_number, column.unique())))
     if any(map(math.isnan, found)):
         return Categorical(ordered(column))
+    # few whole numbers are categories: each gets its own bin
     few = len(found) < EVEN_BINS and all(number.is_integer() for number in found)
     return Numeric(found[0], found[-1], bins=tuple((number, number) for number in found if few))
 

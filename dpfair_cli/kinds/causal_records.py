@@ -74,6 +74,7 @@ class CausalDag:
         """Yields the indices of the variables in topological order: each after its causes."""
         left = list(range(len(self.names)))
         while left:
+            # the first one that has no cause left is next, so that a graph has one order
             free = [j for j in left if not self.arrows[left, j].any()]
             if not free:
                 cycle = ", ".join(self.names[j] for j in self._trimmed(left))
@@ -157,6 +158,7 @@ class CausalRecords(Records):
 
         The order of the variables is that of the names in the causal graph.
         """
+        # a binary attribute has two columns, of which the second is 1 for its level 1
         places = [columns[1] for columns in self.domain.attributes.values()]
         return np.column_stack([self.X[:, places].astype(np.int64), self.protected, self.y])
 

@@ -59,6 +59,7 @@ class Graph:
             raise ValueError(
                 "every edge (i, j) must have i < j: build the graph with Graph.from_pairs"
             )
+        # one number for each edge shows disorder and repetitions in one comparison
         if (np.diff(_codes(self.edges, self.nodes)) <= 0).any():
             raise ValueError(
                 "the edges must be in ascending order without repetitions: build the graph "
@@ -78,6 +79,7 @@ class Graph:
         cls, pairs: Any, nodes: int, labels: Ints = NO_LABELS, classes: tuple[str, ...] = ()
     ) -> Graph:
         """The graph of the pairs of nodes (m, 2), without directions, loops and repeated pairs."""
+        # with sorted ends, both directions of an edge are the same row
         ends = np.sort(np.asarray(pairs, dtype=np.int64).reshape(-1, 2), axis=1)
         proper = ends[ends[:, 0] < ends[:, 1]]
         edges = np.unique(proper, axis=0)
@@ -94,7 +96,12 @@ class Graph:
     def take(self, rows: Ints) -> Graph:
         """The graph with all nodes and only the edges whose indices are `rows`."""
         return Graph(
-            self.edges[np.unique(rows)], self.nodes, self.labels, self.classes, bounds=self.bounds
+            # unique: the edges of a graph are in ascending order
+            self.edges[np.unique(rows)],
+            self.nodes,
+            self.labels,
+            self.classes,
+            bounds=self.bounds,
         )
 
     def without_labels(self) -> Graph:
@@ -142,10 +149,12 @@ class Graph:
         for k in range(count):
             left = [self._subgraph(rng), *_extremes(int(rng.integers(2, SAMPLED_NODES)))][k % 8]
             if k % 2:
+                # the edge that may matter most in an extreme graph
                 ends = [0, left.nodes - 1]
             else:
                 ends = sorted(rng.choice(left.nodes, 2, replace=False).tolist())
             right = left._toggled(*ends)
+            # the edge is added in some pairs and removed in others
             yield (left, right) if k % 3 else (right, left)
 
     def altered(
@@ -170,6 +179,7 @@ class Graph:
         """
         if self.nodes <= SAMPLED_NODES or not len(self):
             return Graph(self.edges, min(max(self.nodes, 2), SAMPLED_NODES))
+        # around an edge, because random nodes of a sparse graph have hardly any edges
         ends = self.edges[rng.integers(len(self))]
         near = self.edges[np.isin(self.edges, ends).any(axis=1)]
         others = rng.permutation(np.unique(near))[: SAMPLED_NODES - 2]

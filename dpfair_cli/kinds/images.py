@@ -52,6 +52,7 @@ class Images:
         ):
             if n and not 0 <= codes.min() <= codes.max() < count:
                 raise ValueError(f"every entry of {name} must be from 0 to {count - 1}")
+        # all methods of a batch are fitted to the same arrays
         for array in (self.X, self.y, self.protected, self.held_out):
             array.flags.writeable = False
 

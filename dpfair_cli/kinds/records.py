@@ -66,6 +66,7 @@ class Records:
             raise ValueError(
                 f"X, y, protected must have the same number of rows, got arrays of shapes {shapes}"
             )
+        # in blocks, because a mask of all values would take n d bytes at once
         blocks = (self.X[first : first + BLOCK] for first in range(0, n, BLOCK))
         if not all(np.isfinite(block).all() for block in blocks):
             raise ValueError("every value of X must be finite, got NaN or infinity")
@@ -75,6 +76,7 @@ class Records:
             raise ValueError(
                 f"every entry of protected must be the number of a group, from 0 to {groups - 1}"
             )
+        # all methods of a batch are fitted to the same arrays
         for array in (self.X, self.y, self.protected):
             array.flags.writeable = False
 
@@ -145,10 +147,12 @@ class Records:
         a point whose features are 0, one half, 1 or a uniform number.
         """
         d, groups = self.X.shape[1], len(self.domain.groups)
+        # with both labels and two groups: a sensitivity is reached at such records
         corners = list(product(_corners(d), (0, 1), range(min(groups, 2))))
         for k in range(count):
             left = sample(self, k, rng=rng)
             place = int(rng.integers(len(left)))
+            # the forms take turns, so that a few pairs have all of them
             if k % 4 == 3:
                 row = self.take(rng.integers(len(self), size=1))
                 yield left, left._with(place, row.X[0], row.y[0], row.protected[0])
@@ -176,6 +180,7 @@ class Records:
             assigned = np.full(len(records), rng.integers(groups)) if k % 6 == 4 else assigned
             left = Records(records.X, records.y, np.array(assigned), records.domain)
             place = int(rng.integers(len(left)))
+            # a step of at least 1, so that the group is another one
             other = (left.protected[place] + rng.integers(1, groups)) % groups
             yield left, left._with(place, left.X[place], left.y[place], other)
 
@@ -194,6 +199,7 @@ class Records:
         if place not in rows:
             return alter(self), alter(other)
         if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
+            # both change alike and keep their groups, which are all that may differ
             return alter(self)._regrouped(place, self), alter(other)._regrouped(place, other)
         return (alter(self), other) if rng.integers(2) else (self, alter(other))
 
@@ -215,6 +221,7 @@ class Records:
         group = int(rng.integers(len(self.domain.groups)))
         column = int(rng.integers(d + 2))  # the features, the label, the group
 
+        # the choices above are made once, so that two neighbours change alike
         def changed(records: Records) -> Records:
             x = np.where(np.arange(d) == column, value, records.X[place])
             y = 1 - records.y[place] if column == d else records.y[place]

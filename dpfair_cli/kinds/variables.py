@@ -98,8 +98,11 @@ class Observations:
         """
         low, high = self._ends()
         for k in range(count):
+            # k is taken modulo 4, 3 and 5, which have no common divisor: in 60 pairs, every sample
+            # meets every replaced record
             values = np.array(sample(self, k, rng=rng).values)
             if k % 4 == 1:
+                # each column is permuted apart: no dependence is left, and every distribution stays
                 values = np.column_stack([rng.permutation(column) for column in values.T])
             if k % 4 == 2:
                 values = np.where(rng.integers(2, size=len(values))[:, None], high, low)
@@ -127,6 +130,7 @@ class Observations:
         column = int(rng.integers(len(self.names)))
         value = (*self._ends(), self._anywhere(rng))[rng.integers(3)][column]
         values, others = self.values.copy(), other.values.copy()
+        # a record that both have in common must stay the same in both
         sides = [values, others] if place not in rows else [(values, others)[rng.integers(2)]]
         for side in sides:
             side[place, column] = value
@@ -147,6 +151,7 @@ class Observations:
         first, second = rng.choice(len(self.names), size=2, replace=False)
         values[:, second] = values[:, first]
         if self.categorical:
+            # the second variable may have fewer levels than the first
             values[:, second] %= self.levels[second]
         return values
 

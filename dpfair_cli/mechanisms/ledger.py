@@ -19,6 +19,7 @@ import numpy as np
 from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw
 
 Listener = Callable[["Release"], Any]
+# context variables: an audit hears only the releases of its own thread and block
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 _used: ContextVar[Usage | None] = ContextVar("used", default=None)
 
@@ -98,6 +99,7 @@ def record() -> Iterator[list[Release]]:
     tape: list[Release] = []
 
     def listen(entry: Release) -> Any:
+        # copies, because a fit may go on to change the arrays in place
         tape.append(replace(entry, value=np.copy(entry.value), output=np.copy(entry.output)))
         return entry.output
 
@@ -119,6 +121,7 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
 
     def listen(entry: Release) -> Any:
         step = len(again)
+        # before the check, so that an audit can show the release that differs
         again.append(replace(entry, value=np.copy(entry.value)))
         if step >= len(tape) or kind(tape[step]) != kind(entry):
             raise ValueError(
@@ -126,6 +129,7 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
                 "counterpart in the first fit: number, order, mechanisms and shapes of releases "
                 "must not depend on the data"
             )
+        # [()] makes an array without axes a number; a number of Python stays one
         output = np.copy(tape[step].output)[()]
         return type(entry.output)(output) if isinstance(entry.output, (int, float)) else output
 

@@ -85,6 +85,7 @@ def split(
     Raises:
         ValueError: the true graph has a cycle, or PC refuses the records.
     """
+    # a population draws its graph too, which is the truth
     if not isinstance(data, Observations):
         observations, dag = data.draw(rng)
         return KnownGraphSplit(observations, equivalence_class(dag, observations.names))

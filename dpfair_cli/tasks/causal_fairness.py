@@ -105,6 +105,7 @@ def split(
     Raises:
         ValueError: `graph_epsilon` is finite, and the records have no order of causes.
     """
+    # given records have no true distribution, and drawn ones have one
     drawn, *truth = (records,) if isinstance(records, CausalRecords) else records.draw(rng)
     kept = drawn if np.isinf(drawn.graph_epsilon) else with_private_graph(drawn, rng)
     joint = empirical_joint(kept.codes)
@@ -123,6 +124,7 @@ def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> Caus
         )
     names, epsilon = records.graph.names, records.graph_epsilon
     observed = Observations(records.codes, names, (2,) * len(names))
+    # the known order of causes directs the edges, so that no separators are needed
     found = priv_pc.fit(observed, epsilon=epsilon, separators="none", rng=rng)
     return replace(records, graph=directed(found.skeleton, names, records.tiers))
 
@@ -186,6 +188,7 @@ def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]
     found: list[float] = []
     with suppress(ValueError):  # the group causes the context, or a context has no record
         found = [counterfactual_effect(joint, graph, context) for context in contexts(records)]
+    # the scores o1 to o4 are those of two binary context variables
     if len(records.context) == 2 and found:
         yield from zip(CONTEXTS, found, strict=True)
     if found:

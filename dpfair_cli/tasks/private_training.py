@@ -172,6 +172,7 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
     """The fitted model with all scores of its training."""
     model, finished = fit_and_measure(fit, case, rng)
     accuracy = accuracies(model, case)
+    # before the baseline is asked for: SGD is its own baseline
     remember_baseline(fit, case, accuracy, finished)
     change = accuracy - (baseline(fit, case, rng)[0] if finished else np.nan)
     compared, unknown = change[1 + case.compared], np.full(1 + len(case.names), np.nan)
@@ -225,6 +226,7 @@ def fit_and_measure(
         measure=partial(_measure, case=case, epochs=measured),
         on_finished=keep,
     )
+    # a copy of the generator: SGD and the method have the same first weights and batches
     return replace(fit, context=context)(case.train, rng=deepcopy(rng)), finished
 
 

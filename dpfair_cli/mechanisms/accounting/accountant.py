@@ -159,6 +159,7 @@ def noise_multiplier_for(
         part = NoisySteps(noise_multiplier, sampling_rate, steps, sampling)
         return cost(part, delta, accountant) - epsilon
 
+    # the cost falls as noise grows: doubling and halving bracket the multiplier
     low = high = 1.0
     while excess(high) > 0:
         low, high = high, 2 * high
@@ -199,6 +200,7 @@ def affordable_steps(
         taken = [replace(part, steps=steps) for part in parts]
         return spent_epsilon(taken, delta, accountant=accountant) <= epsilon
 
+    # the cost grows with the steps: double until they cost too much, then halve the gap
     low, high = 0, 1
     while affordable(high):
         low, high = high, 2 * high
@@ -252,6 +254,7 @@ def _private_root(excess: Callable[[float], float], low: float, high: float) -> 
     `excess` falls between `low` and `high`.
     """
     root = low if excess(low) <= 0 else float(brentq(excess, low, high, rtol=1e-6))
+    # brentq may end on the side where epsilon is exceeded; this side is left
     while excess(root) > 0:
         root *= 1 + 2e-6
     return root

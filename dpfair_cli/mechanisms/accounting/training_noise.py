@@ -27,6 +27,7 @@ from dpfair_cli.mechanisms.accounting.accountant import (
 NoiseCalibration = Literal["pld", "rdp", "moments", "given"]
 
 
+# runs that differ in their seeds share the calibration
 @cache
 @checked
 def training_noise(
@@ -63,6 +64,7 @@ def training_noise(
             "`noise_multiplier` and `count_noise_ratio` must be positive if epsilon is finite, got "
             f"{noise_multiplier:g} and {count_noise_ratio:g}"
         )
+    # counts and gradients of a batch are one release, with the multiplier share * sigma_2
     share = joint_multiplier((1.0, count_noise_ratio))
     if calibration != "given":
         parts = {

@@ -69,7 +69,9 @@ def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layo
         return sqrt(d**2 / 16 + d)
     if bound == "ball":
         return 1.0
+    # a monomial is the sum of two equal entries, and its square twice that of both
     k = 1 / 64 if layout == "entries" else 1 / 32
+    # where the bound of the docstring above is largest
     r = min(d, 3 / (8 * k))
     return sqrt(d / 4 + 3 * r / 4 + k * (d**2 - r**2))
 
