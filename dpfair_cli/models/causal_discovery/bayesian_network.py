@@ -59,6 +59,7 @@ class BayesianNetwork:
         values = np.zeros((n, len(self.names)), dtype=np.int64)
         for child in topological_order(self.dag):
             rows = self._configuration(values, child)
+            # one uniform number for each record: the level is the number of bounds below it
             upper = np.cumsum(self.tables[child], axis=1)[:, :-1]  # (configurations, levels - 1)
             values[:, child] = (rng.random(n)[:, None] >= upper[rows]).sum(axis=1)
         return Observations(values, self.names, self.levels)
@@ -126,6 +127,7 @@ def parse_bif(text: str) -> BayesianNetwork:
     Raises:
         DpfairError: the text is not in the format BIF, or the graph has a cycle.
     """
+    # comments first, since they may hold words of the format
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
     variables = re.findall(_VARIABLE, text)
     states = {name: _states(name, int(count), body) for name, count, body in variables}
@@ -134,6 +136,7 @@ def parse_bif(text: str) -> BayesianNetwork:
         child, _, given = head.partition("|")
         described.append(child.strip())
         parents[child.strip()], rows[child.strip()] = _words(given), body
+    # a name that occurs twice has fewer entries in the dictionary than in the text
     if not states or len(states) < len(variables) or sorted(described) != sorted(states):
         raise DpfairError(
             "the file must be in the format BIF: every variable must have its states and "
@@ -179,6 +182,7 @@ def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]
             f"the parent {unknown[0]!r} of {name!r} must be a variable of the BIF file"
         )
     levels = [states[parent] for parent in parents]
+    # rows are taken out as they are read, so that a repeated row is found
     left = {given: place for place, given in enumerate(product(*levels))}
     table = np.full((len(left), len(states[name])), np.nan)
     for given, row in _rows(name, body):
@@ -195,6 +199,7 @@ def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]
             f"the probabilities of the variable {name!r} in the BIF file must add up to 1 for "
             "every combination of states of its parents"
         )
+    # published probabilities are rounded and add up to 1 only nearly
     return np.asarray(table / sums[:, None])
 
 

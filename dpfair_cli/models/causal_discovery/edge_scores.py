@@ -54,10 +54,12 @@ class EdgeScores:
 
         The score is -inf where no score is defined.
         """
+        # scores are symmetric: one key for both orders
         i, j = min(i, j), max(i, j)
         if self._score != "published":
             return np.array([self._remembered(i, j, given) for given in sets.tolist()])
         questions = np.concatenate([np.broadcast_to([i, j], (len(sets), 2)), sets], axis=1)
+        # the paper takes the set with the largest p-value, and its distance alone
         best = int(np.argmax(self._test.p_values(questions)))
         scores = np.full(len(sets), -np.inf)
         scores[best] = self._remembered(i, j, sets[best].tolist())
@@ -106,5 +108,6 @@ def number_scores(scores: Floats) -> Floats:
     = d - sign(d) / 2 are the sorted `scores`, s(0) = inf and s(m + 1) = -inf. Sorting and taking
     the minimum keep the sensitivity 1.
     """
+    # with ends at infinity, removing none and removing all have a score too
     ranked = np.concatenate([[np.inf], np.sort(scores)[::-1], [-np.inf]])
     return np.asarray(np.minimum(ranked[:-1], -ranked[1:]) - 0.5)

@@ -76,6 +76,7 @@ def require_acyclic(dag: Mask) -> None:
                 f"the causal graph must have no cycle, but {len(left)} of its variables are on a "
                 "cycle or depend on one: remove an edge of the cycle"
             )
+        # each pass takes away the variables that nothing left causes
         left = left[~roots]
 
 
@@ -102,6 +103,7 @@ def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
         undecided = cpdag[i, k] and cpdag[j, k]  # no earlier collider points an edge away from k
         if undecided and not _reaches(cpdag, k, i) and not _reaches(cpdag, k, j):
             cpdag[k, i] = cpdag[k, j] = False
+    # only when all colliders are set: a rule may not decide an edge of a collider
     _follow(cpdag, skeleton)
     return cpdag
 
@@ -120,6 +122,7 @@ def _follow(cpdag: Mask, skeleton: Mask) -> None:
         changed = False
         for rule in (_no_new_collider, _no_cycle, _no_forced_collider):
             for i, j in rule(cpdag, around, pairs):
+                # separators from noisy tests may conflict; no arrow may close a cycle
                 if _line(cpdag, i, j) and not _reaches(cpdag, j, i):
                     cpdag[j, i], changed = False, True
 
@@ -161,6 +164,7 @@ def _line(cpdag: Mask, i: int, j: int) -> bool:
 
 def _reaches(cpdag: Mask, start: int, end: int) -> bool:
     """Whether a path of arrows in the mask `cpdag` (p, p) leads from `start` to `end`."""
+    # breadth first, all variables of a distance at once
     arrows, seen, front = cpdag & ~cpdag.T, {start}, [start]
     while front:
         new = set(np.flatnonzero(arrows[front].any(axis=0)).tolist()) - seen

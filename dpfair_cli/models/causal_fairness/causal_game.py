@@ -149,6 +149,7 @@ class CausalGame:
 
         With `sign` -1 the result is the log-likelihood of the wrong interventions.
         """
+        # the context is given, and no gradient of the loss may move it
         known = chosen(fake.observed, self.known).detach()
         weights = weigh_contexts(known, self.weights)
         at_0 = self.intervention(chosen(fake.at_0, [self.label]), known)
@@ -196,6 +197,7 @@ class CausalGame:
         with torch.no_grad():  # in batches, which stay in the processor's cache
             made = torch.cat([network.worlds(part, along).at_1 for part in parts])
         protected = self.graph.place(self.graph.protected)
+        # the protected variable is 1 in all of them
         others = [j for j in range(self.codes.shape[1]) if j != protected]
         found = empirical_joint(made.cpu().numpy().round().astype(np.int64)[:, others])
         exact = model.intervened(np.ones_like(self.graph.arrows)).reshape(found.shape)
@@ -215,6 +217,7 @@ def weigh_contexts(known: Tensor, weights: ContextWeights) -> Tensor:
     """
     if weights == "proportional":
         return known.new_full(known.shape[:1], 1.0 / len(known))
+    # the values of the context, read as a binary number, count the contexts
     digits = 2.0 ** torch.arange(known.shape[1], device=known.device)
     contexts = (known @ digits).long()
     sizes = contexts.bincount()

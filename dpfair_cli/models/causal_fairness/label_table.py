@@ -43,6 +43,7 @@ class LabelTable:
         A configuration is a combination of values of the label's causes. The weight is the sum of
         the squared probabilities of all cells of the other variables in the configuration.
         """
+        # a change of one rate moves two cells for each combination of all other variables
         rest = self.model.joint().sum(axis=self.label, keepdims=True)
         return marginal(rest**2, self.model.graph.parents(self.label)).ravel()
 
@@ -76,10 +77,13 @@ class LabelTable:
         Raises:
             ValueError: the solver finds no solution.
         """
+        # no program is solved for a fair table, which comes out unchanged to the byte
         if (np.abs(effects @ self.rates) <= threshold).all():
             return self.rates.copy()
+        # rates of configurations without probability are free, and stay as they are
         moved = self.weights > 0
         k, fixed = int(moved.sum()), effects[:, ~moved] @ self.rates[~moved]
+        # with this unit all variables have the same weight, and the objective is |z|^2
         unit = np.sqrt(self.weights.max() / self.weights[moved])  # rate = unit * variable
         inside = np.vstack([effects[:, moved], -effects[:, moved], np.eye(k), -np.eye(k)]) * unit
         bounds = np.concatenate([threshold - fixed, threshold + fixed, np.ones(k), np.zeros(k)])
@@ -90,6 +94,7 @@ class LabelTable:
                 f"{threshold:g} (status of the solver: {solution.status}): use a larger `threshold`"
             )
         rates = self.rates.copy()
+        # the solver keeps to the bounds up to its precision
         rates[moved] = np.clip(unit * solution.x, 0.0, 1.0)
         return rates
 

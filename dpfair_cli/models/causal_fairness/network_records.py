@@ -43,6 +43,7 @@ class NetworkRecords:
     def draw(self, rng: np.random.Generator) -> tuple[CausalRecords, Floats]:
         """Records drawn from the network, and their true distribution, (2,) * p."""
         order, graph = self._order(), self.graph
+        # state 0 of the file is code 1 of the records
         codes = 1 - self.network.sample(self.records, rng=rng).values[:, order]
         attributes = {name: (2 * k, 2 * k + 1) for k, name in enumerate(graph.names[:-2])}
         columns = tuple(f"{name}={level}" for name in attributes for level in LEVELS)
@@ -75,6 +76,7 @@ class NetworkRecords:
     def _order(self) -> list[int]:
         names = self.network.names
         last = [names.index(self.protected), names.index(self.label)]
+        # records have the attributes first, then the group and the label
         return [k for k in range(len(names)) if k not in last] + last
 
     def _model(self) -> CausalModel:

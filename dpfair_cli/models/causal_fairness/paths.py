@@ -55,6 +55,7 @@ def recanting_witness(graph: CausalDag, paths: Iterable[Path]) -> str:
     label belong to the paths. The variable would need two values at once, and the effect along the
     paths is not identified (Avin, Shpitser and Pearl 2005).
     """
+    # the rest of each path, from each variable between its ends
     ways = {path[k:] for path in paths for k in range(1, len(path) - 1)}
     reached = {way[0] for way in ways}
     for path in all_paths(graph):
@@ -86,6 +87,7 @@ def intervened_edges(graph: CausalDag, effect: Effect, through: tuple[str, ...])
     Raises:
         ValueError: the effect along these edges is not identified.
     """
+    # a total and a counterfactual effect go along all paths
     paths = {"direct": direct_path(graph), "indirect": paths_through(graph, through)}
     chosen = paths.get(effect, all_paths(graph))
     require_identifiable(graph, chosen)

@@ -84,6 +84,7 @@ def records_of(codes: Any, domain: Domain) -> Records:
     """The records whose variables have the values `codes` (n, p) of the domain."""
     X = np.zeros((len(codes), len(domain.columns)))
     for j, places in enumerate(domain.attributes.values()):
+        # a 1 in the column of the level that each record has
         X[np.arange(len(codes)), np.array(places)[codes[:, j]]] = 1.0
     return Records(X, codes[:, -1].astype(np.int64), codes[:, -2].astype(np.int64), domain)
 

@@ -45,6 +45,7 @@ class Walks:
 
     def __init__(self, graph: Graph) -> None:
         i, j = graph.edges.T
+        # each edge in both directions, since an edge is stored once
         rows, columns = np.concatenate([i, j]), np.concatenate([j, i])
         weights = 1 / graph.degrees[rows]  # the transition matrix P, (n, n)
         shape = (graph.nodes, graph.nodes)
@@ -94,6 +95,7 @@ class DenseMatrix:
 
 
 def _mean_of_two_steps(transition: Any, X: Any) -> Any:
+    # two products with X, because P^2 of a graph with hubs is nearly dense
     step = transition @ X
     return (step + transition @ step) / 2
 

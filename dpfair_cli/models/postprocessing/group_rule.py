@@ -68,6 +68,7 @@ class GroupRule(SavedFields):
         table = joint_table(base, records)
         shares, groups = table.sum(axis=0), table.shape[1]
         noise = 4 * log(4 * groups / self.beta) * self.inverse_epsilon / len(records)
+        # the assumption of the theorem, also false for NaN
         if not shares.min() > noise:
             return nan, np.full((groups - 1, 2), nan)
         best = fair_rule(table, np.full((groups - 1, 2), self.fairness_gap))
@@ -106,6 +107,7 @@ def joint_table(decision: Floats | Ints, records: Records) -> Floats:
     The base decision is the `decision` (n,) of a classifier, or its probability of decision 1.
     """
     groups = len(records.domain.groups)
+    # the three indices as one number, which bincount counts in one pass
     cell = (decision.astype(int) * groups + records.protected) * 2 + records.y
     return np.bincount(cell, minlength=4 * groups).reshape(2, groups, 2) / len(records)
 
@@ -180,6 +182,7 @@ def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
     rows[k, :, others + 1] = (table[:, others + 1, labels] / shares[others + 1, labels]).T
     rows[k, :, 0] = -(table[:, 0, labels] / shares[0, labels]).T
     flat, limits = rows.reshape(len(k), 2 * groups), slack[others, labels]
+    # the largest value that a rule in [0, 1] gives a constraint, in either direction
     binding = np.maximum(flat.clip(0).sum(axis=1), -flat.clip(None, 0).sum(axis=1)) > limits
     return np.concatenate([sign * flat[binding] for sign in SIGNS]), np.tile(limits[binding], 2)
 

@@ -57,6 +57,7 @@ class LinearEnsemble(SavedFields):
         This is the share of rules with decision 1.
         """
         shares = []
+        # in blocks: all rules on all records would be an array of n T numbers
         for start in range(0, len(records), BLOCK):
             rows = slice(start, start + BLOCK)
             shares.append(self._share(records.X[rows], records.protected[rows]))
@@ -75,6 +76,7 @@ class LinearEnsemble(SavedFields):
         """
         T, groups = self.intercepts.shape
         cell_sizes = np.bincount(2 * records.protected + records.y, minlength=2 * groups)
+        # the bound divides by the size of the smallest cell minus 1
         if cell_sizes.min() <= 1:
             return nan, np.full((groups - 1, 2), nan)
         noise = 8 * sqrt(T * log(1 / self.delta)) * self.inverse_epsilon / (cell_sizes.min() - 1)

@@ -44,6 +44,7 @@ def boundary_covariance(
             "the records must have two groups for the decision boundary covariance, got "
             f"{len(records.domain.groups)} groups"
         )
+    # two passes over the records: the sum needs the mean of all partitions first
     s_bar = total(records, _group_counts)[1] / len(records)
     covariance: Floats = total(
         records, partial(_covariance_sum, s_bar=s_bar, bound=bound, fairness=fairness)
@@ -110,6 +111,7 @@ class FairnessTerm:
 
         g (d,) is the covariance of groups and features, exact or noisy.
         """
+        # the penalty is kept apart, because |g'w| is not a quadratic function of w
         if self.fairness == "penalty":
             return FairObjective(objective, self.alpha * g)
         shifted = Quadratic(objective.linear + self.alpha * g, objective.square)

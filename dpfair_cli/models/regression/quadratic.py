@@ -40,6 +40,7 @@ class Quadratic:
         if layout == "entries":
             return np.concatenate([self.linear, self.square.ravel()])
         rows, columns = _pairs(len(self.linear))
+        # w_j w_k and w_k w_j are one monomial with the sum of both entries
         products = self.square[rows, columns] * np.where(rows == columns, 1, 2)
         return np.concatenate([self.linear, products])
 
@@ -55,6 +56,7 @@ class Quadratic:
         if layout == "entries":
             square[:] = pairs.reshape(d, d)
         else:
+            # off the diagonal, the mean with the transpose below halves the products
             square[_pairs(d)] = pairs
         return Quadratic(linear, (square + square.T) / 2)
 
@@ -94,6 +96,7 @@ def logistic_polynomial(
 def _polynomial_sums(records: Records, *, bound: Bound) -> Floats:
     """The linear coefficients, then the quadratic ones, of the truncated loss, (1 + d, d)."""
     X = bounded(records, bound=bound)
+    # one array, so that partitions are added up in one sum
     return np.vstack([X.T @ (0.5 - records.y), X.T @ X / 8])
 
 
@@ -112,6 +115,7 @@ def minimise_with_penalty(quadratic: Quadratic, g: Floats, alpha: float) -> Floa
     which g'w is 0, or the end of the interval that is nearest to this multiplier.
     """
     values, vectors = np.linalg.eigh(quadratic.square)
+    # noise can make the function fall without end in some directions, which are left out
     kept = values > SMALLEST_EIGENVALUE
     vectors, values = vectors[:, kept], values[kept]
     free = -vectors.T @ quadratic.linear / (2 * values)  # the minimiser of f, in eigenvectors

@@ -107,6 +107,7 @@ class Classification:
         Logits and groups are those of the records that the notion of fairness counts.
         """
         x, y, s = records.x, records.y, records.s
+        # this notion compares the groups among records with label 1 only
         if self.notion == "equal_opportunity":
             favoured = y[:, 0] == 1
             x, y, s = x[favoured], y[favoured], s[favoured]
@@ -158,6 +159,7 @@ def difference_of_means(values: Tensor, group: Tensor) -> float:
 
     `group` (b,) is the group of each value. The mean of an empty group counts as 0.
     """
+    # weights instead of indices, so that a batch without one of the groups gives a number
     first, second = 1 - group, group
     mean_0 = (values * first).sum() / first.sum().clamp(min=1)
     mean_1 = (values * second).sum() / second.sum().clamp(min=1)

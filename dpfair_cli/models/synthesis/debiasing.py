@@ -69,6 +69,8 @@ class Debiasing:
         """
         score, y = self.classifier(self.x[rows]), self.y[rows]
         p = torch.sigmoid(score)
+        # with the products, the adversary can weigh the score by label, as a linear rule of (p, y)
+        # cannot
         known = {"p": p, "y": y, "p y": p * y, "p (1 - y)": p * (1 - y)}
         seen = torch.stack([known[name] for name in self.inputs], 1)
         return -log_likelihood(score, y), -log_likelihood(self.adversary(seen), self.s[rows])
@@ -104,8 +106,10 @@ def debiased(g_label: Sequence[Tensor], g_group: Sequence[Tensor], weight: float
         g_group: h, the gradient by the same weights.
         weight: the weight of the adversary.
     """
+    # the projection is that of all weights together, not of each layer
     label = torch.cat([part.flatten() for part in g_label])
     group = torch.cat([part.flatten() for part in g_group])
+    # a zero gradient of the adversary has no direction and projects nothing
     unit = group / group.norm().clamp(min=torch.finfo(group.dtype).tiny)
     step = label - (label @ unit) * unit - weight * group
     parts = step.split([g.numel() for g in g_label])

@@ -86,6 +86,7 @@ class Game:
         self.x = torch.tensor(records.X, dtype=torch.float32, device=self.place)
         self.y = torch.tensor(records.y[:, None], dtype=torch.float32, device=self.place)
         self.s = torch.tensor(records.protected[:, None], dtype=torch.float32, device=self.place)
+        # the label is a group of columns where the generator makes it
         own = attribute_groups(records).sizes
         self.groups = OneHotGroups((*own, 2) if labels == "generated" else own)
         self.shares = shares(records, labels)
@@ -128,10 +129,12 @@ class Game:
     def _generated(self, rows_of: Callable[[Tensor], Tensor]) -> RecordBatch:
         condition, draws = self._conditions(), self.players.draws
         scores = self.generator(self._noise(), condition)
+        # with Gumbel noise, the largest score is a draw from the softmax
         drawn = torch.rand(scores.shape, generator=draws, device=self.place)
         uniform = drawn.clamp_(SMALLEST, 1 - 1e-7)
         rows = rows_of(scores - torch.log(-torch.log(uniform)))
         if self.cells is not None:
+            # the order of `shares`, in which the group comes first
             label, group = condition % 2, condition // 2
             return RecordBatch(rows, label[:, None].float(), group[:, None].float())
         return RecordBatch(rows[:, :-2], rows[:, -1:], condition[:, None].float())
@@ -168,6 +171,7 @@ class Game:
         schedule = self.schedule
 
         def rounds(epoch: int) -> Iterator[Mapping[str, float]]:
+            # the autoencoder comes first, because the generator uses its decoder
             play_one = self._pretrain if epoch <= schedule.pretraining_epochs else play_round
             return (play_one() for _ in range(-(-len(self.records) // schedule.batch_size)))
 
@@ -179,6 +183,7 @@ class Game:
     def _pretrain(self) -> dict[str, float]:
         """Makes one training step of the autoencoder and returns its loss by name."""
         real = self.real()
+        # the label is a one-hot group of two columns, where the generator makes it
         x = real.x if self.cells is not None else torch.cat([real.x, 1 - real.y, real.y], 1)
         loss = self.generator.network.reconstruction_loss(x)
         self.generator.descend(loss)

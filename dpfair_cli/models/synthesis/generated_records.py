@@ -81,6 +81,7 @@ class GeneratedRecords(FittedFields):
 
 def _in_words(shares: Floats) -> str:
     numbers = [str(k) for k in range(len(shares))]
+    # the last share counts all larger distances
     numbers[-1] += " or more"
     return ", ".join(f"{k} in {share:.0%}" for k, share in zip(numbers, shares, strict=True))
 

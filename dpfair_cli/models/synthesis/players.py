@@ -44,6 +44,7 @@ class Player:
         A gradient is None if `loss` does not depend on the weight. The loss can be differentiated
         again afterwards.
         """
+        # a round may differentiate the same outputs for several players
         return tuple(torch.autograd.grad(loss, self.weights, retain_graph=True, allow_unused=True))
 
     def step(self, gradients: Sequence[Tensor]) -> None:
@@ -57,6 +58,7 @@ class Player:
 
         Training can be resumed from these arrays.
         """
+        # moments of Adam are part of the state: without them, a resumed run takes other steps
         weights = self.network.state_dict()
         found = {name: value.cpu().numpy().copy() for name, value in weights.items()}
         for place, moments in self.optimiser.state_dict()["state"].items():
@@ -69,6 +71,7 @@ class Player:
         own = [name for name in arrays if not name.startswith("adam.")]
         weights = {name: torch.tensor(arrays[name]) for name in own}
         self.network.load_state_dict(weights)
+        # torch numbers the weights in the order in which the optimiser got them
         state: dict[int, dict[str, Tensor]] = {}
         for name in arrays.keys() - weights.keys():
             _, place, moment = name.split(".")
@@ -119,6 +122,7 @@ class Players:
         """Yields the state at the end of each epoch, with the means of the epoch's measurements."""
         self._resume(state)
         for epoch in range(state.epoch + 1, epochs + 1):
+            # the whole epoch, whose means are shown and checked
             found = list(rounds(epoch))
             numbers: dict[str, float] = {}
             for name in found[0]:
@@ -131,6 +135,7 @@ class Players:
             yield self._state(epoch, numbers)
 
     def _state(self, epoch: int, numbers: Mapping[str, float]) -> TrainingState:
+        # random streams are part of the state, so that a resumed run has the same noise
         arrays = {name: stream.get_state().numpy().copy() for name, stream in self.streams.items()}
         for name, player in self.named.items():
             for part, value in player.arrays().items():
@@ -166,6 +171,7 @@ class SeededPlayers(Players):
         The first weights of the network depend on its name and on the seed only: the processor
         draws them.
         """
+        # the global generator of torch is left as it was; a network draws weights from it
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed((self.seed + sum(name.encode())) % 2**62)
             return self.add(name, network(), betas)

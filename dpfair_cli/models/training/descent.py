@@ -173,6 +173,7 @@ def train(
         context: the progress display, checkpoints and measurements.
         rng: the source of randomness, split into three generators.
     """
+    # apart, so that another amount of noise leaves start and batches as they are
     start_rng, batch_rng, noise_rng = rng.spawn(3)
     w, bounds = model.start(start_rng), np.full(model.group_count, clip_norm)  # (p,), (groups,)
 
@@ -212,12 +213,14 @@ def _epochs(
         found = BatchGradients(model.gradients(w, batch.rows), model.groups[batch.rows], batch.draw)
         total, bounds = rule(found, bounds, noise_rng)  # (p,), (groups,)
         velocity = training.momentum * velocity + total / training.batch_size
+        # outside the clipped sum, because weight decay reads no record
         velocity = velocity + training.regularisation * w
         w = w - steps.rate(batch.draw.step) * velocity
         totals, step = totals + bounds, batch.draw.step
         if step == steps.ends[epoch]:
             epoch, means = epoch + 1, totals / (step - first)
             yield _state(epoch, step, w, velocity, bounds, means, noise_rng)
+            # means of clipping bounds are those of one epoch
             totals, first = np.zeros_like(bounds), step
 
 

@@ -85,6 +85,7 @@ class PlannedSteps:
         """The number of training steps up to the end of each epoch, if none are skipped."""
         passes, size = range(1, self.training.epochs + 1), self.training.batch_size
         if self.training.batches == "shuffled":
+            # the last batch of a pass has the records that are left
             return [k * math.ceil(self.n / size) for k in passes]
         return [math.ceil(k * self.n / size) for k in passes]
 
@@ -94,6 +95,7 @@ class PlannedSteps:
 
         The last epoch may be incomplete.
         """
+        # skipped steps may end the training within an epoch
         whole_epochs = [end for end in self._unskipped if end < self.count]
         return (*whole_epochs, self.count)
 
@@ -120,7 +122,9 @@ class PlannedSteps:
         The algorithm sets the noise multiplier.
         """
         size, batches = self.training.batch_size, self.training.batches
+        # one over the batches of a pass, by which the accountant counts passes
         rate = 1 / math.ceil(self.n / size) if batches == "shuffled" else size / self.n
+        # the algorithm replaces the infinite noise by its own
         return NoisySteps(math.inf, rate, self.count, batches)
 
     def draw(self, rng: np.random.Generator) -> Iterator[Batch]:
