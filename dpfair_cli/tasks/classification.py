@@ -75,6 +75,7 @@ def shuffled_rows(n: int, test_fraction: float, *, rng: np.random.Generator) -> 
             "`test_fraction` must leave records to train on and to test on, got "
             f"{test_fraction} of {n} records: use another fraction or more records"
         )
+    # one permutation: the same seed splits all methods alike, and no record is in both parts
     order = rng.permutation(n)
     return order[held_out:], order[:held_out]
 
@@ -87,6 +88,7 @@ def score(model: Classifier, case: RandomSplit) -> dict[str, float]:
 
 def score_all(models: Sequence[Classifier], case: RandomSplit) -> list[dict[str, float]]:
     """The scores of each classifier on the held-out records, by name."""
+    # all scores follow from these counts, and counts of partitions can be added up
     counts = total(case.test, partial(_decision_counts, models=tuple(models)))
     return [*map(_scores, counts)]
 

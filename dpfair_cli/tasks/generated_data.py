@@ -77,6 +77,7 @@ def split(records: Records, *, rng: np.random.Generator) -> WholeData:
 def study(fit: BoundFit, case: WholeData, *, rng: np.random.Generator) -> Outcome:
     """The fitted generator of records with all its scores."""
     model = fit(case.train, rng=rng)  # the same fit, and checkpoint, as real_data_classification
+    # a child of the generator that the fit used, so that the sample has other numbers
     made = model.sample(len(case.train), rng=rng.spawn(1)[0])
     return Outcome(model, score(made, case.train), curves=shares(made, case.train))
 
@@ -91,6 +92,7 @@ def score(made: Records, real: Records) -> dict[str, float]:
         "dist_xys": metrics.joint_distance(whole(made), whole(real)),
         "largest_marginal_difference": worst,
         "collapsed": float(worst > COLLAPSED),
+        # a share of copies means little without the share that real records have of each other
         "share_of_copies": float(nearest_shares(made, real)[0]),
         "share_of_copies_by_chance": float(chance_shares(real)[0]),
     }

@@ -77,6 +77,7 @@ def split(
             "another `train_fraction`, or a larger `pairs` (the share of the edges that are used)"
         )
     order = rng.permutation(len(graph))
+    # pairs without an edge in the whole graph, test edges included
     gaps = _pairs_without_edge(graph, count, rng)
     tested = order[first:count]
     seen = graph if held_out == "kept" else graph.take(np.setdiff1d(np.arange(len(graph)), tested))
@@ -98,6 +99,7 @@ def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> I
     found = {(int(i), int(j)) for i, j in graph.edges}
     gaps: list[tuple[int, int]] = []
     while len(gaps) < count:
+        # drawn and refused: a list of all pairs would have n^2 / 2 entries
         i, j = sorted(map(int, rng.integers(graph.nodes, size=2)))
         if i != j and (i, j) not in found:
             found.add((i, j))
@@ -136,6 +138,7 @@ def _features(vectors: Floats, case: PairSplit) -> tuple[Floats, Floats]:
     asked = vectors[case.test_pairs[:, 0]] * vectors[case.test_pairs[:, 1]]
     if case.features == "raw":
         return known, asked
+    # from the training pairs alone, as a classifier would know them
     centre, spread = known.mean(axis=0), known.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
     return (known - centre) / scale, (asked - centre) / scale

@@ -332,6 +332,7 @@ def batch_gradient_norms(descent: DescentEpoch, rng: np.random.Generator) -> Flo
     for batch in epoch.draw(rng):
         groups = model.groups[batch.rows]
         gradients = model.gradients(descent.parameters, batch.rows)
+        # the total is a group of all records, which comes first
         members = [np.ones(len(groups)), *(groups == k for k in range(model.group_count))]
         norms.append([_norm_of_mean(gradients, chosen) for chosen in members])
     return np.asarray(np.nanmean(norms, axis=0))
@@ -351,6 +352,7 @@ def _gradients(descent: DescentEpoch, group: int) -> Gradients:
 
 def _mean_loss_and_gradient(gradients: Gradients) -> dict[str, Any]:
     """The number of records in a batch, their mean loss and their mean gradient, by name."""
+    # weights of 1 / n make the mean in the one pass that sums the gradients
     losses = gradients.losses
     mean = gradients.total(np.full(len(losses), 1 / len(losses)))
     return {"record_counts": len(losses), "loss": losses.mean(), "gradient": mean}
@@ -362,6 +364,7 @@ def _mean_over_groups(values: list[Any], parts: list[dict[str, Any]]) -> Any:
     Each item of `parts` has the number of records of a group.
     """
     record_counts = np.array([part["record_counts"] for part in parts])
+    # from the groups' means, so that no gradient is computed a second time
     return np.tensordot(record_counts / record_counts.sum(), np.array(values), axes=1)
 
 
@@ -396,6 +399,7 @@ def _places(compared: tuple[str, ...], names: tuple[str, ...]) -> Ints:
         raise ValueError(
             f"unknown group {compared[0]!r} in `compared`: {nearest(compared[0], names)}"
         )
+    # one spec has data sets with other groups: names of those are passed over
     found = [names.index(name) for name in compared if name in names]
     return np.array(found or range(len(names)))
 

@@ -117,9 +117,11 @@ def predicted(model: Embedding, case: NodeSplit) -> Ints:
     from sklearn.svm import LinearSVC
 
     known, features = case.labels[case.train_nodes], scaled(model.vectors, case.scaling)
+    # LinearSVC refuses a single class
     if len(np.unique(known)) == 1:
         return np.full(len(case.test_nodes), known[0])
     form = MULTI_CLASS[case.classifier]
+    # a fixed seed: the solver shuffles the nodes, and scores must not depend on it
     machine = LinearSVC(C=case.cost, multi_class=form, random_state=0, max_iter=MOST_ROUNDS)
     machine.fit(features[case.train_nodes], known)
     return np.asarray(machine.predict(features[case.test_nodes]))
