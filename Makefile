@@ -8,7 +8,7 @@ FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 HASHED := $(INSTALL) --require-hashes
 
-.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce hashes lock check checksums error-rates forensics replicas schemas bench bench-cost audit-libraries docs clean
+.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce hashes lock check checksums error-rates forensics replicas bench bench-cost audit-libraries docs clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -77,9 +77,6 @@ forensics: setup  ## findings in printed numbers, and how often such findings ar
 
 replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}
-
-schemas: setup   ## JSON Schemas of specs, claims and deviations again: experiments/schema, after a change of their keys or a new method
-	$(BIN)/dpfair new schemas
 
 bench: dev deep  ## bars of speed, memory and audits: ratios, side by side (FAMILY=training: one file; real data need DPFAIR_DATA)
 	$(BIN)/python -m benchmarks.run $(FAMILY)

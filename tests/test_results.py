@@ -43,7 +43,7 @@ PICTURES = sorted(
 TEXTS = [
     path
     for path in sorted(RESULTS.rglob("*"))
-    if path.suffix in {".md", ".csv", ".tex", ".jsonl", ".html"}
+    if path.suffix in {".md", ".csv", ".tex", ".jsonl"}
     and (path.parent == RESULTS or path.relative_to(RESULTS).parts[0] in PAPERS)
 ]
 DATE = re.compile(r"\b(19|20)\d\d-[01]\d-[0-3]\d\b")
@@ -93,6 +93,15 @@ def compared(artefact):
     )
 
 
+def assert_says_not_when_or_where(path):
+    text = path.read_text(encoding="utf-8")
+    assert not DATE.search(text), path
+    assert not TIME.search(text), path
+    assert not FOREIGN.search(text), path
+    if any(letter.isdigit() for letter in HOST):  # a name that is no word
+        assert HOST not in text, path
+
+
 def test_every_artefact_with_a_spec_has_results_or_a_reason_for_none():
     without = {
         name
@@ -137,12 +146,7 @@ def test_every_line_of_a_journal_is_a_run_with_all_scores(artefact):
 def test_no_text_says_when_where_or_by_whom_it_was_made():
     assert TEXTS
     for path in TEXTS:
-        text = path.read_text(encoding="utf-8")
-        assert not DATE.search(text), path
-        assert not TIME.search(text), path
-        assert not FOREIGN.search(text), path
-        if any(letter.isdigit() for letter in HOST):  # a name that is no word
-            assert HOST not in text, path
+        assert_says_not_when_or_where(path)
 
 
 def test_all_differences_are_beside_the_report():
@@ -229,6 +233,20 @@ def test_every_text_is_what_its_journal_gives(copies):
     ]
     assert texts
     assert [path for ours, path in texts if ours.read_bytes() != path.read_bytes()] == []
+
+
+@pytest.mark.usefixtures("checked")
+def test_the_page_of_all_artefacts_has_at_most_five_megabytes(copies):
+    page = copies / "report.html"
+    assert page.stat().st_size <= 5_000_000
+    assert_says_not_when_or_where(page)
+
+
+@pytest.mark.usefixtures("checked")
+def test_the_page_of_all_artefacts_has_at_most_forty_thousand_elements(copies):
+    page = (copies / "report.html").read_text(encoding="utf-8")
+    text = re.sub("<script.*?</script>", "", page, flags=re.DOTALL)
+    assert len(re.findall(r"<[a-z]", text)) <= 40_000  # Chromium lays them out within a second
 
 
 def test_committed_results_are_checked_without_the_data(tmp_path, monkeypatch):

@@ -97,9 +97,9 @@ def test_no_data_and_no_environment_are_copied_into_the_container():
 def test_the_development_container_is_made_of_the_dockerfile():
     content = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
     assert content["build"] == {"dockerfile": "../Dockerfile", "context": ".."}
-    program, target = content["postCreateCommand"].split()
-    assert program == "make"
-    assert f"\n{target}:" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    made, written = content["postCreateCommand"].split(" && ")
+    assert f"\n{made.removeprefix('make ')}:" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert written == ".venv/bin/dpfair new schemas"
     schemas = content["customizations"]["vscode"]["settings"]["yaml.schemas"]
     assert set(schemas) == {f"./{FOLDER}/{one.file}" for one in SCHEMAS}
 

