@@ -24,9 +24,8 @@ def build(folder: Path) -> Path:
     if listed.returncode:
         pytest.skip(f"git does not say which files are the project's: {listed.stderr.strip()}")
     for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file() and not name.endswith(
-            (".png", ".pdf")
-        ):  # pictures are not in the wheel
+        # pictures are not in the wheel
+        if (ROOT / name).is_file() and not name.endswith(".png"):
             (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, folder / "source" / name)
     words = ["wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation"]

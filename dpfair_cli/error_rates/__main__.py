@@ -13,7 +13,7 @@ PAPERS = 25  # of each kind
 
 
 def main() -> None:
-    """Writes results/error-rates.md, .csv, .png and .pdf, and prints the paths."""
+    """Writes results/error-rates.md, .csv and .png, and prints the paths."""
     papers = [judge_paper(kind, seed) for kind in PaperKind for seed in range(PAPERS)]
     for file in page.write(papers, folder("results")):
         sys.stdout.write(f"{file}\n")

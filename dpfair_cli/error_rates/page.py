@@ -34,7 +34,7 @@ def write(papers: Sequence[JudgedPaper], folder: Path) -> list[Path]:
     write_text(page, text(papers))
     lines: str = rates.paper_lines(papers).to_csv(index=False, lineterminator="\n")
     write_text(table, lines)
-    return [page, table, *picture.write(papers, folder)]
+    return [page, table, picture.write(papers, folder)]
 
 
 def text(papers: Sequence[JudgedPaper]) -> str:

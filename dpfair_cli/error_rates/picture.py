@@ -15,7 +15,7 @@ from dpfair_cli.error_rates.judged_papers import JudgedPaper
 from dpfair_cli.error_rates.simulation import OUR_RUNS, PLAIN_KINDS, PaperKind
 from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style
-from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
@@ -53,17 +53,15 @@ KIND_NAMES = {
 }
 
 
-def write(papers: Sequence[JudgedPaper], folder: Path) -> list[Path]:
-    """Writes error-rates.png and error-rates.pdf into a folder; returns the paths."""
+def write(papers: Sequence[JudgedPaper], folder: Path) -> Path:
+    """Writes error-rates.png into a folder; returns its path."""
     plain = [one for one in papers if one.kind in PLAIN_KINDS]
     curves, shares = rates.verdicts_by_difference(plain), rates.verdict_shares(plain)
     p_values = {kind: np.sort(rates.p_values_of(plain, kind)) for kind in PLAIN_KINDS}
     tests = pd.DataFrame({str(kind): pd.Series(found) for kind, found in p_values.items()})
     numbers = pd.concat([curves, shares, tests])
     draw = partial(_draw_panels, curves, shares, tests)
-    heading = Heading(TITLE, EXPLANATION)
-    code = (__file__, looks.__file__)
-    return write_picture_of_numbers(numbers, draw, heading, folder, NAME, *code)
+    return Picture(numbers, Heading(TITLE, EXPLANATION), draw).write(folder / f"{NAME}.png")
 
 
 def _draw_panels(

@@ -30,7 +30,7 @@ from dpfair_cli.reporting.report import JudgedArtefact
 from dpfair_cli.running.artefact_names import is_spec
 
 CLAIMS = "claims.yaml"
-ENDINGS = (".csv", ".json", ".jsonl", ".md", ".pdf", ".png", ".tex", ".xz", ".yaml")
+ENDINGS = (".csv", ".json", ".jsonl", ".md", ".png", ".tex", ".xz", ".yaml")
 VERSION = re.compile(r"([\w-]+): (\d\S*)")  # a line of arithmetic.txt that states a version
 
 

@@ -11,7 +11,6 @@ MEDIA_TYPES = {
     "jsonl": "application/jsonl",
     "md": "text/markdown",
     "parquet": "application/vnd.apache.parquet",
-    "pdf": "application/pdf",
     "png": "image/png",
     "test": "text/csv",
     "tex": "application/x-tex",

@@ -24,7 +24,7 @@ def write(entries: Sequence[JudgedEntry], folder: Path) -> list[Path]:
         bars = referee_tables.bars(one)
         if bars:
             title = referee_words.title(one)
-            written += waterfall.write(bars, title, folder / NAME, one.entry.id)
+            written.append(waterfall.write(bars, title, folder / NAME, one.entry.id))
     return written
 
 

@@ -91,9 +91,9 @@ class JudgedArtefact:
             "numbers": f"{folder}/{stem}.csv",
         }
         if self.picture:
-            found["picture"] = f"{folder}/{Path(self.picture).stem}.pdf"
+            found["picture"] = f"results/{self.picture}"
         if self.compared:
-            found["differences"] = f"{folder}/{artefact_differences.NAME}.pdf"
+            found["differences"] = f"{folder}/{artefact_differences.NAME}.png"
         return found | {"verdicts": f"{folder}/check.md"}
 
     @property

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dpfair_cli.contracts.declarations import StandIn
 from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.errors import DpfairError, naming
-from dpfair_cli.contracts.layouts import PublishedPoint
+from dpfair_cli.contracts.layouts import PublishedPoint, Table
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Run, Setting, Spec
@@ -441,6 +441,20 @@ class Artefact:
             artefact_differences.write(verdicts, self.spec, table, self.folder, notes=notes)
             check_page.write(verdicts, self.spec, self.folder, page=self._page())
         return entry
+
+    def write_pdf(self, table: Table) -> Path:
+        """Writes the figure of the artefact, whose table is given, as figure.pdf; returns its path.
+
+        Raises:
+            DpfairError: the layout is one of another package, which draws no PDF file.
+        """
+        from dpfair_cli.reporting.figures.picture_layout import PictureLayout
+
+        layout = self.spec.layout
+        if not isinstance(layout, PictureLayout):
+            raise DpfairError(f"{self.spec.artefact}: {type(layout).__name__} draws no PDF file")
+        with naming(self.folder):
+            return layout.write_pdf(self.rows(), table, self.spec, self.folder, notes=self.notes())
 
     def judge(self, rule: PaperRule) -> JudgedArtefact:
         """The artefact with its verdicts by a rule; no file is written.

@@ -17,6 +17,18 @@ def test_plot_prints_the_picture_it_wrote():
     assert Path(result.stdout.strip()).read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.usefixtures("project")
+def test_plot_with_pdf_also_writes_the_same_picture_as_a_pdf():
+    result = works("plot", "toy2020", "--pdf", *COMMON)
+    assert result.stdout == "out/toy2020/figure2/figure.png\nout/toy2020/figure2/figure.pdf\n"
+    content = Path("out/toy2020/figure2/figure.pdf").read_bytes()
+    assert content.startswith(b"%PDF")
+    assert b"/CreationDate" not in content
+    Path("out/toy2020/figure2/figure.pdf").unlink()
+    assert works("plot", "toy2020", "--pdf", *COMMON).stdout == result.stdout
+    assert Path("out/toy2020/figure2/figure.pdf").read_bytes() == content
+
+
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
     assert "unknown artefact 'xu2012': did you mean 'xu2021'?" in mistake("plot", "xu2012")

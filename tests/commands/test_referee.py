@@ -90,7 +90,7 @@ def test_only_write_writes_the_page_and_its_picture(project):
     assert sorted(project.rglob("*")) == before
     works("referee", "--write")
     new = {file.name for file in set(project.rglob("*")) - set(before)}
-    assert new == {"referee.md", "referee", "fm-accuracy.png", "fm-accuracy.pdf"}
+    assert new == {"referee.md", "referee", "fm-accuracy.png"}
     page = (project / "results" / "referee.md").read_text(encoding="utf-8")
     assert (
         page.index("toy2020 publishes") < page.index("fm-accuracy.png") < page.index("| compared |")

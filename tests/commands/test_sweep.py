@@ -33,7 +33,6 @@ def test_a_sweep_prints_a_table_and_writes_table_figure_and_journal():
         "table.md",
         "table.tex",
         "figure.png",
-        "figure.pdf",
         "figure.csv",
         "runs.jsonl",
     } <= files

@@ -65,7 +65,6 @@ def test_equal_papers_give_files_with_equal_bytes(
         "error-rates.md",
         "error-rates.csv",
         "error-rates.png",
-        "error-rates.pdf",
     ]
     for one, other in zip(first, second, strict=True):
         assert one.read_bytes() == other.read_bytes()

@@ -15,10 +15,9 @@ def saved(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
     """The figures that would have been saved."""
     figures: list[Figure] = []
 
-    def save(figure: Figure, png: Path, pdf: Path, digest: str) -> None:
+    def save(figure: Figure, png: Path, digest: str) -> None:
         figures.append(figure)
         png.touch()
-        pdf.touch()
 
-    monkeypatch.setattr(style, "save", save)
+    monkeypatch.setattr(style, "save_png", save)
     return figures

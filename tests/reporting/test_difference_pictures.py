@@ -239,14 +239,15 @@ def test_an_artefact_without_published_cells_has_no_picture(tmp_path: Path) -> N
 
 def test_a_picture_is_drawn_again_only_when_a_cell_changes(tmp_path: Path) -> None:
     def is_drawn(*cells: dict[str, Any]) -> bool:
-        (tmp_path / "difference.pdf").write_bytes(b"not drawn")
+        file = tmp_path / "difference.png"
+        before = file.read_bytes() if file.exists() else b""
         artefact_differences.write(verdicts(*cells), SPEC, TABLE, tmp_path)
-        return (tmp_path / "difference.pdf").read_bytes() != b"not drawn"
+        return file.read_bytes() != before
 
     assert is_drawn(REPRODUCED)
     assert not is_drawn(REPRODUCED)
     assert is_drawn(REPRODUCED | {"mean": 0.805})
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["difference.pdf", "difference.png"]
+    assert [file.name for file in tmp_path.iterdir()] == ["difference.png"]
 
 
 def test_the_same_cells_give_the_same_bytes_without_a_date(tmp_path: Path) -> None:
@@ -322,9 +323,8 @@ def test_the_report_shows_the_differences_of_all_and_of_each_artefact(
     assert page.index("Published cells") < whole < page.index("<section") < strips
     rows = page[strips:].partition('<script type="application/json">')[2].partition("</script>")[0]
     assert len(json.loads(rows)["columns"][0]) == len(ALL)  # one strip a row
-    assert "<code>results/xu2021/table8.2/difference.pdf</code>" in page
+    assert "<code>results/xu2021/table8.2/difference.png</code>" in page
     assert sorted(file.name for file in tmp_path.iterdir()) == [
-        "differences.pdf",
         "differences.png",
         "report.html",
     ]
@@ -333,7 +333,7 @@ def test_the_report_shows_the_differences_of_all_and_of_each_artefact(
 def test_the_report_of_a_part_has_a_picture_of_its_own(tmp_path: Path) -> None:
     page = report.write([entry(verdicts(*ALL))], tmp_path / "report-xu2021.html", papers={})
     assert page.read_text(encoding="utf-8").count("<img src=") == 1
-    assert (tmp_path / "differences-xu2021.pdf").is_file()
+    assert (tmp_path / "differences-xu2021.png").is_file()
 
 
 def test_a_report_without_compared_cells_has_no_picture_of_differences(tmp_path: Path) -> None:

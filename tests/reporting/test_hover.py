@@ -48,7 +48,7 @@ def test_each_point_of_a_named_line_or_bar_says_panel_name_and_numbers(figure: F
 
 
 def test_a_point_is_where_its_mark_is_in_the_saved_picture(figure: Figure, tmp_path: Path) -> None:
-    style.save(figure, tmp_path / "a.png", tmp_path / "a.pdf", "digest")
+    style.save_png(figure, tmp_path / "a.png", "digest")
     with Image.open(tmp_path / "a.png") as image:
         pixels = np.asarray(image.convert("RGB"), dtype=int)
     for point in points_of(figure)[:3]:
@@ -57,7 +57,7 @@ def test_a_point_is_where_its_mark_is_in_the_saved_picture(figure: Figure, tmp_p
 
 
 def test_points_travel_in_the_file_beside_the_digest(figure: Figure, tmp_path: Path) -> None:
-    style.save(figure, tmp_path / "a.png", tmp_path / "a.pdf", "digest")
+    style.save_png(figure, tmp_path / "a.png", "digest")
     with Image.open(tmp_path / "a.png") as image:
         assert image.info["Description"] == "digest"
         assert hover.read_from(image.info) == points_of(figure)

@@ -15,26 +15,27 @@ import pytest
 import dpfair_cli
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting.figures import style
+from dpfair_cli.reporting.figures.pictures import Picture
+from dpfair_cli.reporting.figures.style import Heading
 from tests.toy_specs import data_set, method, task
 
 BARS = '''"""A bar for each method: the mean of one score."""
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
-from dpfair_cli.contracts.specs import Layout
-from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.picture_layout import PictureLayout
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import COLOURS, Heading, axis_name
 from dpfair_cli.verdicts.means import summarise_scores
 from dpfair_cli.verdicts.wording import describe_seeds
 
 
 @dataclass(frozen=True)
-class BarsLayout(Layout):
+class BarsLayout(PictureLayout):
     """The mean of `score`."""
 
-    picture: ClassVar[str] = "figure.png"
     score: str
 
     @property
@@ -48,11 +49,10 @@ class BarsLayout(Layout):
     def check(self, known):
         known.require("scores", self.scores)
 
-    def write(self, rows, table, spec, folder, *, notes=()):
+    def draw(self, rows, table, spec, *, notes=()):
         heading = Heading(table.title, f"Mean over {describe_seeds(rows)}", tuple(notes))
         means = summarise_scores(rows, spec)
-        draw = partial(draw_panel, means, spec, self.score)
-        return write_picture(means, draw, heading, spec, folder)
+        return Picture(means, heading, partial(draw_panel, means, spec, self.score))
 
 
 def draw_panel(means, spec, score, figure):
@@ -104,13 +104,13 @@ def test_a_new_kind_of_picture_is_one_new_file(
     assert output(package, folder) == "drawn"
     assert sorted(file.name for file in folder.iterdir()) == [
         "figure.csv",
-        "figure.pdf",
         "figure.png",
     ]
     assert ",0.75," in (folder / "figure.csv").read_text(
         encoding="utf-8"
     )  # the mean of 0.7 and 0.8
-    append_comment(package / "reporting" / "layouts" / "graphs.py")
+    for file in ("layouts/bars.py", "figures/style.py", "figures/pictures.py"):
+        append_comment(package / "reporting" / file)
     assert output(package, folder) == "kept"  # and matplotlib was not even imported
 
 
@@ -127,9 +127,10 @@ def test_a_picture_is_drawn_again_only_when_its_inputs_change(
     )
 
     def is_drawn(runs: pd.DataFrame = rows, title: str = "t", spec: Spec = spec) -> bool:
-        (tmp_path / "figure.pdf").write_bytes(b"not drawn")
+        file = tmp_path / "figure.png"
+        before = file.stat().st_ino if file.exists() else 0  # a written file replaces the other
         spec.layout.write(runs, Table(title, (), pd.DataFrame(), pd.DataFrame()), spec, tmp_path)
-        return (tmp_path / "figure.pdf").read_bytes() != b"not drawn"
+        return file.stat().st_ino != before
 
     assert is_drawn()
     assert not is_drawn()
@@ -138,7 +139,9 @@ def test_a_picture_is_drawn_again_only_when_its_inputs_change(
     assert is_drawn(title="another title")
     assert is_drawn(spec=replace(spec, labels={"accuracy": "share of right decisions"}))
     assert is_drawn()
-    append_comment(tmp_path / "bars.py")
+    with monkeypatch.context() as patched:
+        patched.setattr(style, "LOOK", style.LOOK + 1)
+        assert is_drawn()
     assert is_drawn()
     (tmp_path / "figure.png").write_bytes(b"half a picture")
     assert is_drawn()
@@ -148,6 +151,12 @@ def test_a_picture_is_drawn_again_only_when_its_inputs_change(
     assert (tmp_path / "figure.png").read_bytes() == whole
 
 
+def test_a_picture_with_another_look_has_another_digest():
+    picture = Picture(pd.DataFrame({"a": [1]}), Heading("A", "B"), print)
+    assert replace(picture, look=2).digest != picture.digest
+    assert replace(picture, draw_panels=repr).digest == picture.digest  # code does not count
+
+
 def test_a_limit_on_files_is_an_error_of_the_system_wherever_it_stops_the_picture(tmp_path):
     script = """
 import resource, signal, sys
@@ -155,7 +164,7 @@ from functools import partial
 from pathlib import Path
 import numpy as np
 import pandas as pd
-from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 
 points = np.random.default_rng(1).random((2, 6000))
@@ -163,6 +172,7 @@ points = np.random.default_rng(1).random((2, 6000))
 def panel(figure):
     figure.subplots().plot(*points, ",")  # 50 kB as a PNG file, 100 kB as a PDF file
 
+picture, folder = Picture(pd.DataFrame({"a": [1]}), Heading("A", "B", ()), panel), Path(sys.argv[1])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 errors = []
 _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -170,9 +180,9 @@ sizes = (100, *range(50000, 110000, 10000))
 for size in sizes:
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
     try:
-        write_picture_of_numbers(
-            pd.DataFrame({"a": [1]}), panel, Heading("A", "B", ()), Path(sys.argv[1]), "picture"
-        )
+        picture.write(folder / "picture.png")
+        (folder / "picture.png").unlink()
+        picture.write_pdf(folder / "picture.pdf")
     except Exception as error:
         errors.append((type(error).__name__, str(error)))
 print(len(errors) == len(sizes), set(errors))

@@ -217,7 +217,7 @@ def test_every_artefact_is_in_the_contents_and_names_its_files() -> None:
         "results/xu2021/table8.1/runs.jsonl",
         "results/xu2021/table8.1/table.csv",
         "results/xu2021/figure8.1/figure.csv",
-        "results/xu2021/figure8.1/figure.pdf",
+        "results/xu2021/figure8.1/figure.png",
     ):
         assert f"<code>{file}</code>" in page
 

@@ -1,4 +1,4 @@
-"""All compared cells, each number once: differences.png and differences.pdf, by chapter."""
+"""All compared cells, each number once: differences.png, by chapter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style, verdict_marks
-from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.reporting.figures.verdict_marks import LINEAR_END
 from dpfair_cli.verdicts.cells.comparison import MARGIN
@@ -34,14 +34,13 @@ MARKS: dict[str, Any] = {"markersize": 4, "markeredgewidth": 1, "elinewidth": 0.
 
 
 def write(decided: Sequence[Decided], folder: Path, name: str = NAME) -> list[Path]:
-    """Writes NAME.png and NAME.pdf with all compared cells; no file without compared cells."""
+    """Writes NAME.png with all compared cells; no file without compared cells."""
     cells = _tabulate(decided)
     if not len(cells):
         return []
     heading = Heading(f"Ours less published: {len(cells)} published cells", EXPLANATION)
-    code = (__file__, verdict_marks.__file__, looks.__file__)
-    draw = partial(draw_panels, cells)
-    return write_picture_of_numbers(cells, draw, heading, folder, name, *code)
+    picture = Picture(cells, heading, partial(draw_panels, cells))
+    return [picture.write(folder / f"{name}.png")]
 
 
 def _tabulate(decided: Sequence[Decided]) -> pd.DataFrame:

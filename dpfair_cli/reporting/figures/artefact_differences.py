@@ -1,4 +1,4 @@
-"""Ours less published, one line a cell: difference.png and difference.pdf of an artefact.
+"""Ours less published, one line a cell: difference.png of an artefact.
 
 The bar of a mark is the 90 % interval of the difference. At the level of a single test, the means
 are equivalent if the bar lies within the margin, and different if it lies outside.
@@ -18,7 +18,7 @@ from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style, verdict_marks
-from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.reporting.figures.verdict_marks import LINEAR_END
 from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN
@@ -57,9 +57,8 @@ def write(
         return []
     limits = f"; {RELATIVE}: ±{RELATIVE_MARGIN}" if marks["relative"].any() else ""
     heading = Heading(f"{table.title}: ours less published", EXPLANATION + limits, tuple(notes))
-    code = (__file__, verdict_marks.__file__, looks.__file__)
-    draw = partial(draw_panels, marks)
-    return write_picture_of_numbers(marks, draw, heading, folder, NAME, *code)
+    picture = Picture(marks, heading, partial(draw_panels, marks))
+    return [picture.write(folder / f"{NAME}.png")]
 
 
 def tabulate_marks(verdicts: Verdicts, spec: Spec) -> pd.DataFrame:

@@ -1,21 +1,19 @@
-"""The files of a picture, drawn again when what it was made from changes."""
+"""A picture before it is drawn, and its files; a PNG file says by a digest what it shows."""
 
 from __future__ import annotations
 
 import hashlib
-import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from importlib.metadata import version
+from dataclasses import astuple, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.contracts.writing import replacing, write_text
-from dpfair_cli.reporting.figures import hover, style
+from dpfair_cli.contracts.writing import replacing
+from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.style import Heading
 
 if TYPE_CHECKING:
@@ -25,65 +23,61 @@ PNG_END = b"IEND\xaeB`\x82"  # the end of a PNG file
 
 
 def import_matplotlib() -> None:
-    """Imports what draws a figure and writes its files."""
+    """Imports what draws a figure and writes its PNG file."""
     from matplotlib import figure  # noqa: F401
-    from matplotlib.backends import backend_agg, backend_pdf  # noqa: F401
+    from matplotlib.backends import backend_agg  # noqa: F401
     from PIL import PngImagePlugin  # noqa: F401
 
 
-def write_picture(
-    numbers: pd.DataFrame,
-    draw_panels: Callable[[Figure], None],
-    heading: Heading,
-    spec: Spec,
-    folder: Path,
-    *code: str,
-) -> list[Path]:
-    """Writes figure.csv, and figure.png and figure.pdf if their content changed.
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A picture that is not drawn yet.
 
-    `draw_panels` sets the size of an empty figure and adds panels; labelled marks appear in the
-    legend. `code` are further files with code that draws the panels.
+    Its digest covers what it shows and a version of how it is drawn, and no code: another word in a
+    docstring, or code that moves, draws nothing again.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    text: str = numbers.to_csv(index=False, lineterminator="\n")
-    write_text(folder / "figure.csv", text)
-    words = (heading, spec.layout, sorted(spec.labels.items()), list(spec.methods_by_label))
-    digest = _digest(text, words, [inspect.getfile(type(spec.layout)), *code])
-    return [
-        *_draw_if_changed(folder, "figure", draw_panels, heading, digest),
-        folder / "figure.csv",
-    ]
 
+    numbers: pd.DataFrame
+    """The plotted numbers."""
 
-def write_picture_of_numbers(
-    numbers: pd.DataFrame,
-    draw_panels: Callable[[Figure], None],
-    heading: Heading,
-    folder: Path,
-    name: str,
-    *code: str,
-) -> list[Path]:
-    """Writes NAME.png and NAME.pdf, unless the files already show the same numbers.
+    heading: Heading
+    """The texts above the panels."""
 
-    `code` are the files with the code that draws the panels.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    text: str = numbers.to_csv(index=False, lineterminator="\n")
-    return _draw_if_changed(folder, name, draw_panels, heading, _digest(text, (heading,), code))
+    draw_panels: Callable[[Figure], None]
+    """Sets the size of an empty figure and adds panels; labelled marks appear in the legend."""
 
+    words: tuple[object, ...] = ()
+    """The other texts and settings that the picture depends on."""
 
-def _draw_if_changed(
-    folder: Path, name: str, draw_panels: Callable[[Figure], None], heading: Heading, digest: str
-) -> list[Path]:
-    """Draws a figure into its two files, unless the files have the same digest already."""
-    png, pdf = folder / f"{name}.png", folder / f"{name}.pdf"
-    if not (pdf.is_file() and _embedded_digest(png) == digest):
-        # the file with the digest is replaced last
-        with replacing(png) as png_draft, replacing(pdf) as pdf_draft, _full_disk_told():
-            figure = style.compose(draw_panels, heading)
-            figure.set_layout_engine(None)  # with an engine, each format is drawn twice
-            style.save(figure, png_draft, pdf_draft, digest)
-    return [png, pdf]
+    look: int = 1
+    """The version of `draw_panels`: raise it if the same numbers get other panels."""
+
+    @cached_property
+    def csv(self) -> str:
+        """The plotted numbers as CSV."""
+        text: str = self.numbers.to_csv(index=False, lineterminator="\n")
+        return text
+
+    @property
+    def digest(self) -> str:
+        """The digest of everything that the picture depends on."""
+        whole = repr((self.csv, astuple(self.heading), self.words, self.look, style.LOOK))
+        return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+    def write(self, png: Path) -> Path:
+        """Writes the picture, unless the file has its digest already; returns the path."""
+        if _embedded_digest(png) != self.digest:
+            png.parent.mkdir(parents=True, exist_ok=True)
+            with replacing(png) as draft:
+                style.save_png(style.compose(self.draw_panels, self.heading), draft, self.digest)
+        return png
+
+    def write_pdf(self, pdf: Path) -> Path:
+        """Writes the picture as a PDF file; returns the path."""
+        pdf.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(pdf) as draft, _full_disk_told():
+            style.save_pdf(style.compose(self.draw_panels, self.heading), draft)
+        return pdf
 
 
 @contextmanager
@@ -99,26 +93,6 @@ def _full_disk_told() -> Iterator[None]:
         if isinstance(error.__context__, OSError):
             raise error.__context__ from None
         raise
-
-
-def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
-    """The digest of everything that a figure depends on.
-
-    The digest includes the version of matplotlib and the code of the common style. `text` are the
-    plotted numbers as CSV, `words` the heading and the other texts and settings of the figure, and
-    `files` the paths of the code that draws the panels.
-    """
-    code = [
-        Path(file).read_text(encoding="utf-8")
-        for file in (*map(inspect.getfile, (style, hover)), *files)
-    ]
-    whole = repr((text, words, code, _matplotlib_version()))
-    return hashlib.sha256(whole.encode()).hexdigest()[:16]
-
-
-@cache
-def _matplotlib_version() -> str:
-    return version("matplotlib")
 
 
 def _embedded_digest(png: Path) -> str:

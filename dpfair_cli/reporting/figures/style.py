@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# The version of this file: raise it if equal numbers shall look different, and every picture is
+# drawn again. If only one kind of picture changes, raise its `Picture.look` instead.
+LOOK = 1
 # Okabe and Ito 2008: eight colours that stay apart for colour-blind readers; yellow last, it is
 # faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -76,12 +79,12 @@ def compose(draw_panels: Callable[[Figure], None], heading: Heading) -> Figure:
         _add_legend(figure)
         _add_heading(figure, heading)
         figure.draw_without_rendering()  # settles the layout while this style holds ...
-        figure.set_layout_engine("none")  # ... once for every format
+        figure.set_layout_engine(None)  # ... once: with an engine, saving lays it out again
     return figure
 
 
-def save(figure: Figure, png: Path, pdf: Path, digest: str) -> None:
-    """Writes both files without dates; the PNG file stores the digest and the points."""
+def save_png(figure: Figure, png: Path, digest: str) -> None:
+    """Writes a PNG file without a date; it stores the digest and the points."""
     import matplotlib
     from PIL.PngImagePlugin import PngInfo
 
@@ -90,6 +93,13 @@ def save(figure: Figure, png: Path, pdf: Path, digest: str) -> None:
     hover.add_to(information, hover.points_of(figure))
     with matplotlib.rc_context(MATPLOTLIB_STYLE):  # type: ignore[arg-type]
         figure.savefig(png, dpi=160, pil_kwargs={"pnginfo": information})
+
+
+def save_pdf(figure: Figure, pdf: Path) -> None:
+    """Writes a PDF file without a date."""
+    import matplotlib
+
+    with matplotlib.rc_context(MATPLOTLIB_STYLE):  # type: ignore[arg-type]
         figure.savefig(pdf, metadata={"CreationDate": None})
 
 

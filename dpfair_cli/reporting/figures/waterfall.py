@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dpfair_cli.reporting.figures import style
-from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.reporting.referee_tables import Bar
 from dpfair_cli.reporting.referee_words import change, number
@@ -40,11 +40,10 @@ EXPLANATION = (
 )
 
 
-def write(bars: Sequence[Bar], title: str, folder: Path, name: str) -> list[Path]:
-    """Writes the picture of an entry as PNG and PDF; returns the paths."""
-    numbers = pd.DataFrame(bars)
-    heading = Heading(title, EXPLANATION)
-    return write_picture_of_numbers(numbers, partial(_draw, bars), heading, folder, name, __file__)
+def write(bars: Sequence[Bar], title: str, folder: Path, name: str) -> Path:
+    """Writes the picture of an entry, NAME.png; returns its path."""
+    picture = Picture(pd.DataFrame(bars), Heading(title, EXPLANATION), partial(_draw, bars))
+    return picture.write(folder / f"{name}.png")
 
 
 def _draw(bars: Sequence[Bar], figure: Figure) -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures import style
-from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.picture_layout import PictureLayout
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 
 if TYPE_CHECKING:
@@ -35,10 +35,9 @@ LOOKS: dict[bool, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class CausalPathsLayout(Layout):
+class CausalPathsLayout(PictureLayout):
     """The graph that scored the runs of `method`, a panel for each data set, and a table."""
 
-    picture: ClassVar[str] = "figure.png"
     method: str
     values: tuple[str, ...]
 
@@ -58,16 +57,10 @@ class CausalPathsLayout(Layout):
         known.require("scores", self.values)
         known.require("methods", [self.method])
 
-    def write(
-        self,
-        rows: pd.DataFrame,
-        table: Table,
-        spec: Spec,
-        folder: Path,
-        *,
-        notes: Sequence[str] = (),
-    ) -> list[Path]:
-        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
+    def draw(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, *, notes: Sequence[str] = ()
+    ) -> Picture:
+        """The graph of each data set."""
         found = rows[rows["method"] == self.method].drop_duplicates("dataset")
         if found.empty or OUTPUT not in found:
             raise DpfairError(
@@ -84,7 +77,7 @@ class CausalPathsLayout(Layout):
             "be justified"
         )
         heading = Heading(table.title, words, tuple(notes))
-        return write_picture(edges, partial(draw_panels, graphs, spec), heading, spec, folder)
+        return Picture(edges, heading, partial(draw_panels, graphs, spec))
 
 
 def _lines(dataset: str, graph: dict[str, Any]) -> list[tuple[str, str, str, bool]]:

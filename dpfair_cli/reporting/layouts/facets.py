@@ -11,21 +11,21 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures import infinite_axis, panels, style
 from dpfair_cli.reporting.figures.infinite_axis import (
     is_infinite,
     name_infinity,
     with_infinity_placed,
 )
-from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.picture_layout import PictureLayout
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds
 
@@ -39,10 +39,9 @@ TITLE_WIDTH = 30  # characters
 
 
 @dataclass(frozen=True)
-class FacetsLayout(Layout):
+class FacetsLayout(PictureLayout):
     """A panel for each method and score of `panels`, over the parameter `x`, of one data set."""
 
-    picture: ClassVar[str] = "figure.png"
     x: str
     panels: tuple[str, ...]
 
@@ -61,26 +60,17 @@ class FacetsLayout(Layout):
         known.require("scores", self.panels)
         known.require("parameters", self.columns)
 
-    def write(
-        self,
-        rows: pd.DataFrame,
-        table: Table,
-        spec: Spec,
-        folder: Path,
-        *,
-        notes: Sequence[str] = (),
-    ) -> list[Path]:
-        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
+    def draw(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, *, notes: Sequence[str] = ()
+    ) -> Picture:
+        """The small panels of all methods."""
         points = panels.plotted_points(rows, spec)
         means = describe_average("Mean and one standard deviation", describe_seeds(rows))
         beyond = "; dotted: on to ∞" if is_infinite(points[self.x]).any() else ""
         heading = Heading(
             table.title, f"{means}; dashed: the same at every x{beyond}", tuple(notes)
         )
-        draw = partial(draw_facets, points, spec, self)
-        return write_picture(
-            points, draw, heading, spec, folder, panels.__file__, infinite_axis.__file__
-        )
+        return Picture(points, heading, partial(draw_facets, points, spec, self))
 
 
 def draw_facets(points: pd.DataFrame, spec: Spec, layout: FacetsLayout, figure: Figure) -> None:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures import panels
-from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.picture_layout import PictureLayout
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds
 
@@ -34,13 +34,12 @@ NAME_PLACE = (4, -10)  # from a point to its name
 
 
 @dataclass(frozen=True)
-class FrontierLayout(Layout):
+class FrontierLayout(PictureLayout):
     """A panel for each score of `panels` and data set, over the score `against`.
 
     `along` are the parameters along a line.
     """
 
-    picture: ClassVar[str] = "figure.png"
     along: tuple[str, ...]
     against: str
     panels: tuple[str, ...]
@@ -60,23 +59,16 @@ class FrontierLayout(Layout):
         known.require("scores", [*self.panels, self.against])
         known.require("parameters", self.along)
 
-    def write(
-        self,
-        rows: pd.DataFrame,
-        table: Table,
-        spec: Spec,
-        folder: Path,
-        *,
-        notes: Sequence[str] = (),
-    ) -> list[Path]:
-        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
+    def draw(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, *, notes: Sequence[str] = ()
+    ) -> Picture:
+        """The lines of all methods."""
         points = panels.plotted_points(rows, spec)
         means = describe_average("Mean", describe_seeds(rows)) + _describe_marks(
             points, self.panels
         )
         heading = Heading(table.title, means, tuple(notes))
-        draw = partial(_draw_panels, points, spec, self)
-        return write_picture(points, draw, heading, spec, folder, panels.__file__)
+        return Picture(points, heading, partial(_draw_panels, points, spec, self))
 
 
 def _describe_marks(points: pd.DataFrame, scores: Sequence[str]) -> str:

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures import style
-from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.picture_layout import PictureLayout
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.wording import describe_seeds, label
 
@@ -44,13 +44,12 @@ Places = dict[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class GraphsLayout(Layout):
+class GraphsLayout(PictureLayout):
     """The graphs of the methods of `graphs` on one data set, each compared with the first.
 
     `values` are the scores that are compared with published cells, `also` stand next to them.
     """
 
-    picture: ClassVar[str] = "figure.png"
     graphs: tuple[str, ...]
     values: tuple[str, ...]
     also: tuple[str, ...] = ()
@@ -71,23 +70,17 @@ class GraphsLayout(Layout):
         known.require("scores", self.scores)
         known.require("methods", self.graphs)
 
-    def write(
-        self,
-        rows: pd.DataFrame,
-        table: Table,
-        spec: Spec,
-        folder: Path,
-        *,
-        notes: Sequence[str] = (),
-    ) -> list[Path]:
-        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
+    def draw(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, *, notes: Sequence[str] = ()
+    ) -> Picture:
+        """The graphs side by side."""
         found = [_find_graph(rows, method, spec) for method in self.graphs]
         edges = compare_edges(found, self.graphs)
         heading = Heading(
             table.title, f"The graphs of seed {SEED} of {describe_seeds(rows)}", tuple(notes)
         )
         draw = partial(draw_panels, edges, found[0]["variables"], spec, self.graphs)
-        return write_picture(edges, draw, heading, spec, folder)
+        return Picture(edges, heading, draw)
 
 
 def _find_graph(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:

@@ -13,22 +13,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.layouts import Placement, PublishedPoint, Table, Vocabulary
-from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting.figures import hidden_lines, infinite_axis, panels, style, word_axis
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting.figures import infinite_axis, panels, style
 from dpfair_cli.reporting.figures.hidden_lines import count_hiding_lines
 from dpfair_cli.reporting.figures.infinite_axis import (
     is_infinite,
     name_infinity,
     with_infinity_placed,
 )
-from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.picture_layout import PictureLayout
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.reporting.figures.word_axis import name_words, with_words_placed
 from dpfair_cli.verdicts.means import equals_value
@@ -49,14 +49,12 @@ HOLLOW: dict[str, Any] = {"markersize": 9, "markerfacecolor": "none", "markeredg
 
 
 @dataclass(frozen=True)
-class LinesLayout(Layout):
+class LinesLayout(PictureLayout):
     """A panel for each score and data set, with a line for each method over a parameter.
 
     Published cells of this artefact are shown as hollow marks, and those of other artefacts whose
     runs have the same parameters.
     """
-
-    picture: ClassVar[str] = "figure.png"
 
     x: str
     """The parameter on the horizontal axis."""
@@ -124,25 +122,17 @@ class LinesLayout(Layout):
         places = [self.published_at] if self.published_at else []
         known.require("parameters", [*self.columns, *places, *self.published_apart])
 
-    def write(
-        self,
-        rows: pd.DataFrame,
-        table: Table,
-        spec: Spec,
-        folder: Path,
-        *,
-        notes: Sequence[str] = (),
-    ) -> list[Path]:
-        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
+    def draw(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, *, notes: Sequence[str] = ()
+    ) -> Picture:
+        """The lines over `x`, with published values."""
         points = with_published(panels.plotted_points(rows, spec), table.published, self.x)
         means = describe_average("Mean and one standard deviation", describe_seeds(rows))
         levels = "" if (points["std"] > 0).any() else "; no intervals: one run has no deviation"
         levels += "; dashed: the same at every x" if points[self.x].isna().any() else ""
         levels += "; dotted: on to ∞" if is_infinite(points[self.x]).any() else ""
         heading = Heading(table.title, means + levels + describe_published(points), tuple(notes))
-        draw = partial(_draw_panels, points, spec, self)
-        code = panels.__file__, infinite_axis.__file__, word_axis.__file__, hidden_lines.__file__
-        return write_picture(points, draw, heading, spec, folder, *code)
+        return Picture(points, heading, partial(_draw_panels, points, spec, self))
 
 
 def with_published(

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures import style
-from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.picture_layout import PictureLayout
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.wording import describe_seeds
 
@@ -29,10 +29,9 @@ WIDTH, COLUMNS = 12.0, 2  # of the picture, in inches and panels
 
 
 @dataclass(frozen=True)
-class MarginalsLayout(Layout):
+class MarginalsLayout(PictureLayout):
     """Over the features `along`: the score `behind` as bars, `share` of each method as marks."""
 
-    picture: ClassVar[str] = "figure.png"
     along: str
     behind: str
     share: str
@@ -51,23 +50,17 @@ class MarginalsLayout(Layout):
         """Refuses unknown scores."""
         known.require("scores", [self.along, self.behind, self.share])
 
-    def write(
-        self,
-        rows: pd.DataFrame,
-        table: Table,
-        spec: Spec,
-        folder: Path,
-        *,
-        notes: Sequence[str] = (),
-    ) -> list[Path]:
-        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
+    def draw(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, *, notes: Sequence[str] = ()
+    ) -> Picture:
+        """The shares of all features."""
         points = _shares(rows, self)
         words = (
             f"Mean of {describe_seeds(rows)}, a line from the smallest to the largest; grey: real "
             "records"
         )
         heading = Heading(table.title, words, tuple(notes))
-        return write_picture(points, partial(draw_panels, points, spec), heading, spec, folder)
+        return Picture(points, heading, partial(draw_panels, points, spec))
 
 
 def _shares(rows: pd.DataFrame, layout: MarginalsLayout) -> pd.DataFrame:

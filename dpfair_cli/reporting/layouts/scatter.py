@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures import style
-from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.picture_layout import PictureLayout
+from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.wording import describe_seeds, label
 
@@ -36,13 +36,12 @@ ROOM = 0.1  # around the others
 
 
 @dataclass(frozen=True)
-class ScatterLayout(Layout):
+class ScatterLayout(PictureLayout):
     """The positions that the `methods` give to points with classes, on one data set, side by side.
 
     `values` are the scores that the table shows next to the picture.
     """
 
-    picture: ClassVar[str] = "figure.png"
     methods: tuple[str, ...]
     values: tuple[str, ...]
 
@@ -62,25 +61,17 @@ class ScatterLayout(Layout):
         known.require("scores", self.values)
         known.require("methods", self.methods)
 
-    def write(
-        self,
-        rows: pd.DataFrame,
-        table: Table,
-        spec: Spec,
-        folder: Path,
-        *,
-        notes: Sequence[str] = (),
-    ) -> list[Path]:
-        """Writes figure.png, figure.pdf and figure.csv; returns their paths."""
+    def draw(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, *, notes: Sequence[str] = ()
+    ) -> Picture:
+        """The points of all methods."""
         points = pd.concat(
             [_points(rows, method, spec) for method in self.methods], ignore_index=True
         )
         heading = Heading(
             table.title, f"The run of seed {SEED} of {describe_seeds(rows)}", tuple(notes)
         )
-        return write_picture(
-            points, partial(draw_panels, points, spec, self.methods), heading, spec, folder
-        )
+        return Picture(points, heading, partial(draw_panels, points, spec, self.methods))
 
 
 def _points(rows: pd.DataFrame, method: str, spec: Spec) -> pd.DataFrame:
