@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +12,12 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import tables
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reporting.tables import RunStatus
+from dpfair_cli.reporting.templates import LATEX, render
 from dpfair_cli.verdicts.cells.judging import judge_cells
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
@@ -21,6 +25,13 @@ from dpfair_cli.verdicts.means import summarise_scores
 from tests.toy_specs import data_set, method, task
 from tests.verdicts.toy_paper import published_cell
 
+ROOT = Path(__file__).parents[2]
+DOCUMENT = r"""\documentclass{article}
+\usepackage{booktabs}
+\begin{document}
+BODY
+\end{document}
+"""
 SPEC = Spec(
     artefact="xu2021/table8.2",
     title="Accuracy with different ε",
@@ -184,6 +195,48 @@ def test_markdown_escapes_the_star_and_latex_the_rest(tmp_path: Path) -> None:
     assert r"\toprule" in latex
     assert r"$\varepsilon$" in latex
     assert "ε" not in latex
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("1/√t", r"1/$\surd$t"),
+        ("λ = 0.5, χ", r"$\lambda$ = 0.5, $\chi$"),
+        ("α ≤ β", r"$\alpha$ $\leq$ $\beta$"),
+        ("P(A|B) < 5 %", r"P(A$|$B) $<$ 5 \%"),
+        ("x_s & {y}", r"x\_s \& \{y\}"),
+    ],
+)
+def test_latex_writes_signs_and_greek_letters_as_commands(text: str, latex: str) -> None:
+    table = Table(text, (), pd.DataFrame(), pd.DataFrame({"a": [text]}))
+    lines = render("table.tex.j2", table=table).splitlines()
+    assert rf"\caption{{{latex}. }}" in lines
+    assert rf"{latex} \\" in lines
+
+
+@pytest.mark.parametrize("name", ["[26]", "*"])
+def test_a_name_that_latex_would_take_as_an_argument_is_protected(name: str) -> None:
+    table = Table("", (), pd.DataFrame(), pd.DataFrame({name: [name], "b": [name]}))
+    text = render("table.tex.j2", table=table)
+    assert text.count(f"\n{{}}{name} & ") == 2  # the heading and the line
+
+
+def test_latex_knows_each_character_of_the_committed_tables() -> None:
+    pages = sorted((ROOT / "results").glob("*/*/table.md"))
+    found = set("".join(page.read_text(encoding="utf-8") for page in pages))
+    assert pages
+    assert {sign for sign in found if not sign.isascii()} <= {*map(chr, LATEX)}
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")
+def test_pdflatex_compiles_every_committed_table(tmp_path: Path) -> None:
+    files = sorted((ROOT / "results").glob("*/*/table.tex"))
+    # each table is shipped out before the next one, as LaTeX keeps few without a place
+    body = "\n".join(rf"\input{{{file}}}\clearpage" for file in files)
+    (tmp_path / "all.tex").write_text(DOCUMENT.replace("BODY", body), encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stdout.decode(errors="replace")[-1000:]
 
 
 def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:

@@ -8,6 +8,39 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+# the letters that look like no Latin one, with the names of their commands in math mode
+GREEK = {
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "ε": "varepsilon",
+    "ζ": "zeta",
+    "η": "eta",
+    "θ": "theta",
+    "κ": "kappa",
+    "λ": "lambda",
+    "μ": "mu",
+    "ν": "nu",
+    "ξ": "xi",
+    "π": "pi",
+    "ρ": "rho",
+    "σ": "sigma",
+    "τ": "tau",
+    "φ": "varphi",
+    "χ": "chi",
+    "ψ": "psi",
+    "ω": "omega",
+    "Γ": "Gamma",
+    "Δ": "Delta",
+    "Θ": "Theta",
+    "Λ": "Lambda",
+    "Σ": "Sigma",
+    "Φ": "Phi",
+    "Ψ": "Psi",
+    "Ω": "Omega",
+}
+# pdflatex stops at a character beyond Latin that is missing here
 LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -22,11 +55,19 @@ LATEX = str.maketrans(
         "^": r"\textasciicircum{}",
         "<": r"$<$",
         ">": r"$>$",
+        "|": r"$|$",  # which is a dash in the default font of text
         "±": r"$\pm$",
-        "ε": r"$\varepsilon$",
-        "δ": r"$\delta$",
         "≤": r"$\leq$",
+        "≥": r"$\geq$",
+        "≠": r"$\neq$",
+        "≈": r"$\approx$",
+        "×": r"$\times$",
         "·": r"$\cdot$",
+        "−": r"$-$",
+        "∞": r"$\infty$",
+        "→": r"$\to$",
+        "√": r"$\surd$",  # no \sqrt, which would draw a bar over nothing
+        **{letter: rf"$\{name}$" for letter, name in GREEK.items()},
     }
 )
 
@@ -48,7 +89,10 @@ def _markdown_line(texts: Iterable[str]) -> str:
 
 def _latex_line(texts: Iterable[str]) -> str:
     """The texts as one line of a LaTeX table."""
-    return rf"{' & '.join(map(_latex, texts))} \\"
+    line = " & ".join(map(_latex, texts))
+    # the end of the line before, or a rule, would take "[" or "*" as its argument
+    protected = f"{{}}{line}" if line.startswith(("[", "*")) else line
+    return rf"{protected} \\"
 
 
 def render(template: str, **values: Any) -> str:
