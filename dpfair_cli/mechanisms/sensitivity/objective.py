@@ -69,7 +69,6 @@ def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layo
         return sqrt(d**2 / 16 + d)
     if bound == "ball":
         return 1.0
-    # a monomial is the sum of two equal entries, and its square twice that of both
     k = 1 / 64 if layout == "entries" else 1 / 32
     # where the bound of the docstring above is largest
     r = min(d, 3 / (8 * k))
@@ -122,6 +121,7 @@ def l2_part(
         return l2_fair_objective(
             d, sensitivity="tight", bound=bound, layout=layout, fairness=fairness, alpha=alpha
         )
+    # a monomial is the sum of two equal entries, and its square twice that of both
     objective = sqrt(k + (2 * k * d - k**2) * (1 / 64 if layout == "entries" else 1 / 32))
     return objective + alpha * _coordinate_move(fairness) * sqrt(k)
 
