@@ -114,9 +114,7 @@ def command(
     chosen = artefact_names.artefacts_named(names)
     say_whose()
     terminal.say_start("dpfair check")
-    run_options = parsed_options.run_options(
-        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=jobs, cluster=""
-    )
+    run_options = parsed_options.run_options(collect=True, data_dir=data_dir, out=out, jobs=jobs)
     asked = Asked(names, everything, against, form, update_checksums, record, as_json)
     with making.finished_runs():
         _check(asked, chosen, run_options)

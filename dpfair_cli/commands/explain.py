@@ -75,9 +75,7 @@ def command(
     parameters = options.parse_settings(settings)
     parameters |= {} if epsilon is None else {"epsilon": epsilon}
     query = CellQuery(method, dataset, metric, parameters)
-    run_options = parsed_options.run_options(
-        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
-    )
+    run_options = parsed_options.run_options(collect=True, data_dir=data_dir, out=out, jobs=1)
     say_whose()
     loaded = spec.load(name)
     check_premises([loaded], run_options.paper)

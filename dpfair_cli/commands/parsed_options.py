@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 def run_options(
     *,
-    quick: bool,
-    fresh: bool,
-    collect: bool,
     data_dir: Path,
     out: Path | None,
     jobs: int | None,
-    cluster: str,
+    quick: bool = False,
+    fresh: bool = False,
+    collect: bool = False,
+    cluster: str = "",
     device: Device | None = None,
     replicas: bool = False,
 ) -> RunOptions:

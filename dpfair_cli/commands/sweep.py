@@ -183,9 +183,7 @@ def _planned(
     protocol, params = request.divided(params)
     wanted = request.methods(_epsilons(epsilons), params)
     run_options = parsed_options.run_options(
-        quick=False,
         fresh=fresh,
-        collect=False,
         data_dir=data_dir,
         out=out or Path.cwd() / "results",  # also if the working folder is no project
         jobs=1 if parts else jobs,

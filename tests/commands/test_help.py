@@ -33,7 +33,6 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "check-output",
         "check-papers",
         "info-overview",
-        "info-paper",
         "output-file",
         "page-facts",
         "input-validation",
