@@ -86,7 +86,7 @@ def test_the_exit_code_is_that_of_the_verdicts():
     assert [dpfair(*command).exit_code for _ in range(2)] == [1, 1]
 
 
-@pytest.mark.parametrize("name", ["table.md", "difference.png", "difference.pdf", "check.md"])
+@pytest.mark.parametrize("name", ["table.md", "difference.png", "check.md"])
 def test_a_changed_or_deleted_file_of_the_results_is_made_again(place, name):
     for kind in ("experiments", "results"):
         folder = Path(kind, PICTURED.partition("/")[0])
