@@ -6,7 +6,7 @@ import threading
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -15,7 +15,7 @@ from dpfair_cli.commands import FAILED, MISTAKEN, Stopped, plans
 SLOW_SECONDS = 30
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.reporting.report import ReportedArtefact
@@ -104,22 +104,17 @@ def _made(artefacts: Sequence[Artefact], options: RunOptions) -> list[Made]:
     artefacts.
     """
     from dpfair_cli.reproduction import at_once
-    from dpfair_cli.running.copies import can_copy
 
-    workers = options.workers
-    if options.quick and not workers.cluster and len(artefacts) > 1 and can_copy(workers.jobs):
-        # without patience: no library starts threads before the process is copied
-        return at_once.each(artefacts, _make_in_one_process, "make", patience=0.0)
-    made: list[Made] = []
-    with workers:
-        made += map(_make, artefacts)
-    return made
+    if options.quick and not options.workers.cluster and len(artefacts) > 1:
+        return at_once.each(artefacts, _make_in_one_process, "make")
+    with options.workers:
+        return list(map(_make, artefacts))
 
 
 def _make_in_one_process(artefact: Artefact) -> Made:
     """The artefact after its runs, all of which the present process makes."""
     from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.running.workers import Workers
+    from dpfair_cli.running.pool import Workers
 
     return _make(Artefact(artefact.spec, replace(artefact.options, workers=Workers())))
 
@@ -168,20 +163,13 @@ def finished_runs() -> Iterator[None]:
     """A context for a command that reads the finished runs of many artefacts, and makes none."""
     import pandas as pd
 
-    from dpfair_cli.running import copies
-
     # in tables of few lines, texts of Python take less time than those of Arrow
-    with copies.all_objects_kept(), pd.option_context("mode.string_storage", "python"):
+    with pd.option_context("mode.string_storage", "python"):
         yield
 
 
-def run_with_progress(
-    artefact: Artefact, meanwhile: Callable[[], Any] = lambda: None
-) -> list[FailedRun]:
-    """Makes the missing runs under a progress bar; returns the failed runs.
-
-    `meanwhile` is called as by `runner.execute`.
-    """
+def run_with_progress(artefact: Artefact) -> list[FailedRun]:
+    """Makes the missing runs under a progress bar; returns the failed runs."""
     from dpfair_cli.running import progress
 
     total = 0 if artefact.options.collect else artefact.runs_to_make
@@ -195,7 +183,7 @@ def run_with_progress(
             notice.cancel()
             progress.advance(bar, count, "you can stop at any time, finished runs are kept")
 
-        failures = artefact.run(tick, meanwhile)
+        failures = artefact.run(tick)
     for alike in _by_cause(failures):
         more = f" (and {len(alike) - 1} more runs in the same way)" if len(alike) > 1 else ""
         click.echo(f"failed: {alike[0]}{more}", err=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.declarations import Algorithm, DataSource
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.resolved import DataSet
-    from dpfair_cli.running.workers import Workers
+    from dpfair_cli.running.pool import Workers
 
 SMALLEST_EPSILON = 1e-9
 LARGE_DELTA = 0.01  # published values of delta are 0.001 and less
@@ -295,7 +295,7 @@ def in_parts(data: DataSet, algorithms: Iterable[Algorithm], cluster: str) -> Da
 
 def cluster_workers(address: str) -> Workers:
     """The processes of the cluster at an address, until the command ends."""
-    from dpfair_cli.running.workers import Workers
+    from dpfair_cli.running.pool import Workers
 
     return click.get_current_context().with_resource(Workers(cluster=address))
 

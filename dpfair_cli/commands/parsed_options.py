@@ -35,7 +35,7 @@ def run_options(
     from dpfair_cli import paths
     from dpfair_cli.contracts.devices import CPU
     from dpfair_cli.reproduction.artefact import RunOptions
-    from dpfair_cli.running.workers import Workers, default_jobs
+    from dpfair_cli.running.pool import Workers, default_jobs
 
     out = out or (paths.folder("results") / "quick" if quick else paths.folder("results"))
     workers = Workers(jobs or default_jobs(), cluster)

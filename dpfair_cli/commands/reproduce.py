@@ -94,7 +94,7 @@ def _write_report(
     from dpfair_cli.reporting import report
     from dpfair_cli.reporting.referee_section import RefereeSection
     from dpfair_cli.reproduction import refereed
-    from dpfair_cli.running.copies import call_each
+    from dpfair_cli.running.pool import map_in_order
 
     experiments = paths.folder("experiments")
     citations = {one.paper: report.citation(experiments / one.paper) for one in entries}
@@ -111,7 +111,7 @@ def _write_report(
             facts=facts,
             copies=copies,
             referee=section,
-            each=partial(call_each, jobs=chosen.workers.jobs),
+            each=partial(map_in_order, jobs=chosen.workers.jobs),
         )
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
 

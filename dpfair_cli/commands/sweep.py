@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.contracts.resolved import DataSet, Method
-    from dpfair_cli.contracts.specs import Spec
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running.batches import FailedRun
     from dpfair_cli.running.sweeps import SweepRequest
@@ -97,14 +95,6 @@ def command(**given: Any) -> None:
     train`.
     """
     terminal.say_start(f"sweep of {given['dataset']}")  # before pandas is imported
-    from dpfair_cli.running import copies
-
-    with copies.all_objects_kept():  # what a sweep imports and reads is needed to its end
-        _make(**given)
-
-
-def _make(**given: Any) -> None:
-    """Makes and prints a sweep."""
     from dpfair_cli.commands import making, plans
     from dpfair_cli.running import checkpoints, sweeps
 
@@ -120,9 +110,7 @@ def _make(**given: Any) -> None:
         artefact.adopt_rows()
     _require_runnable(artefact, request)
     with artefact.options.workers:
-        failures = making.run_with_progress(
-            artefact, partial(_import_writers, request, artefact.spec)
-        )
+        failures = making.run_with_progress(artefact)
     _require_finished(artefact, failures)
     _show(artefact, request, as_json)
     # references may fail, for instance on data with only one class
@@ -252,15 +240,6 @@ def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
     finally:  # also if a reader such as `head` stops
         _draw(artefact, request, table)
     click.echo(artefact.folder, err=True)
-
-
-def _import_writers(request: SweepRequest, spec: Spec) -> None:
-    """Imports what writes the files of a sweep."""
-    from dpfair_cli.reporting import check_page, report, tables  # noqa: F401
-    from dpfair_cli.reporting.figures import pictures
-
-    if request.figure(spec):
-        pictures.import_matplotlib()
 
 
 def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:

@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 import os
 import stat
-import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,11 +26,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # on a system without locks, nothing can be spent
-    fcntl = None  # type: ignore[assignment]
-
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.resolved import Method
@@ -39,10 +33,11 @@ from dpfair_cli.contracts.writing import write_durably
 from dpfair_cli.formats.domain_file import LEDGER_MARK, read_domain
 from dpfair_cli.formats.domain_text import confirmed_text, marked_text
 from dpfair_cli.release.privacy_ledger import Entry, Ledger, parse, text_of
+from dpfair_cli.running import folder_lock
 
 SUFFIX = ".ledger"
 MOST_SECONDS = 20.0  # of waiting for another process, which holds the lock for milliseconds
-PAUSE = 0.02  # seconds between two tries of the lock
+LOCK = ".budget.lock"  # the file of the lock, in the folder of the ledger
 
 
 @dataclass(frozen=True)
@@ -264,38 +259,19 @@ def _read(path: Path) -> Ledger:
 def _locked(folder: Path) -> Iterator[None]:
     """A context in which no other process spends from a ledger in `folder`.
 
-    The lock is on the folder itself, because the file of a ledger is replaced when it is written.
+    The lock has a file of its own, because the file of a ledger is replaced when it is written.
 
     Raises:
         DpfairError: the file system has no locks, or another process does not end.
     """
-    number = os.open(folder, os.O_RDONLY)
     try:
-        _lock(number, folder)
+        lock = folder_lock.acquired(folder / LOCK, seconds=MOST_SECONDS)
+    except OSError as error:
+        raise DpfairError(
+            f"{folder} cannot be locked, so nothing can be spent from a ledger in it: wait for "
+            "other processes, or move the folder to a file system with locks"
+        ) from error
+    try:
         yield
     finally:
-        os.close(number)
-
-
-def _lock(number: int, folder: Path) -> None:
-    """Locks an opened folder, and waits for other processes.
-
-    Raises:
-        DpfairError: the folder cannot be locked.
-    """
-    end = time.monotonic() + MOST_SECONDS
-    while fcntl is not None:
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > end:
-                break
-            time.sleep(PAUSE)
-        except OSError:
-            break
-        else:
-            return
-    raise DpfairError(
-        f"{folder} cannot be locked, so nothing can be spent from a ledger in it: wait for other "
-        "processes, or move the folder to a file system with locks"
-    )
+        folder_lock.release(lock)

@@ -36,7 +36,7 @@ from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.partitioned_records import OfRecords, PartitionedRecords
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.running.partitions import in_order
-from dpfair_cli.running.workers import Workers
+from dpfair_cli.running.pool import Workers
 
 SOURCE = "csv"  # the data source of tables with a label and a protected column
 Value = TypeVar("Value")

@@ -26,8 +26,8 @@ from dpfair_cli.running import one_device, runner, sweeps
 from dpfair_cli.running.batches import FailedRun
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, plan
+from dpfair_cli.running.pool import Workers
 from dpfair_cli.running.spec import load
-from dpfair_cli.running.workers import Workers
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run
 from dpfair_cli.verdicts.paper import FILES as PAPER_FILES
 from dpfair_cli.verdicts.paper import Paper, read_paper
@@ -316,12 +316,10 @@ class Artefact:
         if read.tested:
             self._rows, self._tested[self.paper()] = read.tested.rows, read.tested
 
-    def run(
-        self, tick: Callable[[int], Any], meanwhile: Callable[[], Any] = lambda: None
-    ) -> list[FailedRun]:
+    def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
         """Makes the artefact's missing runs and sorts its journal; returns the failed runs.
 
-        `tick` and `meanwhile` are called as by `runner.execute`.
+        `tick` is called as by `runner.execute`.
 
         Raises:
             DpfairError: another process makes runs of the artefact.
@@ -337,12 +335,7 @@ class Artefact:
                 self.planned = self._plan()  # another process has made some of the runs
             workers = self.options.workers
             failures = runner.execute(
-                self._runnable(),
-                self.located,
-                self.journal,
-                workers=workers,
-                tick=tick,
-                meanwhile=meanwhile,
+                self._runnable(), self.located, self.journal, workers=workers, tick=tick
             )
             self.journal.rewrite(one.key for one in self.planned)
         return failures

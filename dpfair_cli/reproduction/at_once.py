@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from dpfair_cli.reproduction.artefact import Artefact
-from dpfair_cli.running import progress
-from dpfair_cli.running.copies import call_each
+from dpfair_cli.running import pool, progress
 
 Result = TypeVar("Result")
 
@@ -23,28 +22,10 @@ def read(artefacts: Sequence[Artefact]) -> None:
 
 
 def each(
-    artefacts: Sequence[Artefact],
-    function: Callable[[Artefact], Result],
-    words: str,
-    *,
-    patience: float | None = None,
+    artefacts: Sequence[Artefact], function: Callable[[Artefact], Result], words: str
 ) -> list[Result]:
-    """The results of a function for artefacts, called under a progress bar with these words.
-
-    `patience` is that of `call_each`.
-    """
+    """The results of a function for artefacts, called under a progress bar with these words."""
     jobs = artefacts[0].options.workers.jobs if artefacts else 1
-    known = list(_known(artefacts))
     look = {"desc": words, "unit": "artefact", "delay": 2, "leave": False}
     with progress.bar(total=len(artefacts), **look) as bar:
-        return call_each(
-            function, artefacts, jobs=jobs, known=known, tick=bar.update, patience=patience
-        )
-
-
-def _known(artefacts: Sequence[Artefact]) -> Iterator[Any]:
-    """Yields what was read before: specs, and the entries of the files of their papers."""
-    yield from (one.spec for one in artefacts)
-    for paper in dict.fromkeys(one.paper() for one in artefacts):
-        yield paper
-        yield from (*paper.published, *paper.claims, *paper.deviations, *paper.authors)
+        return pool.map_in_order(function, artefacts, jobs=jobs, tick=bar.update)

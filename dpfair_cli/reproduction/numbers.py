@@ -10,7 +10,7 @@ from dpfair_cli.paths import folder
 from dpfair_cli.reporting import chapter_pages
 from dpfair_cli.reproduction.artefact import RunOptions
 from dpfair_cli.running.artefact_names import artefacts
-from dpfair_cli.running.copies import call_each
+from dpfair_cli.running.pool import map_in_order
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.references import Numbers
 
@@ -86,7 +86,8 @@ def _texts(decided: Mapping[str, Verdicts], options: RunOptions) -> list[tuple[P
         for paper, source in _whole_papers(decided, options)
         for template in chapter_pages.sources(folder("experiments") / paper)
     ]
-    texts = call_each(lambda page: chapter_pages.text(*page), pages, jobs=options.workers.jobs)
+    jobs = options.workers.jobs
+    texts = map_in_order(lambda page: chapter_pages.text(*page), pages, jobs=jobs)
     return [(template, text) for (template, _), text in zip(pages, texts, strict=True)]
 
 

@@ -12,7 +12,6 @@ from dpfair_cli.contracts.specs import Run
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.rows import Row
-from dpfair_cli.running.shared_data import SharedCopy
 
 
 @dataclass(frozen=True)
@@ -27,9 +26,6 @@ class Batch:
 
     checkpoints: Path
     """The folder for the checkpoints of long runs."""
-
-    copy: SharedCopy | None = None
-    """A copy of the data that this machine's processes share; None if the process loads them."""
 
     @property
     def is_scored_together(self) -> bool:

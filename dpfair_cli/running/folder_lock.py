@@ -1,30 +1,30 @@
-"""The lock on the folder of a journal: one process at a time adds runs to it.
+"""Locks on folders: one process at a time adds runs to a journal, or spends from a ledger.
 
-The operating system releases the lock when a process ends, also if the process is killed. The file
+The operating system releases a lock when its process ends, also if the process is killed. The file
 of a killed process therefore blocks no other process.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-try:
-    import fcntl
-except ImportError:  # on a system without locks, processes must use different folders
-    fcntl = None  # type: ignore[assignment]
+from filelock import FileLock, Timeout
 
 from dpfair_cli.contracts.errors import DpfairError
 
-_open: set[int] = set()  # the opened lock files of the present process
 FILE = ".runs.lock"  # contains the number of the process that holds the lock
+NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # from a file system that has no locks
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """A context in which no other process has the lock on `folder`.
+    """A context in which no other process adds runs to the journal in `folder`.
+
+    A file system without locks gives no protection, and no error.
 
     Raises:
         DpfairError: another process has the lock; the message says which.
@@ -32,80 +32,52 @@ def locked(folder: Path) -> Iterator[None]:
     """
     file = folder / FILE
     try:
-        number = _open_locked(file)
+        lock = acquired(file, seconds=0.0)
+    except Timeout as error:
+        raise DpfairError(
+            f"{_holder(file)} makes runs in {folder}: wait until it ends, or give --out another "
+            "folder"
+        ) from error
     except OSError as error:
-        error.filename = str(folder)  # the user knows the folder, and not the file
-        raise
-    _open.add(number)
+        if error.errno not in NO_LOCKS:
+            error.filename = str(folder)  # the user knows the folder, and not the file
+            raise
+        yield
+        return
+    with suppress(OSError):  # a full disk, or Windows, where nobody writes into a locked file
+        file.write_text(str(os.getpid()), encoding="ascii")
     try:
         yield
     finally:
-        _open.remove(number)
-        file.unlink(missing_ok=True)
-        os.close(number)  # after the file, so that no other process locks a deleted file
+        release(lock)
 
 
-def _forget() -> None:
-    """Closes the lock files in a copy of a process, which would prolong the locks of a killed one.
-
-    The process itself keeps its locks.
-    """
-    for number in _open:
-        os.close(number)
-    _open.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
-
-
-def _open_locked(file: Path) -> int:
-    """The number of the opened lock file, which the present process has locked."""
-    while True:
-        number = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            _lock(number, file)
-            if _is_at(file, number):
-                _write_holder(number)
-                return number
-        except BaseException:
-            os.close(number)
-            raise
-        os.close(number)  # of a process that has just ended and deleted the file
-
-
-def _lock(number: int, file: Path) -> None:
-    """Locks an opened file.
-
-    A file system without locks gives no protection, and no error.
+def acquired(file: Path, *, seconds: float) -> FileLock:
+    """A lock that the present process holds on `file`, which is made for it.
 
     Raises:
-        DpfairError: another process has locked the file.
+        Timeout: another process has held the lock for so many `seconds`.
+        OSError: the folder is not writable, or its file system has no locks.
     """
-    if fcntl is None:
-        return
+    # a lock by mere existence of a file would outlive a killed process
+    lock = FileLock(file, timeout=seconds, fallback_to_soft=False)
+    lock.acquire()
+    return lock
+
+
+def release(lock: FileLock) -> None:
+    """Ends a lock and deletes its file."""
+    # before the lock ends, so that no file is deleted that another process has locked; who opened
+    # the file before sees that it is deleted, and makes another one
+    with suppress(OSError):  # Windows keeps a file that is open
+        os.unlink(lock.lock_file)
+    lock.release()
+
+
+def _holder(file: Path) -> str:
+    """The process that holds a lock file, in words."""
     try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        holder = os.pread(number, 20, 0).decode(errors="replace")
-        who = f"process {holder}" if holder.isdigit() else "another process"
-        raise DpfairError(
-            f"{who} makes runs in {file.parent}: wait until it ends, or give --out another folder"
-        ) from error
-    except OSError:
-        return
-
-
-def _write_holder(number: int) -> None:
-    """Writes the number of the present process into the lock file, if the disk is not full."""
-    with suppress(OSError):
-        os.truncate(number, 0)
-        os.write(number, str(os.getpid()).encode())
-
-
-def _is_at(file: Path, number: int) -> bool:
-    """Whether an opened file is still the file at its path."""
-    try:
-        return os.path.samestat(file.stat(), os.fstat(number))
-    except FileNotFoundError:
-        return False
+        number = file.read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError):
+        number = ""
+    return f"process {number}" if number.isdigit() else "another process"

@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_limits
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.provenance import arithmetic
+from dpfair_cli.running.pool import Workers, is_death
 from dpfair_cli.running.progress import SECONDS, bar
-from dpfair_cli.running.workers import Workers, is_death
 
 AT_ONCE = 128  # calls that wait on the cluster, whose results the present process must hold
 Value = TypeVar("Value")
@@ -39,11 +39,11 @@ def _results(calls: Iterable[Call[Value]], workers: Workers) -> Iterator[Value]:
     """Yields the results of calls, in the order of the calls; AT_ONCE of them wait at most."""
     rest = iter(calls)
     waiting: deque[Future[tuple[Value, str]]] = deque()
+    workers.begin(AT_ONCE)
     try:
         while True:
-            executor = workers.executor(AT_ONCE)
             more = islice(rest, AT_ONCE - len(waiting))
-            waiting.extend(executor.submit(_called, call) for call in more)
+            waiting.extend(workers.submit(_called, call) for call in more)
             if not waiting:
                 return
             value, unsettled = _result(waiting.popleft(), workers)

@@ -13,7 +13,6 @@ import warnings
 from collections import deque
 from collections.abc import (
     Callable,
-    Collection,
     Generator,
     Hashable,
     Iterable,
@@ -21,8 +20,8 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed, wait
-from contextlib import ExitStack, closing, suppress
+from concurrent.futures import CancelledError, Future, as_completed, wait
+from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
@@ -44,18 +43,12 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.batches import Batch, BatchResult, FailedRun
 from dpfair_cli.running.checkpoints import Checkpoints
-from dpfair_cli.running.copies import can_copy, new_objects_searched
 from dpfair_cli.running.journal import Journal
-from dpfair_cli.running.own_process import runs_here
 from dpfair_cli.running.plan import PlannedRun
+from dpfair_cli.running.pool import Workers, is_death
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.rows import Row, Setting, SettingRow, device_of, setting_key
-from dpfair_cli.running.shared_data import SharedCopy, shared_copy
-from dpfair_cli.running.shared_runs import shared_runs
-from dpfair_cli.running.workers import Workers, is_death, shielded
 
-# a worker reports after about this time, so that little is lost if it is killed
-REPORT_SECONDS = 2.0
 DECIMALS = 8  # decimals of a score in a row
 SPLIT, FIT = 0, 1  # the children of a seed
 
@@ -75,24 +68,20 @@ def execute(
     *,
     workers: Workers,
     tick: Callable[[int], None] = lambda count: None,
-    meanwhile: Callable[[], Any] = lambda: None,
 ) -> list[FailedRun]:
     """Makes the runs that are not in the journal and appends their rows; returns the failed runs.
 
     The rows of a batch are in the file of the journal when the next batch is handed out. `tick` is
-    called with the number of runs that have ended, and `meanwhile` once copies of the process make
-    runs, if there are any.
+    called with the number of runs that have ended.
     """
     misses = [one for one in planned if one.reason]
     folder = journal.path.parent.parent / checkpoints.FOLDER
     batches = [Batch(located[runs[0].run.dataset], runs, folder) for runs in _by_split(misses)]
-    began = time.process_time()
+    # an unreadable data set stops the command here, and forks have the data
     for dataset in {one.run.dataset.name: one.run.dataset for one in misses}.values():
-        _load_data(located[dataset])  # an unreadable data set stops the command here
+        _load_data(located[dataset])
     failures: list[FailedRun] = []
-    loading = time.process_time() - began
-    results = _results(batches, workers, loading, meanwhile)
-    with new_objects_searched(), closing(results):
+    with closing(_results(batches, workers)) as results:
         for result in results:
             arithmetic.warn(result.unsettled)
             journal.append(result.rows)
@@ -101,8 +90,8 @@ def execute(
     return failures
 
 
-def work(batch: Batch) -> BatchResult:
-    """Makes runs of a batch for some seconds; returns the results and the remaining runs."""
+def work(batch: Batch, seconds: float) -> BatchResult:
+    """Makes runs of a batch for about `seconds`; returns the results and the remaining runs."""
     began, rest = time.monotonic(), list(batch.planned)
     rows: list[Row] = []
     failures: list[FailedRun] = []
@@ -111,7 +100,7 @@ def work(batch: Batch) -> BatchResult:
     with _thread_pools(len(sys.modules)).limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
         device.require()
-        case = _split_case(batch.copy or located, first.task, first.seed, device)
+        case = _split_case(located, first.task, first.seed, device)
         store = Checkpoints(batch.checkpoints, located.sha256, case.train)
         if batch.is_scored_together:
             rows, failures = _made_together(case, rest)
@@ -126,7 +115,7 @@ def work(batch: Batch) -> BatchResult:
             except Exception as error:  # a failed run must not end the other runs
                 failures.append(FailedRun(planned.run, str(error)))
             # never before the first run, because loading can take longer
-            if time.monotonic() - began > REPORT_SECONDS:
+            if time.monotonic() - began > seconds:
                 break
     remaining = replace(batch, planned=tuple(rest))
     return BatchResult(rows, failures, remaining, arithmetic.unsettled())
@@ -235,16 +224,15 @@ def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
 _last_case: dict[Hashable, Any] = {}  # at most one
 
 
-def _split_case(source: Located | SharedCopy, task: Task, seed: int, device: Device) -> Any:
+def _split_case(located: Located, task: Task, seed: int, device: Device) -> Any:
     """The split of a data set, kept in this process with the values computed on the split.
 
     Values that were computed on a device are used by runs on this device only.
     """
-    key = (source, task, seed, device)
+    key = (located, task, seed, device)
     if key not in _last_case:
         _last_case.clear()  # before the next split is made: two may not fit into memory
-        located = source.located if isinstance(source, SharedCopy) else source
-        _last_case[key] = split(_load_data(source), located.dataset, task, seed)
+        _last_case[key] = split(_load_data(located), located.dataset, task, seed)
     return _last_case[key]
 
 
@@ -254,9 +242,9 @@ def _generator(seed: int, child: int) -> np.random.Generator:
 
 
 @lru_cache(maxsize=2)
-def _load_data(source: Located | SharedCopy) -> Any:
-    """The data of a located data set, or those of a copy of them."""
-    return source.load() if isinstance(source, SharedCopy) else load(source)
+def _load_data(located: Located) -> Any:
+    """The data of a located data set."""
+    return load(located)
 
 
 def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
@@ -275,55 +263,26 @@ def _data_key(setting: Setting) -> str:
     return setting_key({name: setting.values[name] for name in parts if name in setting.values})
 
 
-def _results(
-    batches: list[Batch], workers: Workers, loading: float, meanwhile: Callable[[], Any]
-) -> Generator[BatchResult, None, None]:
-    """Yields the results of the batches; `loading` are the processor seconds to load the data."""
+def _results(batches: Sequence[Batch], workers: Workers) -> Generator[BatchResult, None, None]:
+    """Yields the results of the batches; one job, and a single run, need no process."""
     queue = deque(batches)
-    if workers.jobs == 1 or not any(map(_needs_library, batches)):
-        if _is_shared(batches, workers):
-            arithmetic.unsettled()  # which imports libraries that all copies need
-            yield from shared_runs(queue, work, workers.jobs, meanwhile)
-        else:
-            yield from runs_here(queue, work, workers, loading)
-    if queue:
-        _last_case.clear()  # the present process makes no further run
-        with ExitStack() as copies:
-            shared = queue if workers.cluster else deque(_with_copies(queue, copies))
-            yield from _results_of_workers(shared, workers)
-
-
-def _is_shared(batches: list[Batch], workers: Workers) -> bool:
-    """Whether copies of the present process make the runs of batches."""
-    if workers.cluster or not can_copy(workers.jobs) or not batches:
-        return False
-    several = sum(len(batch.planned) for batch in batches) > 1
-    return several and not any(batch.is_scored_together for batch in batches)
-
-
-def _with_copies(batches: Collection[Batch], copies: ExitStack) -> list[Batch]:
-    """The batches, with one copy of each user's table for all processes until `copies` ends.
-
-    Where there is no space for a copy, each process reads the table.
-    """
-    tables = {one.located for one in batches if one.located.dataset.source.own_files}
-    copy_of: dict[Located, SharedCopy] = {}
-    for located in tables:
-        with suppress(OSError):
-            copy_of[located] = copies.enter_context(shared_copy(_load_data(located), located))
-    _load_data.cache_clear()  # the present process needs the data no longer
-    return [replace(one, copy=copy_of.get(one.located)) for one in batches]
+    runs = sum(len(batch.planned) for batch in batches)
+    needs_processes = workers.cluster or (workers.jobs > 1 and runs > 1)
+    if needs_processes and workers.begin(runs):
+        yield from _results_of_workers(queue, workers)
+        return
+    while queue:
+        result = work(queue.popleft(), workers.report_seconds)
+        queue.extendleft(_shares(result.rest, 1))
+        yield result
 
 
 def _results_of_workers(queue: deque[Batch], workers: Workers) -> Iterator[BatchResult]:
     """Yields the results of the batches, which worker processes make."""
-    most = sum(len(batch.planned) for batch in queue)
     waiting: Waiting = {}
     try:
         while queue or waiting:
-            waiting |= _handed_out(queue, workers.at_once - len(waiting), workers.executor(most))
-            if not waiting:
-                continue
+            waiting |= _handed_out(queue, workers.at_once - len(waiting), workers)
             batch = waiting.pop(future := next(as_completed(waiting)))
             for result in _outcomes(future, batch, waiting, workers):
                 idle = workers.idle(busy=len(waiting) + len(queue))
@@ -335,20 +294,17 @@ def _results_of_workers(queue: deque[Batch], workers: Workers) -> Iterator[Batch
             future.cancel()
 
 
-def _needs_library(batch: Batch) -> bool:
-    """Whether a run of a batch imports a large library, such as torch."""
-    return any(one.run.method.algorithm.needs for one in batch.planned)
-
-
-def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
+def _handed_out(queue: deque[Batch], count: int, workers: Workers) -> Waiting:
     """The futures of at most `count` batches, taken from the queue and given to the processes."""
     given: Waiting = {}
-    # an executor whose idle worker died is broken: the next call gets a new one
-    with shielded(), suppress(BrokenExecutor):
-        while queue and len(given) < count:
-            given[executor.submit(work, queue[0])] = queue[0]
-            queue.popleft()
+    while queue and len(given) < count:
+        given[_submitted(queue[0], workers)] = queue[0]
+        queue.popleft()
     return given
+
+
+def _submitted(batch: Batch, workers: Workers) -> Future[BatchResult]:
+    return workers.submit(work, batch, workers.report_seconds)
 
 
 def _outcomes(
@@ -392,7 +348,7 @@ def _alone(batch: Batch, workers: Workers) -> BatchResult:
     If the worker dies again, the first run counts as failed.
     """
     try:
-        return workers.executor(1).submit(work, batch).result()
+        return _submitted(batch, workers).result()
     except Exception as error:
         if not is_death(error):
             raise
