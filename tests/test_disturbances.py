@@ -24,7 +24,7 @@ from tests.forking import begun, exit_code
 
 COMMAND = [sys.executable, "-m", "dpfair_cli"]
 WITH_WORKERS = (
-    "import math; from dpfair_cli.running import workers; workers.START_SECONDS = -math.inf;"
+    "from dpfair_cli.running import pool; pool.forks = lambda: False;"
     "from dpfair_cli.commands import main; main()"
 )
 TRAIN = ("train", "own.csv", *PUBLIC, "--method", "pflr", "--seed", "1", "--save")

@@ -298,14 +298,23 @@ def _audited_under_a_bar(jobs: int | None, seed: int) -> list[Audited]:
 
     The order does not depend on which audit ends first.
     """
+    from concurrent.futures import as_completed
+
     from dpfair_cli.auditing import survey
     from dpfair_cli.auditing.published import PUBLISHED
     from dpfair_cli.running import progress
-    from dpfair_cli.running.pool import default_jobs, map_in_order
+    from dpfair_cli.running.pool import Workers, default_jobs
 
-    calls = [partial(survey.surveyed, plan, seed=seed) for plan in survey.plans()]
-    calls += [partial(survey.surveyed_published, name, seed=seed) for name in PUBLISHED]
+    plans = survey.plans()
+    total = len(plans) + len(PUBLISHED)
     look = {"desc": "every method and variant", "unit": "audit", "delay": 1}
-    with progress.bar(total=len(calls), **look) as bar:
-        tick = partial(progress.advance, bar)
-        return map_in_order(lambda call: call(), calls, jobs=jobs or default_jobs(), tick=tick)
+    with Workers(jobs or default_jobs()) as workers, progress.bar(total=total, **look) as bar:
+        futures = [workers.submit(partial(survey.surveyed, plan, seed=seed)) for plan in plans]
+        futures += [
+            workers.submit(partial(survey.surveyed_published, name, seed=seed))
+            for name in PUBLISHED
+        ]
+        for future in as_completed(futures):
+            future.result()  # a fault ends the command at once
+            progress.advance(bar, 1)
+    return [future.result() for future in futures]

@@ -100,12 +100,12 @@ def say_if_finished(artefact: Artefact) -> None:
 def _made(artefacts: Sequence[Artefact], options: RunOptions) -> list[Made]:
     """The artefacts after their runs; their files are written.
 
-    Quick runs of an artefact are too few for several processes, so each process makes whole
-    artefacts.
+    Quick runs of an artefact are too few for several processes, so each fork makes whole artefacts.
     """
     from dpfair_cli.reproduction import at_once
+    from dpfair_cli.running import pool
 
-    if options.quick and not options.workers.cluster and len(artefacts) > 1:
+    if options.quick and not options.workers.cluster and len(artefacts) > 1 and pool.forks():
         return at_once.each(artefacts, _make_in_one_process, "make")
     with options.workers:
         return list(map(_make, artefacts))

@@ -39,7 +39,6 @@ def _results(calls: Iterable[Call[Value]], workers: Workers) -> Iterator[Value]:
     """Yields the results of calls, in the order of the calls; AT_ONCE of them wait at most."""
     rest = iter(calls)
     waiting: deque[Future[tuple[Value, str]]] = deque()
-    workers.begin(AT_ONCE)
     try:
         while True:
             more = islice(rest, AT_ONCE - len(waiting))

@@ -53,16 +53,17 @@ def map_in_order(
     jobs: int,
     tick: Callable[[int], Any] = lambda count: None,
 ) -> list[Result]:
-    """The results of a function for the items, in their order, with at most `jobs` processes.
+    """The results of a function for the items, in their order, with at most `jobs` forks.
 
     The first error in the order of the items is raised, and what the calls write to stderr is in
-    this order, too. `tick` is called with 1 after each item.
+    this order, too. `tick` is called with 1 after each item. Where no process can be forked, the
+    present one makes all calls: other processes begin later than such calls end.
     """
     results = []
     size = min(jobs, len(items))
     with Workers(size) as workers:
-        # forks have the function and the items, so that on Linux only places are sent
-        shared = size > 1 and workers.begin(size, function, items)
+        # the forks have the function and the items, so that only places are sent to them
+        shared = size > 1 and forks() and workers.begin(size, function, items)
         calls = [workers.submit(_call, place) for place in range(len(items) if shared else 0)]
         for place, item in enumerate(items):
             result, said = (_called(calls[place]) if calls else None) or (function(item), "")
@@ -126,15 +127,6 @@ class Workers:
         """The number of batches of runs to hand out at once: one per process; to a cluster, all."""
         return sys.maxsize if self.cluster else self.jobs
 
-    @property
-    def report_seconds(self) -> float:
-        """The time after which a process returns the runs that it has made of a batch.
-
-        So much is lost if the process is killed. A cluster is asked less often: it may give the
-        rest of the batch to another machine, which then splits the data again.
-        """
-        return 2.0 if self.cluster else 0.2
-
     def idle(self, busy: int) -> int:
         """The number of processes, given `busy` ones, that may share one process's runs.
 
@@ -157,27 +149,33 @@ class Workers:
         return True
 
     def submit(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """A call that one of the processes makes, after `begin`."""
+        """A call that one of the processes makes.
+
+        Raises:
+            DpfairError: as `begin`.
+            OSError: the system gives no more processes or files.
+        """
         while True:
-            assert self._executor
+            executor = self._executor or self._begin(self.jobs, ())
             try:
-                return self._executor.submit(function, *arguments)
+                return executor.submit(function, *arguments)
             except BrokenExecutor:  # a process died, and other ones take the place of all
                 size, shared = self._size, self._shared
                 self._end(killed=True)
                 self._begin(size, shared)
 
-    def _begin(self, size: int, shared: tuple[Any, ...]) -> None:
-        """Begins `size` processes, or connects to the cluster; more than that may already run."""
+    def _begin(self, size: int, shared: tuple[Any, ...]) -> Executor:
+        """The executor with `size` or more processes that have begun, or that of the cluster."""
         if self._executor and (self.cluster or size <= self._size):
-            return
+            return self._executor
         self._end(killed=False)
         if self.cluster:
             self._client = connected(self.cluster)
             # A pure task gets a name from its arguments; to name a class, dask adds an attribute to
             # it, and an object without it is then no instance of a runtime-checkable protocol.
-            self._executor = self._client.get_executor(pure=False)
-            return
+            found: Executor = self._client.get_executor(pure=False)
+            self._executor = found
+            return found
         self._executor, self._size, self._shared = _local(size, shared), size, shared
         try:
             with shielded():
@@ -185,6 +183,7 @@ class Workers:
         except BaseException:
             self._end(killed=True)
             raise
+        return self._executor
 
     def _end(self, *, killed: bool) -> None:
         """Ends the processes, also during their calls if `killed`, or the use of the cluster."""
@@ -201,12 +200,17 @@ class Workers:
             executor.shutdown(kill_workers=killed)  # type: ignore[call-arg]
 
 
+def forks() -> bool:
+    """Whether the processes of this machine are forks of the present one."""
+    return sys.platform == "linux" and NOT_FORKED.isdisjoint(sys.modules)
+
+
 def _local(size: int, shared: tuple[Any, ...]) -> Executor:
     """An executor with `size` processes of this machine, which have not begun."""
     how: dict[str, Any] = {"initializer": _settle, "initargs": (os.getpid(), shared)}
-    if sys.platform == "linux" and NOT_FORKED.isdisjoint(sys.modules):
+    if forks():
         return ProcessPoolExecutor(size, multiprocessing.get_context("fork"), **how)
-    from loky import ProcessPoolExecutor as Loky  # what imports it takes half as long as a fork
+    from loky import ProcessPoolExecutor as Loky  # whose import takes longer than a fork
 
     found: Executor = Loky(size, **how)
     return found

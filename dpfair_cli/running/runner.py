@@ -25,6 +25,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,9 @@ from dpfair_cli.running.pool import Workers, is_death
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.rows import Row, Setting, SettingRow, device_of, setting_key
 
+# A process reports after about this time, and so much is lost if it is killed. A cluster is asked
+# less often: it may give the rest of a batch to another machine, which splits the data again.
+REPORT_SECONDS, CLUSTER_REPORT_SECONDS = 0.2, 2.0
 DECIMALS = 8  # decimals of a score in a row
 SPLIT, FIT = 0, 1  # the children of a seed
 
@@ -90,7 +94,7 @@ def execute(
     return failures
 
 
-def work(batch: Batch, seconds: float) -> BatchResult:
+def work(batch: Batch, seconds: float = inf) -> BatchResult:
     """Makes runs of a batch for about `seconds`; returns the results and the remaining runs."""
     began, rest = time.monotonic(), list(batch.planned)
     rows: list[Row] = []
@@ -272,7 +276,7 @@ def _results(batches: Sequence[Batch], workers: Workers) -> Generator[BatchResul
         yield from _results_of_workers(queue, workers)
         return
     while queue:
-        result = work(queue.popleft(), workers.report_seconds)
+        result = work(queue.popleft(), REPORT_SECONDS)
         queue.extendleft(_shares(result.rest, 1))
         yield result
 
@@ -304,7 +308,9 @@ def _handed_out(queue: deque[Batch], count: int, workers: Workers) -> Waiting:
 
 
 def _submitted(batch: Batch, workers: Workers) -> Future[BatchResult]:
-    return workers.submit(work, batch, workers.report_seconds)
+    """The future of a batch that was given to the processes."""
+    seconds = CLUSTER_REPORT_SECONDS if workers.cluster else REPORT_SECONDS
+    return workers.submit(work, batch, seconds)
 
 
 def _outcomes(

@@ -14,8 +14,7 @@ import pytest
 from dpfair_cli.auditing import published, survey
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression import fair_perturbation
-from dpfair_cli.running import progress
-from dpfair_cli.running.workers import Workers
+from dpfair_cli.running import pool, progress
 from tests.commands.invoking import dpfair, mistake, works
 
 
@@ -153,6 +152,9 @@ class AtOnce(Executor):
         future.set_result(function(*args, **kwargs))
         return future
 
+    def shutdown(self, kill_workers=False):
+        """No process has to end."""
+
 
 @pytest.fixture
 def small_survey(monkeypatch, tmp_path):
@@ -165,7 +167,7 @@ def small_survey(monkeypatch, tmp_path):
     chosen = [replace(plan, pairs=2) for plan in first if not plan.variant]
     monkeypatch.setattr(survey, "plans", lambda: chosen)
     monkeypatch.setattr(published, "PUBLISHED", {})
-    monkeypatch.setattr(Workers, "executor", lambda self, runs: AtOnce())
+    monkeypatch.setattr(pool, "_local", lambda size, shared: AtOnce())
     return ("audit", "--all", "--out", tmp_path / "out")
 
 

@@ -1,14 +1,11 @@
 """Workers that are the present process, and tables that are cut into small parts."""
 
 from dpfair_cli.formats import table_parts
-from dpfair_cli.running.workers import Workers
+from dpfair_cli.running.pool import Workers
 
 
 class Here(Workers):
     """Workers that are the present process."""
-
-    def executor(self, runs):
-        return self
 
     def submit(self, function, *args):
         return Done(function(*args))

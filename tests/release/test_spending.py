@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import time
@@ -84,14 +85,12 @@ def test_a_second_spender_waits_for_the_lock_and_is_refused_in_the_end(account, 
     account.spend([ONE])
 
 
-def test_a_file_system_without_locks_is_refused(account, monkeypatch):
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS])
+def test_a_file_system_without_locks_is_refused(account, monkeypatch, number):
     def fail(*_):
-        raise OSError("no locks")
+        raise OSError(number, "no locks")
 
-    monkeypatch.setattr(spending.fcntl, "flock", fail)
-    with pytest.raises(DpfairError, match="cannot be locked"):
-        account.spend([ONE])
-    monkeypatch.setattr(spending, "fcntl", None)
+    monkeypatch.setattr("fcntl.flock", fail)
     with pytest.raises(DpfairError, match="cannot be locked"):
         account.spend([ONE])
 
@@ -172,7 +171,7 @@ def test_processes_that_are_killed_at_any_time_have_spent_what_they_released(tmp
             os.kill(pid, signal.SIGKILL)
             assert exit_code(pid) == -signal.SIGKILL
         assert released(log) <= len(account.read().entries) <= released(log) + 12
-    assert released(log) > 12
+    assert released(log) >= 12  # two in each of the rounds
 
 
 def test_a_link_to_a_domain_file_stays_and_the_file_gets_the_mark(tmp_path):

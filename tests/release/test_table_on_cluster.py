@@ -14,7 +14,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.release import table_on_cluster, training
-from dpfair_cli.running.workers import Workers
+from dpfair_cli.running.pool import Workers
 from tests.release.processes_here import Here, cut_at
 from tests.running.own_sweeps import DOMAIN, table
 

@@ -1,8 +1,10 @@
 """A small table of one's own, and the journal of a sweep over it."""
 
+import sys
+
 import pytest
 
-from dpfair_cli.running import runner
+from dpfair_cli.running import pool
 from tests.running.own_sweeps import DOMAIN, run, sweep, table
 
 
@@ -24,6 +26,24 @@ def expected(folder, tmp_path_factory):
 
 
 @pytest.fixture
-def without_copies(monkeypatch):
-    """A system on which the process is not copied: it makes runs itself, or starts workers."""
-    monkeypatch.setattr(runner, "can_copy", lambda jobs: False)
+def without_forks(monkeypatch):
+    """A system on which loky has the processes."""
+    monkeypatch.setattr(pool, "forks", lambda: False)
+
+
+@pytest.fixture
+def with_forks(monkeypatch):
+    """A system on which the processes are forks, also after other tests have imported torch."""
+    if sys.platform != "linux":
+        pytest.skip("processes are forked on Linux alone")
+    monkeypatch.setattr(pool, "NOT_FORKED", set())
+
+
+@pytest.fixture(params=["forks", "loky"])
+def executor(request):
+    """The processes of this machine, as each of the libraries makes them."""
+    if request.param == "loky":
+        request.getfixturevalue("without_forks")
+    else:
+        request.getfixturevalue("with_forks")
+    return request.param

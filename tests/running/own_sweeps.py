@@ -1,22 +1,33 @@
 """Sweeps over a small table of the user, and the bytes of their journals."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from unittest.mock import patch
 
 import numpy as np
 
 from dpfair_cli import catalog
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import sweeps
-from dpfair_cli.running import workers as running_workers
-from dpfair_cli.running.workers import Workers
+from dpfair_cli.running.pool import Workers
 
 DOMAIN = """age: {low: 18, high: 90}
 work: {levels: [a, b, c]}
 sex: {levels: [f, m]}
 rich: {levels: [no, yes]}
 """
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads in place of processes: `pool._local` gives them in a test."""
+
+    def __init__(self, size, shared):
+        super().__init__(size)
+
+    def shutdown(self, wait=True, kill_workers=False):
+        super().shutdown(wait)
+
+
 METHODS = ("functional_mechanism", "pflr_star", "logistic_regression")
 
 
@@ -55,9 +66,8 @@ def journal(out):
 
 
 def run(spec, out, tick=lambda count: None, jobs=1, cluster="", **how):
-    """(the bytes of runs.jsonl, the failures); of several jobs, worker processes make all runs."""
-    at_once = patch.object(running_workers, "START_SECONDS", -math.inf if jobs > 1 else math.inf)
-    with at_once, Workers(jobs, cluster) as workers:
+    """(the bytes of runs.jsonl, the failures)."""
+    with Workers(jobs, cluster) as workers:
         failures = artefact(spec, out, workers=workers, **how).run(tick)
     return (out / spec.artefact / "runs.jsonl").read_bytes(), failures
 

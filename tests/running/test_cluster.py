@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 import pytest
 
-from dpfair_cli.running.workers import Workers
+from dpfair_cli.running.pool import Workers
 
 
 @runtime_checkable
@@ -33,6 +33,6 @@ def test_a_protocol_that_goes_to_a_cluster_keeps_its_members() -> None:
         ) as cluster,
         Workers(cluster=cluster.scheduler_address) as workers,
     ):
-        assert workers.executor(1).submit(isinstance, City(), Named).result()
+        assert workers.submit(isinstance, City(), Named).result()
     assert isinstance(City(), Named)
     assert "__slotnames__" not in vars(Named)

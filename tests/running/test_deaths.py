@@ -13,14 +13,13 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
 from tests.running.own_sweeps import journal, run, sweep
+from tests.running.test_pool import children
 
 
-def workers():
-    """The worker processes of this process."""
-    children = [
-        file.read_text().split() for file in Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    ]
-    return [int(pid) for pids in children for pid in pids if b"popen_loky" in command_of(pid)]
+def workers(before=frozenset()):
+    """The worker processes of this process that have begun after those in `before`."""
+    begun = children() - before
+    return [int(pid) for pid in begun if b"resource_tracker" not in command_of(pid)]
 
 
 def command_of(pid):
@@ -32,11 +31,11 @@ def command_of(pid):
 @contextmanager
 def killer():
     """Kills every worker as soon as it is there."""
-    over = threading.Event()
+    over, before = threading.Event(), children()
 
     def kill():
         while not over.wait(0.05):
-            for pid in workers():
+            for pid in workers(before):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
@@ -49,20 +48,20 @@ def killer():
         thread.join()
 
 
-@pytest.mark.usefixtures("without_copies")
+@pytest.mark.usefixtures("executor")
 def test_a_worker_that_is_killed_once_changes_no_byte(folder, expected, tmp_path):
-    killed = []
+    killed, before = [], children()
 
     def tick(count):
         if not killed:
-            killed.append(workers()[-1])
+            killed.append(workers(before)[-1])
             os.kill(killed[0], signal.SIGKILL)
 
     assert run(sweep(folder), tmp_path, jobs=2, tick=tick) == (expected, [])
     assert killed
 
 
-@pytest.mark.usefixtures("without_copies")
+@pytest.mark.usefixtures("without_forks")
 def test_runs_whose_process_is_always_killed_fail_with_advice(folder, tmp_path):
     spec = sweep(folder, methods=("pflr_star",), epsilons=(0.1, 1.0), seeds=1)
     began = time.monotonic()

@@ -9,7 +9,7 @@ import pytest
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.running import partitions
 from dpfair_cli.running.partitions import in_order
-from dpfair_cli.running.workers import Workers
+from dpfair_cli.running.pool import Workers
 
 
 class KilledWorker(Exception):  # noqa: N818 - the name that dask gives it
@@ -22,9 +22,6 @@ class Pool(Workers):
     def __init__(self, error=None):
         super().__init__(cluster="tcp://somewhere:1")
         self.pool, self.error, self.given = ThreadPoolExecutor(2), error, []
-
-    def executor(self, runs):
-        return self
 
     def submit(self, function, *args):
         future = Future() if self.error else self.pool.submit(function, *args)

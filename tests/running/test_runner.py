@@ -8,16 +8,14 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import Outcome
-from dpfair_cli.running import runner
-from dpfair_cli.running.workers import Workers
-from tests.running.own_sweeps import METHODS, artefact, journal, named_sweep, run, sweep
+from dpfair_cli.running import pool, runner
+from tests.running.own_sweeps import METHODS, Threads, artefact, journal, named_sweep, run, sweep
 
 
 def test_a_row_says_everything_that_makes_a_run_and_no_path(folder, expected):
@@ -59,21 +57,23 @@ def test_rows_stand_in_the_order_of_the_spec(folder, expected):
     assert found == wanted + [("logistic_regression", None, seed) for seed in range(4)]
 
 
+@pytest.mark.usefixtures("executor")
 def test_more_workers_give_the_same_bytes(folder, expected, tmp_path):
     assert run(sweep(folder), tmp_path, jobs=3) == (expected, [])
 
 
-@pytest.mark.usefixtures("without_copies")
 def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, monkeypatch):
     """Three workers and one split: after the first run the other two are no longer idle."""
     alone, _ = run(sweep(folder, seeds=1), tmp_path / "alone")
     sizes, work = [], runner.work
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)
-    monkeypatch.setattr(
-        runner, "work", lambda batch: sizes.append(len(batch.planned)) or work(batch)
-    )
-    threads = ThreadPoolExecutor(3)
-    monkeypatch.setattr(Workers, "executor", lambda self, runs: threads)
+
+    def noted(batch, seconds):
+        sizes.append(len(batch.planned))
+        return work(batch, seconds)
+
+    monkeypatch.setattr(runner, "work", noted)
+    monkeypatch.setattr(pool, "_local", Threads)
     assert run(sweep(folder, seeds=1), tmp_path, jobs=3) == (alone, [])
     assert sizes[0] == 7
     assert sizes[1:4] == [2, 2, 2]
@@ -85,15 +85,14 @@ def test_a_split_is_finished_before_the_next_one_is_begun(folder, expected, tmp_
     """
     left, work = [], runner.work
 
-    def spy(batch):
-        answer = work(batch)
+    def spy(batch, seconds):
+        answer = work(batch, seconds)
         left.append((batch.planned[0].run.seed, len(answer.rest.planned)))
         return answer
 
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)
     monkeypatch.setattr(runner, "work", spy)
-    threads = ThreadPoolExecutor(2)
-    monkeypatch.setattr(Workers, "executor", lambda self, runs: threads)
+    monkeypatch.setattr(pool, "_local", Threads)
     assert run(sweep(folder), tmp_path, jobs=2) == (expected, [])
     under_way = set()
     for seed, rest in left:

@@ -1,8 +1,7 @@
-"""Work shared by copies of a process: the same results, lines and errors as one process gives."""
+"""Calls shared by processes: the same results, lines and errors as one process gives."""
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -12,19 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.running import copies
-from dpfair_cli.running.copies import call_each
+from dpfair_cli.running.pool import map_in_order
 from tests import forking
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux alone")
+pytestmark = pytest.mark.usefixtures("with_forks")
 ITEMS = list(range(30))
 MANY = 3  # processes
-
-
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch):
-    """Work is shared from the first item on."""
-    monkeypatch.setattr(copies, "PATIENCE_SECONDS", -1.0)
 
 
 def slowly(result):
@@ -49,28 +41,40 @@ def no_new_children():
 
 @pytest.mark.parametrize("jobs", [1, 2, MANY])
 def test_results_are_in_the_order_of_the_items(jobs):
-    assert call_each(lambda n: slowly(n * n), ITEMS, jobs=jobs) == [n * n for n in ITEMS]
+    assert map_in_order(lambda n: slowly(n * n), ITEMS, jobs=jobs) == [n * n for n in ITEMS]
 
 
 def test_no_item_has_no_result():
-    assert call_each(os.getpid, [], jobs=MANY) == []
+    assert map_in_order(os.getpid, [], jobs=MANY) == []
 
 
 @pytest.mark.usefixtures("no_new_children")
-def test_as_many_processes_work_as_there_are_jobs():
-    found = call_each(lambda _: slowly(os.getpid()), ITEMS, jobs=MANY)
-    assert os.getpid() in found
+def test_as_many_processes_work_as_there_are_jobs(tmp_path):
+    def met(_):
+        """The process of a call, after each process has begun one."""
+        (tmp_path / str(os.getpid())).touch()
+        while len(list(tmp_path.iterdir())) < MANY:
+            time.sleep(0.005)
+        return os.getpid()
+
+    found = map_in_order(met, ITEMS[:MANY], jobs=MANY)
+    assert os.getpid() not in found
     assert len({*found}) == MANY
 
 
-def test_few_short_calls_need_no_copy(monkeypatch):
-    monkeypatch.setattr(copies, "PATIENCE_SECONDS", 60.0)
-    assert {*call_each(lambda _: os.getpid(), ITEMS, jobs=MANY)} == {os.getpid()}
+@pytest.mark.parametrize(("items", "jobs"), [(ITEMS[:1], MANY), (ITEMS, 1)])
+def test_one_item_or_one_job_needs_no_process(items, jobs):
+    assert {*map_in_order(lambda _: os.getpid(), items, jobs=jobs)} == {os.getpid()}
+
+
+@pytest.mark.usefixtures("without_forks")
+def test_calls_are_made_here_where_no_process_is_forked():
+    assert {*map_in_order(lambda _: os.getpid(), ITEMS, jobs=MANY)} == {os.getpid()}
 
 
 def test_a_copy_has_what_the_process_has_read():
     text = ["long"] * 1000
-    assert call_each(lambda n: slowly((n, len(text))), ITEMS, jobs=2)[-1] == (29, 1000)
+    assert map_in_order(lambda n: slowly((n, len(text))), ITEMS, jobs=2)[-1] == (29, 1000)
 
 
 @pytest.mark.parametrize("jobs", [1, MANY])
@@ -79,7 +83,7 @@ def test_lines_on_stderr_are_in_the_order_of_the_items(jobs, capsys):
         time.sleep(0.02 if n == 0 else 0.001)
         print("line", n, file=sys.stderr)
 
-    call_each(say, ITEMS, jobs=jobs)
+    map_in_order(say, ITEMS, jobs=jobs)
     assert capsys.readouterr().err.splitlines() == [f"line {n}" for n in ITEMS]
 
 
@@ -93,25 +97,16 @@ def test_the_first_error_in_the_order_of_the_items_is_raised(jobs, capsys):
             raise ValueError(n)
 
     with pytest.raises(ValueError, match=r"^7$"):
-        call_each(check, ITEMS, jobs=jobs)
+        map_in_order(check, ITEMS, jobs=jobs)
     assert capsys.readouterr().err.splitlines() == [f"line {n}" for n in range(8)]
 
 
 @pytest.mark.parametrize("jobs", [1, 2, MANY])
 def test_ticks_add_up_to_the_number_of_items(jobs):
     ticks = []
-    call_each(slowly, ITEMS, jobs=jobs, tick=ticks.append)
+    map_in_order(slowly, ITEMS, jobs=jobs, tick=ticks.append)
     assert sum(ticks) == len(ITEMS)
     assert min(ticks) >= 0
-
-
-def test_a_known_object_stays_the_same_object():
-    class Known:
-        pass
-
-    one, others = Known(), [object()]
-    found = call_each(lambda n: slowly((one, [one, n])), ITEMS, jobs=2, known=[others, one])
-    assert all(first is one and second is one for first, (second, _) in found)
 
 
 def test_the_work_of_a_killed_copy_is_done_again():
@@ -122,25 +117,21 @@ def test_the_work_of_a_killed_copy_is_done_again():
             os.kill(os.getpid(), signal.SIGKILL)
         return slowly(n)
 
-    assert call_each(work, ITEMS, jobs=2) == ITEMS
+    assert map_in_order(work, ITEMS, jobs=2) == ITEMS
 
 
 def test_a_result_that_cannot_be_sent_is_made_again():
-    found = call_each(lambda n: slowly(lambda: n), ITEMS, jobs=2)
+    found = map_in_order(lambda n: slowly(lambda: n), ITEMS, jobs=2)
     assert [give() for give in found] == ITEMS
 
 
 @pytest.mark.usefixtures("no_new_children")
 def test_an_interrupt_leaves_no_copy():
-    parent = os.getpid()
-
-    def work(n):
-        if os.getpid() == parent and n > 3:
-            raise KeyboardInterrupt
-        return slowly(n)
+    def interrupt(_):
+        raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        call_each(work, ITEMS, jobs=2)
+        map_in_order(slowly, ITEMS, jobs=2, tick=interrupt)
 
 
 @pytest.fixture(params=[signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
@@ -178,7 +169,7 @@ def test_a_signal_while_a_copy_begins_ends_the_work(
 
     monkeypatch.setattr(os, "fork", signalled)
     with pytest.raises(KeyboardInterrupt):
-        call_each(slowly, ITEMS, jobs=2)
+        map_in_order(slowly, ITEMS, jobs=2)
 
 
 @pytest.mark.parametrize("name", ["fork", "pipe"])
@@ -187,13 +178,13 @@ def test_without_more_files_or_processes_one_process_does_the_work(name, monkeyp
         raise OSError
 
     monkeypatch.setattr(os, name, refuse)
-    assert call_each(slowly, ITEMS, jobs=MANY) == ITEMS
+    assert map_in_order(slowly, ITEMS, jobs=MANY) == ITEMS
 
 
 def test_ended_copies_may_be_forgotten_by_the_system():
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
-        assert call_each(slowly, ITEMS, jobs=MANY) == ITEMS
+        assert map_in_order(slowly, ITEMS, jobs=MANY) == ITEMS
     finally:
         signal.signal(signal.SIGCHLD, before)
 
@@ -203,15 +194,14 @@ def test_a_copy_ends_soon_after_its_killed_parent(tmp_path):
         (tmp_path / str(os.getpid())).touch()
         time.sleep(60)
 
-    parent = forking.begun(lambda: call_each(work, ITEMS, jobs=2))
-    until = time.monotonic() + 20
+    parent = forking.begun(lambda: map_in_order(work, ITEMS, jobs=2))
+    until = time.monotonic() + 300
     while len(found := [int(file.name) for file in tmp_path.iterdir()]) < 2:
         assert time.monotonic() < until
         time.sleep(0.01)
-    (copy,) = {*found} - {parent}
     os.kill(parent, signal.SIGKILL)
     os.waitpid(parent, 0)
-    while is_running(copy):
+    while any(map(is_running, found)):
         assert time.monotonic() < until
         time.sleep(0.05)
 
@@ -232,48 +222,5 @@ def test_an_error_of_the_process_leaves_no_file_open():
 
     before = len(os.listdir("/proc/self/fd"))
     with pytest.raises(ValueError, match="no tick"):
-        call_each(slowly, ITEMS, jobs=MANY, tick=fail)
+        map_in_order(slowly, ITEMS, jobs=MANY, tick=fail)
     assert len(os.listdir("/proc/self/fd")) == before
-
-
-@pytest.mark.usefixtures("no_new_children")
-def test_calls_that_have_begun_give_all_results():
-    with copies.begun(lambda n: slowly(n * n), ITEMS, jobs=MANY) as results:
-        assert sorted(results()) == [n * n for n in ITEMS]
-
-
-@pytest.mark.usefixtures("no_new_children")
-def test_begun_calls_are_made_while_the_process_does_other_work():
-    with copies.begun(lambda _: os.getpid(), ITEMS, jobs=2) as results:
-        time.sleep(0.5)
-        assert os.getpid() not in results()
-
-
-@pytest.mark.usefixtures("no_new_children")
-def test_begun_calls_with_an_error_are_left_out():
-    with copies.begun(lambda n: slowly(1 / n), ITEMS, jobs=MANY) as results:
-        assert sorted(results()) == sorted(1 / n for n in ITEMS[1:])
-
-
-@pytest.mark.usefixtures("no_new_children")
-def test_begun_calls_end_with_an_error_of_the_process():
-    with pytest.raises(ValueError, match="other work"), copies.begun(time.sleep, [60], jobs=2):
-        raise ValueError("other work")
-
-
-@pytest.mark.parametrize(("items", "jobs"), [([], MANY), (ITEMS, 1)])
-def test_no_call_has_begun_without_copies(items, jobs):
-    with copies.begun(slowly, items, jobs=jobs) as results:
-        assert results() == []
-
-
-def test_runs_search_for_unused_objects_where_commands_do_not():
-    with copies.all_objects_kept():
-        assert not gc.isenabled()
-        with copies.new_objects_searched():
-            assert gc.isenabled()
-        assert not gc.isenabled()
-    assert gc.isenabled()
-    with copies.new_objects_searched():
-        assert gc.isenabled()
-    assert gc.isenabled()
