@@ -294,7 +294,10 @@ def test_commands_load_nothing_but_click_before_they_run():
 
 
 def test_a_file_is_written_whole_by_the_module_writing():
-    """A journal and the summary of a workflow grow at the end; os.devnull is no file."""
+    """A journal and the summary of a workflow grow at the end; os.devnull is no file.
+
+    A lock is on a file that must not be replaced.
+    """
     for path, node in nodes(ast.Call):
         function = node.func
         if not isinstance(function, ast.Attribute) or path.name == "writing.py":
@@ -303,6 +306,7 @@ def test_a_file_is_written_whole_by_the_module_writing():
             isinstance(mode, ast.Constant) and str(mode.value)[:1] in "wax" for mode in node.args
         )
         if function.attr in {"write_text", "write_bytes"} or opened:
-            appends = str(path).endswith(("running/journal.py", "commands/check.py"))
+            others = ("running/journal.py", "running/folder_lock.py", "commands/check.py")
+            appends = str(path).endswith(others)
             nowhere = "devnull" in ast.unparse(node)
             assert appends or nowhere, place(path, node)
