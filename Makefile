@@ -61,7 +61,7 @@ hashes: dev      ## after a change of pyproject.toml or constraints.txt: require
 	$(BIN)/python -m tests.hashed_requirements
 
 lock: dev        ## after a change of code: run a sample of its rows again, lock what comes out (ACCEPT=NAMES: what cannot run here)
-	$(BIN)/python -m dpfair_cli.code_lock.lock $(if $(ACCEPT),--accept $(ACCEPT))
+	$(BIN)/python -m tests.code_lock.lock $(if $(ACCEPT),--accept $(ACCEPT))
 
 check: setup     ## committed results against the published values
 	$(BIN)/dpfair check --all

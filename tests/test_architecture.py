@@ -90,7 +90,6 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
         "reporting",
     },
     "estimator": {"contracts", "kinds", "mechanisms", "models", "formats", "catalog", "release"},
-    "code_lock": {"paths", "contracts", "catalog", "data_access", "running", "reproduction"},
     "commands": None,  # everything
     "__main__": {"commands"},
 }

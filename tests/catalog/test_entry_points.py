@@ -17,10 +17,10 @@ import yaml
 
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
-from dpfair_cli.code_lock import lock
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.release import guarantee
 from dpfair_cli.running.spec import parse
+from tests.code_lock import lock
 from tests.commands.invoking import dpfair, mistake, works
 from tests.diff.toy_project import SPEC
 

@@ -11,9 +11,9 @@ import pytest
 
 import dpfair_cli
 from dpfair_cli import catalog
-from dpfair_cli.code_lock import digest, names
-from dpfair_cli.code_lock.digest import digests
-from dpfair_cli.code_lock.lock import DESCRIPTIVE
+from tests.code_lock import digest, names
+from tests.code_lock.digest import digests
+from tests.code_lock.lock import DESCRIPTIVE
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 
@@ -52,7 +52,7 @@ def committed():
 
 def copied(folder):
     """A copy of the package in a folder, to be edited."""
-    ignored = shutil.ignore_patterns("__pycache__", "*.j2", "commands", "code_lock")
+    ignored = shutil.ignore_patterns("__pycache__", "*.j2", "commands")
     return Path(shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=ignored))
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.code_lock import lock, rerun
-from dpfair_cli.code_lock.digest import digests
-from dpfair_cli.code_lock.lock import LockedCode
-from dpfair_cli.code_lock.rerun import Check
 from dpfair_cli.contracts.errors import DpfairError
+from tests.code_lock import lock, rerun
+from tests.code_lock.digest import digests
+from tests.code_lock.lock import LockedCode
+from tests.code_lock.rerun import Check
 
 OLD, NEW = LockedCode(1, "0" * 16), LockedCode(1, "1" * 16)
 # synthetic data: rows that can be run everywhere

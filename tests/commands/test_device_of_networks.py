@@ -8,12 +8,12 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
 pytestmark = pytest.mark.deep
 
-from dpfair_cli.code_lock.rerun import Committed  # noqa: E402
 from dpfair_cli.commands.check_checksums import checksum_mismatches  # noqa: E402
 from dpfair_cli.diff.causes import Causes  # noqa: E402
 from dpfair_cli.diff.runs import JournalReader  # noqa: E402
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions  # noqa: E402
 from dpfair_cli.running import runner  # noqa: E402
+from tests.code_lock.rerun import Committed  # noqa: E402
 from tests.commands.own_networks import (  # noqa: E402
     NETWORK,
     OWN,

@@ -23,8 +23,8 @@ from functools import cache
 from itertools import accumulate
 from pathlib import Path
 
-from dpfair_cli.code_lock.names import ALL, EFFECTS, Package, Symbol
-from dpfair_cli.code_lock.normal_form import Descriptive, Form, normal_form
+from tests.code_lock.names import ALL, EFFECTS, Package, Symbol
+from tests.code_lock.normal_form import Descriptive, Form, normal_form
 
 DIGITS = 16  # hexadecimal digits of SHA-256 that are kept: 64 bits
 Root = tuple[str, str]  # module and name

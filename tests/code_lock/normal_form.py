@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from dpfair_cli.code_lock.names import (
+from tests.code_lock.names import (
     OUTER,
     Comprehension,
     Function,

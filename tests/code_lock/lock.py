@@ -1,6 +1,6 @@
 """The lock: versions and digests of all code on which committed results depend.
 
-    python -m dpfair_cli.code_lock.lock [--accept NAME ...]
+    python -m tests.code_lock.lock [--accept NAME ...]
 
 A name in the lock is FOLDER/MODULE, such as algorithms/pflr, or "running" for the code that
 executes every run. If the code of a name changed and its version did not, committed runs that use
@@ -21,13 +21,13 @@ from typing import NamedTuple
 
 import dpfair_cli
 from dpfair_cli import catalog, paths
-from dpfair_cli.code_lock import rerun
-from dpfair_cli.code_lock.digest import DIGITS, Root, digests
-from dpfair_cli.code_lock.rerun import RUNNING, Check
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.running import runner
 from dpfair_cli.running.plan import VERSION
+from tests.code_lock import rerun
+from tests.code_lock.digest import DIGITS, Root, digests
+from tests.code_lock.rerun import RUNNING, Check
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 RUNS = ("fit_and_score", "as_results", "split", "_generator")
@@ -209,7 +209,7 @@ def main(arguments: list[str]) -> int:
     Returns 1 if a new digest may not be written, otherwise 0.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m dpfair_cli.code_lock.lock", description="Lock the code of results."
+        prog="python -m tests.code_lock.lock", description="Lock the code of results."
     )
     accept_help = "lock NAME although some of its rows cannot be run again here"
     parser.add_argument("--accept", nargs="+", default=[], metavar="NAME", help=accept_help)

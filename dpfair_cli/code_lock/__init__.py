@@ -1,1 +1,0 @@
-"""Digests of the code of algorithms, tasks and data sets, and the lock of committed results."""
