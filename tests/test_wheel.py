@@ -113,7 +113,7 @@ def test_a_receipt_of_the_package_needs_a_date_and_cites_the_paper(dpfair, tmp_p
     assert run.returncode == 0, run.stderr
     folder = tmp_path / "here" / "receipt"
     assert (folder / "results" / SMALLEST / "runs.jsonl.xz").is_file()
-    assert "Bounded Impact on Fairness" in (folder / "codecheck.yml").read_text()
+    assert "Bounded Impact on Fairness" in (folder / "ro-crate-metadata.json").read_text()
 
 
 def test_nothing_is_written_where_the_package_is(dpfair, unpacked):

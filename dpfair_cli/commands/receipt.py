@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dpfair_cli.receipts.content import Receipt
 
-FORMATS = ("ro-crate", "sarif", "codecheck", "claims", "badge")
+FORMATS = ("ro-crate", "sarif", "badge")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -38,10 +38,9 @@ def command(
     dpfair receipt xian2024                   the folder receipt-xian2024
     dpfair receipt --format sarif             the findings of the check of all papers, on stdout
 
-    The folder has a copy of the specs, published values and results, and five documents about
-    them: an RO-Crate (ro-crate-metadata.json), the findings of the check (check.sarif), the
-    manifest of a CODECHECK (codecheck.yml), the claims (repro.yaml) and a badge (badge.json).
-    docs/receipts.md explains each format. Data sets are described and not copied.
+    The folder has a copy of the specs, published values and results, and three documents about
+    them: an RO-Crate (ro-crate-metadata.json), the findings of the check (check.sarif) and a badge
+    (badge.json). docs/receipts.md explains each format. Data sets are described and not copied.
 
     The same results give the same bytes.
     """

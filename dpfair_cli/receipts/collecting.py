@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -79,7 +77,6 @@ def _work(
         ),
         broken=tuple(_broken(folder, entries, results)),
         claim_lines=claim_lines(folder / CLAIMS),
-        published_rows=published_rows(folder / PUBLISHED),
     )
 
 
@@ -112,19 +109,6 @@ def data_files(spec: Spec) -> Iterator[DataFile]:
     found = {file.path: (file, source) for source in reversed(sources) for file in source.files}
     for path, (file, source) in sorted(found.items()):
         yield DataFile(path, file.sha256, file.size, file.urls, file.licence, source.note)
-
-
-def published_rows(file: Path) -> dict[int, Mapping[str, str]]:
-    """The rows of published.csv as texts, by the number of their first line."""
-    if not file.is_file():
-        return {}
-    reader = csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig")))
-    header, line = next(reader, []), reader.line_num + 1
-    rows: dict[int, Mapping[str, str]] = {}
-    for record in reader:
-        rows[line] = dict(zip(header, record, strict=True)) if record else {}
-        line = reader.line_num + 1
-    return rows
 
 
 def _libraries(statement: Path) -> Iterator[Library]:

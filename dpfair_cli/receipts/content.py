@@ -9,7 +9,6 @@ from pathlib import Path
 
 from dpfair_cli.receipts.citation import Citation, Reference
 from dpfair_cli.reporting.report import JudgedArtefact, scoreboard
-from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.score.scoreboard import Scoreboard
 
 
@@ -99,11 +98,6 @@ class CheckedArtefact:
         """The file of the results with a name; None if there is no such file."""
         return next((file for file in self.results if file.name == name), None)
 
-    @property
-    def numbers(self) -> CommittedFile | None:
-        """The CSV file with our means; None without such a file."""
-        return self.result("table.csv") or self.result("figure.csv")
-
 
 @dataclass(frozen=True, eq=False)
 class CheckedWork:
@@ -130,9 +124,6 @@ class CheckedWork:
     claim_lines: Mapping[str, int] = field(default_factory=dict)
     """The id of a part of a claim -> its line in claims.yaml."""
 
-    published_rows: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
-    """Line in published.csv -> the texts of the row, by column."""
-
     @property
     def folder(self) -> str:
         """The folder of the specs in the project."""
@@ -142,10 +133,6 @@ class CheckedWork:
         """The file in the folder of the specs with a name; None if there is no such file."""
         path = f"{self.folder}/{name}"
         return next((file for file in self.files if file.path == path), None)
-
-    def row_of(self, cell: PublishedCell) -> Mapping[str, str]:
-        """The texts of a published cell in published.csv, by column."""
-        return self.published_rows[cell.line]
 
 
 @dataclass(frozen=True, eq=False)

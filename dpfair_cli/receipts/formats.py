@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dpfair_cli.receipts import badge, claims_manifest, codecheck, ro_crate, sarif
+from dpfair_cli.receipts import badge, ro_crate, sarif
 from dpfair_cli.receipts.content import Receipt
 
 
@@ -26,7 +26,5 @@ class Format:
 FORMATS = (
     Format("ro-crate", ro_crate.FILE, ro_crate.text),
     Format("sarif", sarif.FILE, sarif.text),
-    Format("codecheck", codecheck.FILE, codecheck.text),
-    Format("claims", claims_manifest.FILE, claims_manifest.text),
     Format("badge", badge.FILE, badge.text),
 )

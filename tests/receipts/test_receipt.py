@@ -1,4 +1,4 @@
-"""The command receipt: what it writes and prints, the badge, and the manifest of a CODECHECK."""
+"""The command receipt: what it writes and prints, and the badge."""
 
 from __future__ import annotations
 
@@ -17,13 +17,7 @@ DATE = ("--date", "2026-11-27")
 def test_the_command_offers_every_format():
     assert [one.name for one in formats.FORMATS] == list(FORMATS)
     files = [one.file for one in formats.FORMATS]
-    assert files == [
-        "ro-crate-metadata.json",
-        "check.sarif",
-        "codecheck.yml",
-        "repro.yaml",
-        "badge.json",
-    ]
+    assert files == ["ro-crate-metadata.json", "check.sarif", "badge.json"]
 
 
 def test_a_folder_has_the_documents_and_the_files(project):
@@ -77,26 +71,3 @@ def test_the_badge_counts_the_numbers_and_is_red_if_the_check_fails(project):
     file = project / "experiments" / "toy2020" / "deviations.yaml"
     file.write_text(yaml.safe_dump(entry))
     assert json.loads(works("receipt", "--format", "badge", *DATE).stdout)["color"] == "blue"
-
-
-def test_the_codecheck_lists_outputs_and_names_no_codechecker(project):
-    text = works("receipt", "--format", "codecheck", *DATE).stdout
-    assert text.startswith("---\n")
-    found = yaml.safe_load(text)
-    assert found["version"] == "https://codecheck.org.uk/spec/config/1.0/"
-    assert found["manifest"] == [
-        {"file": "results/toy2020/table1/table.csv", "comment": "Toy 2020: A toy"}
-    ]
-    assert found["paper"] == {
-        "title": "A Paper about Toys",
-        "authors": [{"name": "Ann Toy"}, {"name": "Bob van Toy"}],
-        "reference": "https://doi.org/10.1000/toy",
-    }
-    assert not {"codechecker", "report", "certificate"} & set(found)
-
-
-def test_the_codecheck_of_several_papers_names_each():
-    text = works("receipt", "xian2024", "mangold2023", "--format", "codecheck").stdout
-    found = yaml.safe_load(text)
-    assert "paper" not in found
-    assert len(found["dpfair_papers"]) == 2
