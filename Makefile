@@ -70,10 +70,10 @@ checksums: setup      ## how many rows published.csv and the journals have, and 
 	$(BIN)/dpfair check --all --update-checksums
 
 error-rates: setup  ## how often the rule of the verdicts is wrong on simulated papers: results/error-rates.md, two minutes
-	$(BIN)/python -m dpfair_cli.error_rates
+	$(BIN)/python -m dpfair_cli.addons.error_rates
 
 forensics: setup  ## findings in printed numbers, and how often such findings are wrong: results/forensics.md, one minute
-	$(BIN)/python -m dpfair_cli.forensics
+	$(BIN)/python -m dpfair_cli.addons.forensics
 
 replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}

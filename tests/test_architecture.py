@@ -3,9 +3,11 @@ be.
 """
 
 import ast
+import re
 import statistics
 import subprocess
 import sys
+import tomllib
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -13,6 +15,7 @@ from pathlib import Path
 import dpfair_cli
 
 PACKAGE = Path(dpfair_cli.__file__).parent
+ADDONS_FOLDER = PACKAGE / "addons"
 ROOMS = {  # a room or top-level module -> the rooms it may import; the order is from the bottom up
     "paths": set(),
     "contracts": set(),
@@ -29,9 +32,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "data_access": {"paths", "contracts", "kinds", "formats"},
     "verdicts": {"contracts"},
     "running": {"paths", "contracts", "provenance", "kinds", "catalog", "data_access"},
-    "referee": {"contracts", "verdicts"},
-    "reporting": {"contracts", "verdicts", "referee"},
-    "error_rates": {"paths", "contracts", "verdicts", "reporting"},
+    "reporting": {"contracts", "verdicts"},
     "release": {
         "contracts",
         "provenance",
@@ -54,20 +55,10 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
         "catalog",
         "data_access",
         "verdicts",
-        "referee",
         "running",
         "reporting",
         "auditing",
         "release",
-    },
-    "forensics": {
-        "paths",
-        "contracts",
-        "mechanisms",
-        "verdicts",
-        "running",
-        "reporting",
-        "reproduction",
     },
     "diff": {
         "paths",
@@ -79,19 +70,40 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
         "reporting",
         "reproduction",
     },
+    "estimator": {"contracts", "kinds", "mechanisms", "models", "formats", "catalog", "release"},
+    "commands": None,  # everything
+    "__main__": {"commands"},
+}
+# an add-on -> the rooms it may import; its command.py may import all. No room imports an add-on
+ADDONS = {
+    "error_rates": {"paths", "contracts", "verdicts", "reporting"},
+    "forensics": {
+        "paths",
+        "contracts",
+        "mechanisms",
+        "verdicts",
+        "running",
+        "reporting",
+        "reproduction",
+    },
     "receipts": {
         "paths",
         "contracts",
         "provenance",
-        "catalog",
-        "data_access",
         "verdicts",
         "running",
         "reporting",
     },
-    "estimator": {"contracts", "kinds", "mechanisms", "models", "formats", "catalog", "release"},
-    "commands": None,  # everything
-    "__main__": {"commands"},
+    "referee": {
+        "paths",
+        "contracts",
+        "mechanisms",
+        "verdicts",
+        "running",
+        "reporting",
+        "auditing",
+        "reproduction",
+    },
 }
 # what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from
 # there
@@ -153,7 +165,7 @@ def outside(*folders):
 
 
 def test_every_module_has_a_room():
-    assert {unit(module_name(path)) for path in sources()} - {""} == set(ROOMS)
+    assert {unit(module_name(path)) for path in sources()} - {"", "addons"} == set(ROOMS)
 
 
 def test_rooms_import_downwards_only():
@@ -166,8 +178,50 @@ def test_a_module_imports_only_what_its_room_may():
     for path, tree in sources().items():
         own = unit(module_name(path))
         imported = {unit(name) for name in internal(tree)} - {own, ""}
-        if own and ROOMS[own] is not None:
+        if own and own != "addons" and ROOMS[own] is not None:
             assert imported <= ROOMS[own], path
+
+
+def is_command(path):
+    """Whether a file talks to the user: one of commands, or the command of an add-on."""
+    in_addon = unit(module_name(path)) == "addons" and path.name == "command.py"
+    return in_addon or unit(module_name(path)) == "commands"
+
+
+def test_every_addon_has_its_rooms():
+    folders = {path.name for path in (PACKAGE / "addons").iterdir() if path.is_dir()}
+    assert folders - {"__pycache__"} == set(ADDONS)
+
+
+def test_no_room_imports_an_addon_and_no_addon_another():
+    """Entry points alone lead to add-ons: no import does, and no text that is imported."""
+    for path, tree in sources().items():
+        addon = path.relative_to(PACKAGE).parts[1] if path.is_relative_to(ADDONS_FOLDER) else ""
+        texts = [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        modules = [text for text in texts if re.fullmatch(r"[\w.]+", text)]
+        for name in (*internal(tree), *modules):
+            if name.startswith("dpfair_cli.addons"):
+                assert name.split(".")[2:3] == [addon], path
+
+
+def test_an_addon_imports_only_what_it_may():
+    for path, tree in sources().items():
+        if path.is_relative_to(ADDONS_FOLDER) and path.parent != ADDONS_FOLDER:
+            own = path.relative_to(ADDONS_FOLDER).parts[0]
+            imported = {unit(name) for name in internal(tree)} - {"addons"}
+            assert is_command(path) or imported <= ADDONS[own], path
+
+
+def test_every_addon_is_registered_or_a_program():
+    scripts = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]
+    named = {text for points in scripts["entry-points"].values() for text in points.values()}
+    for addon in ADDONS:
+        registered = any(text.startswith(f"dpfair_cli.addons.{addon}.") for text in named)
+        assert registered or (ADDONS_FOLDER / addon / "__main__.py").is_file(), addon
 
 
 def test_the_package_itself_imports_provenance_only():
@@ -250,10 +304,10 @@ def test_noise_is_drawn_in_mechanisms_only():
 
 
 def test_only_commands_talk_to_the_user():
-    for path, node in nodes(ast.Call, outside("commands")):
+    for path, node in nodes(ast.Call, lambda path: not is_command(path)):
         assert dotted(node.func) != "print", place(path, node)
     for path, tree in sources().items():
-        if unit(module_name(path)) != "commands":
+        if not is_command(path):
             assert "click" not in {name.split(".")[0] for name in imports(tree)}, path
 
 
@@ -281,7 +335,7 @@ def test_every_file_says_its_idea_in_its_first_line():
 
 
 def test_commands_load_nothing_but_click_before_they_run():
-    names = [module_name(path) for path in sources() if unit(module_name(path)) == "commands"]
+    names = [module_name(path) for path in sources() if is_command(path)]
     code = (
         f"import sys, importlib; old = set(sys.modules); [importlib.import_module(n) for n in "
         f"{names}]; "

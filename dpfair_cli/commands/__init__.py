@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import warnings
+from collections.abc import Sequence
 from contextlib import redirect_stderr
 from importlib import import_module
 from io import TextIOWrapper
@@ -20,7 +21,10 @@ from typing import Any
 
 import click
 
-# name -> help text; written here so that `dpfair --help` imports no command
+from dpfair_cli.commands import entry_points
+
+# name -> help text; written here so that `dpfair --help` imports no command. Those of add-ons are
+# entry points (entry_points.py)
 COMMANDS = {
     "reproduce": "Regenerate all tables and figures, check them, and write one HTML report.",
     "table": "Regenerate tables next to the published values.",
@@ -37,8 +41,6 @@ COMMANDS = {
     "choose": "Choose the best of several methods with differential privacy, and save its model.",
     "predict": "Print the decisions of a saved model for the records of a file or a data set.",
     "sample": "Draw new records from a saved generator, as a table.",
-    "referee": "Judge published numbers of different papers about the same quantity.",
-    "receipt": "Write what was checked in the formats of other programs: RO-Crate, SARIF and more.",
     "audit": "Test the privacy guarantee of a method on neighbouring data sets.",
     "fetch-data": "Download data sets, and check the SHA-256 of each file.",
     "info": "List data sets, methods, tasks and artefacts, or describe one of them.",
@@ -76,18 +78,17 @@ class Lazy(click.Group):
         return super().main(*args, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands of dpfair, in the order of the help text."""
-        return list(COMMANDS)
+        """The names of all commands in the order of the help text, those of add-ons last."""
+        return [*COMMANDS, *entry_points.find(entry_points.COMMANDS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command named `cmd_name`, imported from its module; None for an unknown name."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = import_module(f"dpfair_cli.commands.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
-        if QUIET not in command.params:
-            command.params += [QUIET, VERBOSE]
-        return command
+        if cmd_name in COMMANDS:
+            module = import_module(f"dpfair_cli.commands.{cmd_name.replace('-', '_')}")
+            return with_shared_options(module.command)
+        # read after the commands of dpfair itself, which need not wait for the entry points
+        point = entry_points.find(entry_points.COMMANDS).get(cmd_name)
+        return with_shared_options(point.load()) if point else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """The name of the command, the command, and its remaining arguments.
@@ -95,17 +96,15 @@ class Lazy(click.Group):
         A misspelt name is refused with the most similar name as a hint.
         """
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from dpfair_cli.contracts.errors import nearest
-
-            raise click.UsageError(
-                f"unknown command {args[0]!r}: {nearest(args[0], COMMANDS)}", ctx
-            )
+            names = self.list_commands(ctx)
+            if args[0] not in names:
+                raise click.UsageError(f"unknown command {args[0]!r}: {_hint(args[0], names)}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of commands with their help texts, without importing the commands."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([*COMMANDS.items(), *_added_commands()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command; an error of the user becomes one line and one of the EXIT_CODES."""
@@ -128,6 +127,27 @@ class Lazy(click.Group):
 
                 click.echo("".join(traceback.format_exception(error)), err=True)
             raise stopped from error
+
+
+def with_shared_options(command: click.Command) -> click.Command:
+    """The same command, which now also takes -q and -v."""
+    if QUIET not in command.params:
+        command.params += [QUIET, VERBOSE]
+    return command
+
+
+def _added_commands() -> list[tuple[str, str]]:
+    """The names and help texts of the commands of add-ons."""
+    points = entry_points.find(entry_points.COMMANDS)
+    return [(name, entry_points.summary(point)) for name, point in points.items()]
+
+
+def _hint(name: str, names: Sequence[str]) -> str:
+    """What to do about an unknown command."""
+    from dpfair_cli.contracts.errors import nearest
+
+    # the name may be that of an add-on's command
+    return nearest(name, names) if len(names) > len(COMMANDS) else entry_points.INSTALL_AGAIN
 
 
 _signals: list[int] = []  # received by the present command

@@ -21,8 +21,8 @@ from dpfair_cli.commands import (
     workflow_commands,
 )
 from dpfair_cli.commands.check_checksums import checksum_mismatches, write_checksums
-from dpfair_cli.commands.check_forensics import print_forensics
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
+from dpfair_cli.commands.extended import Extended
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 
 
-@click.command("check")
+@click.command("check", cls=Extended)
 @click.argument(
     "names", nargs=-1, metavar="[ARTEFACT|PAPER]...", shell_complete=options.complete_artefact
 )
@@ -60,11 +60,6 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Write our values of the cells that deviations cover to covered.json; names whole papers.",
 )
-@click.option(
-    "--forensics",
-    is_flag=True,
-    help="Examine the published numbers of whole papers instead; needs no run.",
-)
 @options.as_json
 @options.jobs
 @options.data_dir
@@ -72,7 +67,6 @@ if TYPE_CHECKING:
 def command(
     names: tuple[str, ...],
     everything: bool,
-    forensics: bool,
     against: str | None,
     form: str,
     update_checksums: bool,
@@ -97,10 +91,6 @@ def command(
 
     Files are written only with --record or --update-checksums. `dpfair reproduce --collect` writes
     the tables and pages of finished runs.
-
-    With --forensics, the published numbers alone are examined: which cannot be (facts), and which
-    are unlikely by chance (hints). A hint is withdrawn if our finished runs give the same number.
-    The exit code is then 0, whatever is found.
     """
     from dpfair_cli.running import artefact_names
 
@@ -108,9 +98,6 @@ def command(
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
     if as_json and form != "text":
         raise click.UsageError("--json and --format github are two forms: give one of them")
-    if forensics:
-        print_forensics(names, data_dir, out, as_json=as_json)
-        return
     chosen = artefact_names.artefacts_named(names)
     say_whose()
     terminal.say_start("dpfair check")

@@ -85,7 +85,7 @@ def schemas() -> None:
     The schemas know the methods, data sets, tasks and layouts that are installed. Write them again
     after you add one.
     """
-    from dpfair_cli.receipts import file_schemas
+    from dpfair_cli.reproduction import file_schemas
 
     for file in file_schemas.write(Path()):
         click.echo(file)

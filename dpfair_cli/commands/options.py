@@ -84,13 +84,6 @@ def complete_artefact(_: click.Context, __: click.Parameter, incomplete: str) ->
     return _beginning(incomplete, _artefacts())
 
 
-def complete_entry(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The ids of the referee's entries that begin with `incomplete`, for shell completion."""
-    from dpfair_cli.reproduction.refereed import committed_entries
-
-    return _beginning(incomplete, [one.id for one in committed_entries()])
-
-
 def complete_topic(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """The topics of `dpfair info` whose name begins with `incomplete`, for shell completion."""
     lists = {"datasets", "methods", "tasks", "privacy", "artefacts", "arithmetic"}

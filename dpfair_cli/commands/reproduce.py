@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file, terminal
+from dpfair_cli.commands import entry_points, options, output_file, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpfair_cli.auditing.survey_rows import Audited
+    from dpfair_cli.reporting.added_section import AddedSection
     from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
     from dpfair_cli.reproduction.artefact import RunOptions
 
@@ -92,8 +93,6 @@ def _write_report(
     from dpfair_cli.commands import page_facts
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.reporting import report
-    from dpfair_cli.reporting.referee_section import RefereeSection
-    from dpfair_cli.reproduction import refereed
     from dpfair_cli.running.pool import map_in_order
 
     experiments = paths.folder("experiments")
@@ -101,7 +100,6 @@ def _write_report(
     target = chosen.out / f"{_report_name(names)}.html"
     facts = [page_facts.version_fact(), *page_facts.runs_fact(entries, chosen.out)]
     copies = {html: [*facts, *page_facts.commit_fact()]} if html else {}
-    section = RefereeSection([] if names or chosen.quick else refereed.write(entries, chosen))
     with naming(target):
         page = report.write(
             entries,
@@ -110,10 +108,16 @@ def _write_report(
             audit=list(map(asdict, audited)),
             facts=facts,
             copies=copies,
-            referee=section,
+            added=[] if names or chosen.quick else _added_sections(entries, chosen),
             each=partial(map_in_order, jobs=chosen.workers.jobs),
         )
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
+
+
+def _added_sections(entries: Sequence[ReportedArtefact], chosen: RunOptions) -> list[AddedSection]:
+    """The sections of add-ons, which also write their pages."""
+    pages = entry_points.load(entry_points.PAGES).values()
+    return list(filter(None, (write(entries, chosen) for write in pages)))
 
 
 def _report_name(names: Sequence[str]) -> str:

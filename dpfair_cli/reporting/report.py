@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +19,7 @@ from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting import authors_columns, html_page, packed_rows, printed_table, strips
+from dpfair_cli.reporting.added_section import AddedSection
 from dpfair_cli.reporting.audit_counts import count_outcomes, describe_outcomes
 from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
@@ -27,7 +29,6 @@ from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
 from dpfair_cli.reporting.packed_rows import PackedTable
 from dpfair_cli.reporting.printed_table import PrintedTable
-from dpfair_cli.reporting.referee_section import NO_ENTRIES, RefereeSection
 from dpfair_cli.reporting.score_text import (
     COMPARED,
     MARGINS_READING,
@@ -221,7 +222,7 @@ def page(
     audit: Sequence[Mapping[str, str]] = (),
     pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
     facts: Sequence[Fact] = (),
-    referee: RefereeSection = NO_ENTRIES,
+    added: Sequence[AddedSection] = (),
     each: Each = one_by_one,
 ) -> str:
     """The report as HTML.
@@ -229,8 +230,7 @@ def page(
     `papers` gives the citation of each paper by its key, `images` each figure by its path,
     `differences` the path of the figure of all differences, `audit` the rows of the audit of all
     methods by column name, `pages` the files of the pages of the papers, `facts` identify the
-    report, `referee` has the entries about numbers of several papers, and `each` calls a function
-    for each artefact.
+    report, `added` are the sections of add-ons, and `each` calls a function for each artefact.
     """
     groups: dict[str, list[ReportedArtefact]] = {}
     for one in artefacts:
@@ -249,7 +249,7 @@ def page(
             count_means="published cells reproduced or consistent, of those compared",
             facts=facts,
             headlines=headlines(cells, claims, audits),
-            parts=_parts(audit) | referee.parts,
+            parts=_parts(audit) | {one.anchor: one.title for one in added},
             contents=_contents(groups),
             choices=choices(artefacts),
         ),
@@ -263,7 +263,7 @@ def page(
             ("", left_out(score)),
         ),
         audit=audit,
-        referee=referee,
+        added=[Markup(one.html(images)) for one in added],
         pages=pages,
         sums=sums,
         audit_words=describe_outcomes(row["verdict"] for row in audit),
@@ -345,7 +345,7 @@ def write(
     audit: Sequence[Mapping[str, str]] = (),
     facts: Sequence[Fact] = (),
     copies: Mapping[Path, Sequence[Fact]] = MappingProxyType({}),
-    referee: RefereeSection = NO_ENTRIES,
+    added: Sequence[AddedSection] = (),
     each: Each = one_by_one,
 ) -> Path:
     """Writes the report with embedded figures, and differences.png next to the report.
@@ -361,7 +361,9 @@ def write(
         pictures = all_differences.write(_decided(artefacts), file.parent, name)
         differences = pictures[0].name if pictures else ""
         file.parent.mkdir(parents=True, exist_ok=True)
-        pictures_of = [differences, *(one.picture for one in artefacts), *referee.pictures]
+        own_pictures = [one.picture for one in artefacts]
+        others = chain.from_iterable(one.pictures for one in added)
+        pictures_of = [differences, *own_pictures, *others]
         names = [name for name in filter(None, pictures_of) if (file.parent / name).is_file()]
         embedded = each(embed, [file.parent / name for name in names])
         images = dict(zip(names, embedded, strict=True))
@@ -378,7 +380,7 @@ def write(
                 audit=audit,
                 pages=pages,
                 facts=own,
-                referee=referee,
+                added=added,
                 each=each,
             )
             write_text(target, text)

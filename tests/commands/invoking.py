@@ -7,12 +7,14 @@ import sys
 from itertools import takewhile
 from pathlib import Path
 
+from click import Context
 from click.testing import CliRunner
 
 from dpfair_cli.commands import main
 from dpfair_cli.reproduction.preview import TITLE
 
 ROOT = Path(__file__).resolve().parents[2]
+NAMES = main.list_commands(Context(main))  # of all commands, with those of add-ons
 
 
 def dpfair(*arguments):

@@ -15,12 +15,12 @@ import pandas as pd
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.commands import COMMANDS, making, table_output
+from dpfair_cli.commands import making, table_output
 from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.reporting import tables
 from dpfair_cli.running import artefact_names
-from tests.commands.invoking import dpfair, mistake, works
+from tests.commands.invoking import NAMES, dpfair, mistake, works
 from tests.commands.material import COLUMNS, COMMON, ONE, PUBLIC, people, write
 
 NUMBERS = pd.DataFrame(
@@ -38,7 +38,7 @@ SHOWN = pd.DataFrame(
 WIDE = Table("t", (), NUMBERS, SHOWN)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_command_can_say_less_and_more(name):
     text = works(name, "--help").stdout
     assert "-q, --quiet" in text
@@ -184,7 +184,7 @@ def completed(words, position):
 )
 def test_a_shell_completes_names(words, wanted):
     known = {
-        *COMMANDS,
+        *NAMES,
         *catalog.algorithms.names,
         *catalog.data_sources.names,
         *catalog.studies.names,

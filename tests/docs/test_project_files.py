@@ -14,9 +14,8 @@ import pytest
 import yaml
 
 from dpfair_cli import catalog
-from dpfair_cli.commands import COMMANDS
-from dpfair_cli.receipts.file_schemas import FOLDER, SCHEMAS
-from tests.commands.invoking import works
+from dpfair_cli.reproduction.file_schemas import FOLDER, SCHEMAS
+from tests.commands.invoking import NAMES, works
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -122,7 +121,7 @@ def documented():
 
 
 def test_every_command_with_json_is_documented():
-    with_json = {name for name in COMMANDS if "--json" in works(name, "--help").stdout}
+    with_json = {name for name in NAMES if "--json" in works(name, "--help").stdout}
     assert with_json == {name.partition(" ")[0] for name in documented()} - {"--dry-run"}
 
 

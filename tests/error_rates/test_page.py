@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from dpfair_cli.error_rates import page, rates
-from dpfair_cli.error_rates.judged_papers import JudgedPaper, judge_paper
-from dpfair_cli.error_rates.simulation import PaperKind
+from dpfair_cli.addons.error_rates import page, rates
+from dpfair_cli.addons.error_rates.judged_papers import JudgedPaper, judge_paper
+from dpfair_cli.addons.error_rates.simulation import PaperKind
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 MAKE = "run `make error-rates`, and look at what has changed"

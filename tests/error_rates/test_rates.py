@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dpfair_cli.error_rates import rates
-from dpfair_cli.error_rates.judged_papers import Explanation, JudgedPaper
-from dpfair_cli.error_rates.simulation import PLAIN_KINDS, PaperKind, Setting, Truth
-from dpfair_cli.error_rates.variants import Choice
+from dpfair_cli.addons.error_rates import rates
+from dpfair_cli.addons.error_rates.judged_papers import Explanation, JudgedPaper
+from dpfair_cli.addons.error_rates.simulation import PLAIN_KINDS, PaperKind, Setting, Truth
+from dpfair_cli.addons.error_rates.variants import Choice
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.score.skill import Skill
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from dpfair_cli.error_rates.simulation import (
+from dpfair_cli.addons.error_rates.simulation import (
     EPSILONS,
     METHODS,
     NORMS,
@@ -21,7 +21,7 @@ from dpfair_cli.error_rates.simulation import (
     SimulatedTable,
     simulate_paper,
 )
-from dpfair_cli.error_rates.variants import CHOICES, VARIANTS, Choice, simulate_chapters
+from dpfair_cli.addons.error_rates.variants import CHOICES, VARIANTS, Choice, simulate_chapters
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.score.distinct import part_of
 

@@ -1,10 +1,10 @@
 """Printed papers for tests of forensics."""
 
-from dpfair_cli.forensics.declaration import parse_declaration
-from dpfair_cli.forensics.examining import examine
-from dpfair_cli.forensics.finding import Grade
-from dpfair_cli.forensics.printed import PrintedPaper, describe
-from dpfair_cli.forensics.rounded import rounded
+from dpfair_cli.addons.forensics.declaration import parse_declaration
+from dpfair_cli.addons.forensics.examining import examine
+from dpfair_cli.addons.forensics.finding import Grade
+from dpfair_cli.addons.forensics.printed import PrintedPaper, describe
+from dpfair_cli.addons.forensics.rounded import rounded
 from dpfair_cli.verdicts.cells.published import PublishedCell
 
 HERE = {"place": "here"}

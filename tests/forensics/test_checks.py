@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpfair_cli.forensics.chances import step_of_deviation
-from dpfair_cli.forensics.examining import LEVEL, examine
-from dpfair_cli.forensics.finding import Kind
+from dpfair_cli.addons.forensics.chances import step_of_deviation
+from dpfair_cli.addons.forensics.examining import LEVEL, examine
+from dpfair_cli.addons.forensics.finding import Kind
 from tests.forensics.material import cell, facts_of, findings, hints_of, paper
 
 GAP = "demographic_parity_difference"

@@ -1,7 +1,7 @@
 import pytest
 
+from dpfair_cli.addons.forensics.declaration import found, parse_declaration, read_declaration
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.forensics.declaration import found, parse_declaration, read_declaration
 from tests.forensics.material import cell
 
 CELLS = [cell("0.8", method="LR")[0], cell("0.7", method="PFLR", epsilon=10.0)[0]]

@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 
 from dpfair_cli import paths
-from dpfair_cli.forensics import page, text
-from dpfair_cli.forensics.examining import examine
-from dpfair_cli.forensics.finding import Grade
-from dpfair_cli.forensics.papers import examine_paper, papers_named
-from dpfair_cli.forensics.rates import FORGED_SEEDS
-from dpfair_cli.forensics.simulation import DIGITS, Mistake, settings
+from dpfair_cli.addons.forensics import page, text
+from dpfair_cli.addons.forensics.examining import examine
+from dpfair_cli.addons.forensics.finding import Grade
+from dpfair_cli.addons.forensics.papers import examine_paper, papers_named
+from dpfair_cli.addons.forensics.rates import FORGED_SEEDS
+from dpfair_cli.addons.forensics.simulation import DIGITS, Mistake, settings
 from dpfair_cli.reproduction.artefact import RunOptions
 from dpfair_cli.reproduction.numbers import PaperNumbers
 from tests.forensics.material import cell, paper
@@ -32,7 +32,7 @@ def test_the_committed_findings_are_those_of_the_files(committed):
     examinations = committed
     on_page = (RESULTS / "forensics.md").read_text(encoding="utf-8")
     assert page.findings_text(examinations) == on_page, (
-        "run `python -m dpfair_cli.forensics findings`, and look at what has changed"
+        "run `python -m dpfair_cli.addons.forensics findings`, and look at what has changed"
     )
 
 

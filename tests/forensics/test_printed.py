@@ -1,8 +1,8 @@
 import pytest
 
+from dpfair_cli.addons.forensics.printed import SpecFacts, read_printed
+from dpfair_cli.addons.forensics.rounded import half_unit, rounded
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.forensics.printed import SpecFacts, read_printed
-from dpfair_cli.forensics.rounded import half_unit, rounded
 
 HEADER = "artefact,dataset,method,epsilon,metric,mean,std,printed,place\n"
 

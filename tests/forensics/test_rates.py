@@ -1,6 +1,6 @@
-from dpfair_cli.forensics.finding import Grade, Kind
-from dpfair_cli.forensics.rates import Examined, alarms_of_mistakes, detections, false_alarms
-from dpfair_cli.forensics.simulation import DIGITS, Forgery, Mistake, Setting
+from dpfair_cli.addons.forensics.finding import Grade, Kind
+from dpfair_cli.addons.forensics.rates import Examined, alarms_of_mistakes, detections, false_alarms
+from dpfair_cli.addons.forensics.simulation import DIGITS, Forgery, Mistake, Setting
 
 RANGE = (Grade.FACT, Kind.RANGE)
 HINT = (Grade.HINT, Kind.MAJORITY)

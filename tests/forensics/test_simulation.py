@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from dpfair_cli.forensics.examining import examine
-from dpfair_cli.forensics.finding import Grade
-from dpfair_cli.forensics.rates import MEANT
-from dpfair_cli.forensics.simulation import (
+from dpfair_cli.addons.forensics.examining import examine
+from dpfair_cli.addons.forensics.finding import Grade
+from dpfair_cli.addons.forensics.rates import MEANT
+from dpfair_cli.addons.forensics.simulation import (
     ACCURACY,
     EPSILONS,
     METHODS,

@@ -7,7 +7,7 @@ import json
 import pytest
 import yaml
 
-from dpfair_cli.receipts.file_schemas import FOLDER, SCHEMAS
+from dpfair_cli.reproduction.file_schemas import FOLDER, SCHEMAS
 from dpfair_cli.running.artefact_names import is_spec
 from tests.commands.invoking import ROOT, works
 from tests.diff.toy_project import CLAIM, HOLDS, SPEC

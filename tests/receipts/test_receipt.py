@@ -6,8 +6,8 @@ import json
 
 import yaml
 
-from dpfair_cli.commands.receipt import FORMATS
-from dpfair_cli.receipts import formats
+from dpfair_cli.addons.receipts import formats
+from dpfair_cli.addons.receipts.command import FORMATS
 from tests.commands.invoking import mistake, snapshot, works
 from tests.diff.toy_project import commit, git
 

@@ -146,7 +146,7 @@ def test_a_project_without_a_commit_needs_a_date(project):
 
 
 def test_every_committed_paper_is_cited_by_its_key():
-    from dpfair_cli.receipts.citation import read_citation
+    from dpfair_cli.addons.receipts.citation import read_citation
 
     cited = read_citation(ROOT / "CITATION.cff").references
     papers = {file.parent.name for file in (ROOT / "experiments").glob("*/published.csv")}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from dpfair_cli.addons.referee.evidence import OurMethod
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.referee.evidence import OurMethod
 from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell

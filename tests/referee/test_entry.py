@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import yaml
 
+from dpfair_cli.addons.referee.entry import Aspect, parse_entries, read_entries
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.referee.entry import Aspect, parse_entries, read_entries
 from tests.referee.made_entries import CELL, ENTRY, changed
 
 

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
+from dpfair_cli.addons.referee.entry import parse_entries
+from dpfair_cli.addons.referee.judging import half_digit, judge
+from dpfair_cli.addons.referee.state import State
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.referee.entry import parse_entries
-from dpfair_cli.referee.judging import half_digit, judge
-from dpfair_cli.referee.state import State
 from dpfair_cli.verdicts.cells.comparison import Sample
 from tests.referee.made_entries import CELL, ENTRY, changed
 from tests.referee.made_evidence import FAILS, HOLDS, MadeEvidence, cell, claim

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpfair_cli.referee.numbers import Interval, Number, weighted_sum
+from dpfair_cli.addons.referee.numbers import Interval, Number, weighted_sum
 
 
 def test_the_interval_of_one_mean_is_that_of_student():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from dpfair_cli.reporting import referee_page, referee_tables, referee_words, report
-from dpfair_cli.reporting.referee_section import RefereeSection
+from dpfair_cli.addons.referee import page, tables, words
+from dpfair_cli.addons.referee.section import section
+from dpfair_cli.reporting import report
 from tests.referee.made_entries import CELL, changed
 from tests.referee.test_judging import WITHOUT_STEPS, judged
 
@@ -22,7 +23,7 @@ def entries():
 
 
 def test_the_sentence_says_numbers_first_and_the_state_last(entries):
-    first, hidden, bare = map(referee_words.sentence, entries)
+    first, hidden, bare = map(words.sentence, entries)
     assert first.startswith(
         "one2020 publishes 0.810, two2021 publishes 0.78: a gap of −0.0300 ± 0.0"
     )
@@ -37,21 +38,21 @@ def test_the_sentence_says_numbers_first_and_the_state_last(entries):
 
 
 def test_the_bars_lead_from_one_number_to_the_other(entries):
-    kinds = [bar.kind for bar in referee_tables.bars(entries[0])]
+    kinds = [bar.kind for bar in tables.bars(entries[0])]
     assert kinds == ["published", "rest", "step", "step", "rest", "published"]
-    assert referee_tables.bars(entries[1])[2].kind == "setting not published"
-    assert referee_tables.bars(entries[2]) == []
-    changes = [bar.end - bar.start for bar in referee_tables.bars(entries[0])]
+    assert tables.bars(entries[1])[2].kind == "setting not published"
+    assert tables.bars(entries[2]) == []
+    changes = [bar.end - bar.start for bar in tables.bars(entries[0])]
     assert sum(changes) == pytest.approx(-0.03)
 
 
 def test_numbers_of_one_work_are_told_apart_by_their_place():
     same = judged(changed(b={"cell": CELL}, differences=[]))
-    assert referee_words.names(same) == ["one2020 (first)", "one2020 (second)"]
+    assert words.names(same) == ["one2020 (first)", "one2020 (second)"]
 
 
 def test_a_page_has_a_section_for_each_entry_and_equal_bytes(entries, tmp_path):
-    files = [referee_page.write(entries, tmp_path / name) for name in ("one", "other")]
+    files = [page.write(entries, tmp_path / name) for name in ("one", "other")]
     assert [file.name for file in files[0]] == [
         "referee.md",
         "toy.png",
@@ -70,7 +71,7 @@ def test_a_page_has_a_section_for_each_entry_and_equal_bytes(entries, tmp_path):
 
 def test_the_report_has_the_entries_and_escapes_them():
     entry = judged(changed(remark="a < b", **WITHOUT_STEPS))
-    text = report.page([], papers={}, referee=RefereeSection([entry]))
+    text = report.page([], papers={}, added=[section([entry])])
     assert '<h2 id="referee">' in text
     assert "a &lt; b" in text
     assert "one2020 publishes 0.810" in text

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpfair_cli.referee.numbers import Number
-from dpfair_cli.referee.rule import Gap, Path, decide_claims, decide_numbers
-from dpfair_cli.referee.state import State
+from dpfair_cli.addons.referee.numbers import Number
+from dpfair_cli.addons.referee.rule import Gap, Path, decide_claims, decide_numbers
+from dpfair_cli.addons.referee.state import State
 from tests.referee.made_evidence import FAILS, HOLDS, UNDECIDED
 
 # standard error 0.001 each; t(9) at 97.5 % is 2.2622, so that the interval of a difference of two

@@ -95,20 +95,23 @@ def _latex_line(texts: Iterable[str]) -> str:
     return rf"{protected} \\"
 
 
-def render(template: str, **values: Any) -> str:
+def render(template: str, *, package: str = "dpfair_cli.reporting", **values: Any) -> str:
     """The text of the template file `template` with the given values filled in.
+
+    The file is in the folder templates of `package`.
 
     Raises:
         jinja2.UndefinedError: the template asks for a value that is not given.
     """
-    return _environment(template.endswith(".html.j2")).get_template(template).render(values)
+    environment = _environment(package, template.endswith(".html.j2"))
+    return environment.get_template(template).render(values)
 
 
 @cache
-def _environment(autoescape: bool) -> Environment:
-    """The environment of all templates, which keeps compiled templates."""
+def _environment(package: str, autoescape: bool) -> Environment:
+    """The environment of the templates of a package, which keeps compiled templates."""
     environment = Environment(
-        loader=PackageLoader("dpfair_cli.reporting", "templates"),
+        loader=PackageLoader(package, "templates"),
         autoescape=autoescape,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,0 +1,1 @@
+"""Parts of dpfair that the others do without; each registers itself by entry points."""

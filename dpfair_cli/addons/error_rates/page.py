@@ -1,0 +1,95 @@
+"""Writes error-rates.md, error-rates.csv and the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from dpfair_cli.addons.error_rates import picture, rates
+from dpfair_cli.addons.error_rates.judged_papers import JudgedPaper
+from dpfair_cli.addons.error_rates.simulation import (
+    EFFECT,
+    FEW_RUNS,
+    LARGE_SPREADS,
+    METHODS,
+    OUR_RUNS,
+    PAPER_RUNS,
+    SHARED,
+    SPREADS,
+)
+from dpfair_cli.addons.error_rates.variants import VARIANTS
+from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.reporting.templates import render
+from dpfair_cli.verdicts.cells.comparison import LEVEL, MARGIN
+
+NAME = "error-rates"
+
+
+def write(papers: Sequence[JudgedPaper], folder: Path) -> list[Path]:
+    """Writes the error rates of the rule on simulated papers; returns the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    page, table = folder / f"{NAME}.md", folder / f"{NAME}.csv"
+    write_text(page, text(papers))
+    lines: str = rates.paper_lines(papers).to_csv(index=False, lineterminator="\n")
+    write_text(table, lines)
+    return [page, table, picture.write(papers, folder)]
+
+
+def text(papers: Sequence[JudgedPaper]) -> str:
+    """The error rates as Markdown."""
+    tables = {
+        "verdicts": rates.verdict_shares(papers),
+        "other": rates.other_verdict_shares(papers),
+        "explanations": rates.explanations(papers),
+        "discoveries": rates.false_discovery_rates(papers),
+        "shifts": rates.found_shifts(papers),
+        "joint": rates.joint_p_values(papers),
+        "skills": rates.skills(papers),
+    }
+    return render(
+        "error_rates.md.j2",
+        package=__package__,
+        papers=len(papers),
+        cells=len(papers[0].cells),
+        methods=len(METHODS),
+        effect=EFFECT,
+        spreads=_either(SPREADS),
+        large_spreads=_either(LARGE_SPREADS),
+        our_runs=OUR_RUNS,
+        few_runs=_either(sorted({*FEW_RUNS})),
+        variants=VARIANTS,
+        paper_runs=_either(PAPER_RUNS),
+        shared=_percent(SHARED, 0),
+        margin=MARGIN,
+        level=_percent(LEVEL, 0),
+        tables={name: _markdown(table) for name, table in tables.items()},
+    )
+
+
+def _either(values: Sequence[float]) -> str:
+    """Numbers as text, "1, 2 or 3"."""
+    *first, last = map(str, values)
+    return f"{', '.join(first)} or {last}"
+
+
+def _percent(share: float, decimals: int) -> str:
+    return f"{100 * share:.{decimals}f} %"
+
+
+def _markdown(table: pd.DataFrame) -> str:
+    """A table in Markdown; a share is printed in percent."""
+    heading = list(map(str, table.columns))
+    lines = [heading, ["---"] * len(heading)]
+    lines += [
+        [_cell(name, value) for name, value in zip(heading, line, strict=True)]
+        for line in table.itertuples(index=False)
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(name: str, value: object) -> str:
+    if isinstance(value, float) and name not in rates.NOT_SHARES:
+        return "–" if pd.isna(value) else _percent(value, 1)
+    return f"{value:,}" if isinstance(value, int) else str(value)

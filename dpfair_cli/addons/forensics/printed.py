@@ -1,0 +1,247 @@
+"""The printed numbers of a paper with all that is known about them."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from dpfair_cli.addons.forensics.declaration import (
+    FILE,
+    Declaration,
+    Entry,
+    Spread,
+    found,
+    read_declaration,
+)
+from dpfair_cli.addons.forensics.rounded import Rounded, half_unit, rounded
+from dpfair_cli.contracts.score_ranges import Range, range_of
+from dpfair_cli.verdicts.cells.published import PRINTED, PublishedCell, read_published_cells
+
+FILES = ("published.csv", "examined.csv")  # the second has cells that no spec is about
+PROPORTIONS = ("accuracy", "error", "error_rate", "misclassification")
+C = TypeVar("C")
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class SpecFacts:
+    """What the spec of an artefact says about a cell."""
+
+    runs: int = 0
+    """The stated number of runs of the printed mean; 0 if unknown or assumed."""
+
+    range: Range | None = None
+    """The lowest and the highest possible value of the score; None if unknown."""
+
+
+NO_SPEC = SpecFacts()
+FactsOf = Callable[[PublishedCell], SpecFacts]
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedCell:
+    """A published cell with the rounding of its numbers, and the facts about it."""
+
+    published: PublishedCell
+    """The cell."""
+
+    mean: Rounded
+    """The mean."""
+
+    std: Rounded | None
+    """The standard deviation; None if the paper does not print one."""
+
+    runs: int
+    """The number of runs; 0 if unknown."""
+
+    records: int
+    """The number of test records; 0 if unknown."""
+
+    is_deduced: bool
+    """Whether one of both numbers was deduced from printed digits, so that it proves nothing."""
+
+    range: Range
+    """The lowest and the highest possible value of the score."""
+
+    is_proportion: bool
+    """Whether the score is the share of test records with a property."""
+
+    is_continuous: bool
+    """Whether the score is no ratio of counts."""
+
+    uses_epsilon: bool
+    """Whether the method uses epsilon; False if the cell has no finite epsilon."""
+
+    majority: float
+    """The share of the majority class; NaN if unknown."""
+
+    spread: Spread | None
+    """Limits of the deviation over runs, if they are declared."""
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy loss that the cell names; NaN without one."""
+        value = self.published.parameters.get("epsilon", math.nan)
+        return value if isinstance(value, float) else math.nan
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What the cells of all methods in one place of a table have in common."""
+        one = self.published
+        return one.artefact, one.dataset, one.metric, self.epsilon, self.setting
+
+    @property
+    def setting(self) -> tuple[tuple[str, object], ...]:
+        """The parameters that the cell names, without epsilon."""
+        parameters = self.published.parameters.items()
+        return tuple((name, value) for name, value in parameters if name != "epsilon")
+
+    def __str__(self) -> str:
+        """The names of the cell, such as "table1, adult, PFLR*, epsilon 0.1, accuracy"."""
+        cell = self.published
+        words = [cell.artefact, cell.dataset, cell.method]
+        words += [
+            f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
+            for name, value in cell.parameters.items()
+        ]
+        return ", ".join([*words, cell.metric])
+
+    @property
+    def as_printed(self) -> str:
+        """The numbers of the cell, such as "0.048 ± 0.108"."""
+        mean = _text(self.mean)
+        return f"{mean} ± {_text(self.std)}" if self.std else mean
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedPaper:
+    """The printed numbers of a paper, and the facts that its forensics.yaml declares."""
+
+    name: str
+    """The key of the paper."""
+
+    cells: Sequence[PrintedCell]
+    """The cells, in the order of published.csv and examined.csv."""
+
+    declaration: Declaration = field(default_factory=Declaration)
+    """The declared facts."""
+
+    def runs_behind(self, cell: PrintedCell) -> set[int]:
+        """The numbers of runs for a proof about a printed number; 0 among them for an unknown one.
+
+        A number of runs that was deduced counts as unknown: no proof rests on a deduction. A number
+        that another method prints too, to all digits, may be a point of that method, such as its
+        value without a penalty. Then the runs may be those of either method.
+        """
+        same = self._same_values.get((*cell.place, cell.mean.value), [cell])
+        return {0 if one.is_deduced else one.runs for one in same}
+
+    @cached_property
+    def _same_values(self) -> Mapping[tuple[object, ...], list[PrintedCell]]:
+        """The cells by their place and mean."""
+        return groups(self.cells, lambda one: (*one.place, one.mean.value))
+
+
+def read_printed(folder: Path, facts_of: FactsOf) -> PrintedPaper:
+    """The printed numbers of the paper in a folder experiments/<paper>.
+
+    `facts_of` gives what the spec of a cell says; facts of forensics.yaml apply in their place.
+
+    Raises:
+        DpfairError: a file has a mistake.
+    """
+    numbers = {
+        cell: rounded_numbers(cell, texts)
+        for file in FILES
+        for cell, texts in _cells_with_texts(folder / file)
+    }
+    declaration = read_declaration(folder / FILE, [*numbers])
+    cells = [describe(cell, own, declaration, facts_of(cell)) for cell, own in numbers.items()]
+    return PrintedPaper(folder.name, cells, declaration)
+
+
+def _cells_with_texts(file: Path) -> Iterator[tuple[PublishedCell, dict[str, str]]]:
+    """Yields each published cell of a file with the fields of its line."""
+    cells = read_published_cells(file)
+    texts = _texts_by_line(file) if cells else {}
+    for cell in cells:
+        yield cell, texts[cell.line]
+
+
+def describe(
+    cell: PublishedCell,
+    numbers: tuple[Rounded, Rounded | None],
+    declaration: Declaration,
+    spec: SpecFacts = NO_SPEC,
+) -> PrintedCell:
+    """A published cell with its rounded numbers and the facts about it."""
+    count, records = found(declaration.runs, cell), found(declaration.test_records, cell)
+    limits, majority = found(declaration.range, cell), found(declaration.majority, cell)
+    named = cell.metric in PROPORTIONS and "proportions" not in declaration.declares
+    return PrintedCell(
+        cell,
+        *numbers,
+        runs=count.value_for(cell.metric) if count else spec.runs,
+        records=records.value_for(cell.metric) if records else 0,
+        is_deduced=any(one and one.deduced_from for one in (count, records)),
+        range=(limits.low, limits.high) if limits else spec.range or range_of(cell.metric),
+        is_proportion=named or _is_about(declaration.proportions, cell),
+        is_continuous=_is_about(declaration.continuous, cell),
+        uses_epsilon=_has_epsilon(cell) and not _is_about(declaration.without_epsilon, cell),
+        majority=majority.value if majority else math.nan,
+        spread=found(declaration.spread, cell),
+    )
+
+
+def groups(cells: Iterable[C], key: Callable[[C], K]) -> Mapping[K, list[C]]:
+    """The cells by a key, in order of occurrence."""
+    found_groups: dict[K, list[C]] = {}
+    for cell in cells:
+        found_groups.setdefault(key(cell), []).append(cell)
+    return found_groups
+
+
+def rounded_numbers(
+    cell: PublishedCell, texts: Mapping[str, str]
+) -> tuple[Rounded, Rounded | None]:
+    """The mean and the standard deviation of a cell, given its line of published.csv.
+
+    If the paper prints fewer digits than the line, then the printed digits count.
+    """
+    printed = PRINTED.fullmatch(cell.printed.strip())
+    is_percent = "%" in cell.printed
+    least = half_unit(printed[1]) * (0.01 if is_percent else 1.0) if printed else 0.0
+    mean = rounded(texts["mean"], least)
+    return mean, rounded(texts["std"]) if texts["std"] else None
+
+
+def _texts_by_line(file: Path) -> dict[int, dict[str, str]]:
+    """The fields of each line of a file published.csv, by the number of the line."""
+    with file.open(encoding="utf-8-sig", newline="") as text:
+        reader = csv.reader(text)
+        header = next(reader)
+        line, lines = reader.line_num + 1, {}
+        for record in reader:
+            lines[line] = dict(zip(header, record, strict=False))
+            line = reader.line_num + 1
+    return lines
+
+
+def _is_about(entries: Sequence[Entry], cell: PublishedCell) -> bool:
+    return found(entries, cell) is not None
+
+
+def _has_epsilon(cell: PublishedCell) -> bool:
+    epsilon = cell.parameters.get("epsilon")
+    return isinstance(epsilon, float) and math.isfinite(epsilon)
+
+
+def _text(number: Rounded) -> str:
+    """The number with as many decimals as were printed, at most six."""
+    decimals = min(max(round(-math.log10(2 * number.half)), 0), 6) if number.half else 6
+    return f"{number.value:.{decimals}f}"

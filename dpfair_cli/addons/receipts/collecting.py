@@ -1,0 +1,142 @@
+"""Collects the content of a receipt from the files of a project; makes no run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from dpfair_cli import paths
+from dpfair_cli.addons.receipts import citation
+from dpfair_cli.addons.receipts.content import (
+    CheckedArtefact,
+    CheckedWork,
+    CommittedFile,
+    DataFile,
+    Library,
+    Receipt,
+)
+from dpfair_cli.addons.receipts.entry_lines import claim_lines
+from dpfair_cli.contracts.file_digests import sha256_of
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.provenance import checksums
+from dpfair_cli.provenance.arithmetic import STATEMENT
+from dpfair_cli.provenance.checksums import PUBLISHED
+from dpfair_cli.reporting import report
+from dpfair_cli.reporting.report import JudgedArtefact
+from dpfair_cli.running.artefact_names import is_spec
+
+CLAIMS = "claims.yaml"
+ENDINGS = (".csv", ".json", ".jsonl", ".md", ".png", ".tex", ".xz", ".yaml")
+VERSION = re.compile(r"([\w-]+): (\d\S*)")  # a line of arithmetic.txt that states a version
+
+
+def collect(entries: Sequence[JudgedArtefact], results: Path, date: str) -> Receipt:
+    """The receipt of artefacts with their verdicts, whose results are in the folder `results`.
+
+    Raises:
+        DpfairError: CITATION.cff cannot be read.
+        OSError: a file cannot be read.
+    """
+    experiments = paths.folder("experiments")
+    cited = citation.read_citation(experiments.parent / citation.FILE)
+    works = [
+        _work(key, [one for one in entries if one.paper == key], results, cited)
+        for key in dict.fromkeys(one.paper for one in entries)
+    ]
+    statement = paths.results_file(results, STATEMENT)
+    return Receipt(
+        version=version("dpfair"),
+        works=tuple(works),
+        citation=cited,
+        libraries=tuple(_libraries(statement)),
+        files=tuple(_committed([statement], f"results/{STATEMENT}")),
+        date=date,
+    )
+
+
+def _work(
+    key: str, entries: Sequence[JudgedArtefact], results: Path, cited: citation.Citation
+) -> CheckedWork:
+    """A paper with its artefacts and files; the files of artefacts that are not named are left out.
+
+    `entries` are the artefacts of the paper.
+    """
+    folder = paths.folder("experiments") / key
+    of_paper = [file for file in _files(folder) if not is_spec(file)]
+    of_results = _files(paths.results_file(results, key))
+    return CheckedWork(
+        key=key,
+        citation=report.citation(folder),
+        reference=cited.references.get(key),
+        artefacts=tuple(_artefact(entry, folder, results) for entry in entries),
+        files=(
+            *_in_folder(of_paper, f"experiments/{key}"),
+            *_in_folder(of_results, f"results/{key}"),
+        ),
+        broken=tuple(_broken(folder, entries, results)),
+        claim_lines=claim_lines(folder / CLAIMS),
+    )
+
+
+def _broken(folder: Path, entries: Sequence[JudgedArtefact], results: Path) -> list[str]:
+    """The files of a paper that differ from its checksum manifest, in words."""
+    journals = {one.spec.name: results / one.spec.artefact / "runs.jsonl" for one in entries}
+    current = checksums.compute(folder, journals)
+    return checksums.mismatches(
+        folder.name, checksums.read(folder), current, [PUBLISHED, *journals]
+    )
+
+
+def _artefact(entry: JudgedArtefact, folder: Path, results: Path) -> CheckedArtefact:
+    name = entry.spec.artefact
+    (spec_file,) = _in_folder([folder / f"{entry.spec.name}.yaml"], f"experiments/{entry.paper}")
+    files = _files(paths.results_file(results, name))
+    if not any(file.name == "runs.jsonl" for file in files):
+        files += _existing([paths.committed(f"{name}/runs.jsonl.xz")])
+    return CheckedArtefact(
+        reported=entry,
+        spec_file=spec_file,
+        results=tuple(_in_folder(files, f"results/{name}")),
+        data=tuple(data_files(entry.spec)),
+    )
+
+
+def data_files(spec: Spec) -> Iterator[DataFile]:
+    """Yields each file of the data sets of a spec once."""
+    sources = [dataset.source for dataset in spec.datasets]
+    found = {file.path: (file, source) for source in reversed(sources) for file in source.files}
+    for path, (file, source) in sorted(found.items()):
+        yield DataFile(path, file.sha256, file.size, file.urls, file.licence, source.note)
+
+
+def _libraries(statement: Path) -> Iterator[Library]:
+    """Yields the libraries that arithmetic.txt names, with their versions."""
+    lines = statement.read_text(encoding="utf-8").splitlines() if statement.is_file() else []
+    for found in filter(None, map(VERSION.fullmatch, lines)):
+        yield Library(found[1], found[2])
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files in a folder in alphabetical order, without drafts and checkpoints."""
+    found = sorted(folder.iterdir()) if folder.is_dir() else []
+    visible = [
+        file for file in found if not file.name.startswith(".") and ".draft" not in file.name
+    ]
+    return [file for file in visible if file.is_file() and file.suffix in ENDINGS]
+
+
+def _existing(files: Iterable[Path]) -> list[Path]:
+    return [file for file in files if file.is_file()]
+
+
+def _in_folder(files: Iterable[Path], folder: str) -> Iterator[CommittedFile]:
+    """Yields files with the folder of the project to which they belong."""
+    for file in files:
+        yield from _committed([file], f"{folder}/{file.name}")
+
+
+def _committed(files: Iterable[Path], path: str) -> Iterator[CommittedFile]:
+    for file in _existing(files):
+        yield CommittedFile(path, file, sha256_of(file), file.stat().st_size)

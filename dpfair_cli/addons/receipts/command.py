@@ -1,0 +1,125 @@
+"""Write what was checked in the formats of other programs: RO-Crate, SARIF and a badge.
+
+This module is the command `dpfair receipt`; `dpfair --help` prints its first line.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dpfair_cli.commands import options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpfair_cli.addons.receipts.content import Receipt
+
+FORMATS = ("ro-crate", "sarif", "badge")
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@click.command("receipt")
+@click.argument("names", nargs=-1, metavar="[PAPER]...", shell_complete=options.complete_artefact)
+@click.option("--format", "form", type=click.Choice(FORMATS), help="Print one document instead.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the receipt; receipt, or receipt-PAPER for one paper, without this option.",
+)
+@click.option("--date", help="Date of the results; that of the present commit by default.")
+@click.option("--force", is_flag=True, help="Write into a folder that has files.")
+def command(
+    names: tuple[str, ...], form: str | None, out: Path | None, date: str | None, force: bool
+) -> None:
+    """Write what was checked in the formats of other programs, without making a run.
+
+    \b
+    dpfair receipt xian2024                   the folder receipt-xian2024
+    dpfair receipt --format sarif             the findings of the check of all papers, on stdout
+
+    The folder has a copy of the specs, published values and results, and three documents about
+    them: an RO-Crate (ro-crate-metadata.json), the findings of the check (check.sarif) and a badge
+    (badge.json). docs/receipts.md explains each format. Data sets are described and not copied.
+
+    The same results give the same bytes.
+    """
+    if form and (out or force):
+        raise click.UsageError("--format prints a document: give no --out and no --force")
+    if date is not None and not DATE.fullmatch(date):
+        raise click.UsageError(f"--date must be a date such as 2026-11-27, got {date!r}")
+    target = out or Path("-".join(["receipt", *re.findall(r"[\w.]+", " ".join(names))]))
+    if not (form or force) and target.is_dir() and any(target.iterdir()):
+        raise click.UsageError(f"{target} has files: give --out another folder, or use --force")
+    receipt = collected(names, date)
+    if form:
+        print_document(receipt, form)
+    else:
+        write_folder(receipt, target)
+
+
+def collected(names: Sequence[str], date: str | None) -> Receipt:
+    """The receipt of the named papers or artefacts; without names, of all papers.
+
+    Raises:
+        Stopped: a file of a paper has a mistake, or runs are missing.
+        DpfairError: a name is unknown.
+    """
+    from dpfair_cli import paths
+    from dpfair_cli.addons.receipts import collecting
+    from dpfair_cli.commands import parsed_options
+    from dpfair_cli.commands.check import refuse_incomplete
+    from dpfair_cli.commands.input_validation import check_premises
+    from dpfair_cli.reproduction import at_once
+    from dpfair_cli.reproduction.whole_paper import derive_rules
+    from dpfair_cli.running import artefact_names, spec
+
+    run_options = parsed_options.run_options(
+        quick=False,
+        fresh=False,
+        collect=True,
+        data_dir=paths.data_folder(),
+        out=None,
+        jobs=None,
+        cluster="",
+    )
+    specs = [spec.load(name) for name in artefact_names.artefacts_named(names)]
+    check_premises(specs, run_options.paper)
+    artefacts = list(map(run_options.artefact_of, specs))
+    at_once.read(artefacts)
+    refuse_incomplete([artefact for artefact in artefacts if artefact.missing_runs])
+    complete = [artefact for artefact in artefacts if artefact.finished_runs]
+    rules = derive_rules(artefacts)
+    entries = at_once.each(
+        complete, lambda one: one.judge(rules.get(one.spec.paper) or one.rule()), "check"
+    )
+    return collecting.collect(entries, run_options.out, date or commit_date())
+
+
+def commit_date() -> str:
+    """The date of the present commit; empty if the results are in no repository."""
+    from dpfair_cli import paths
+    from dpfair_cli.diff.sides import git
+
+    if paths.folder("experiments").is_relative_to(paths.PACKAGED):
+        return ""
+    return git("log", "-1", "--format=%cs").decode().strip()
+
+
+def print_document(receipt: Receipt, form: str) -> None:
+    """Prints one format of a receipt."""
+    from dpfair_cli.addons.receipts.formats import FORMATS as KNOWN
+
+    (chosen,) = [one for one in KNOWN if one.name == form]
+    click.echo(chosen.text(receipt), nl=False)
+
+
+def write_folder(receipt: Receipt, target: Path) -> None:
+    """Writes the folder of a receipt, and prints the paths of its documents."""
+    from dpfair_cli.addons.receipts import folder
+
+    for file in folder.write(receipt, target):
+        click.echo(file, err=True)

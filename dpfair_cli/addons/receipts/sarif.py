@@ -1,0 +1,246 @@
+"""The findings of `dpfair check` in SARIF 2.1.0, which code hosts and editors show at lines.
+
+Every cell that differs, every claim that fails and every other failure of the check is one result.
+The level of a result is "error" if `dpfair check` fails because of it, "warning" if its deviation
+says that the cause is not known, and "note" if the deviation explains it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from dpfair_cli.addons.receipts.content import CheckedArtefact, CheckedWork, CommittedFile, Receipt
+from dpfair_cli.contracts.json_text import as_text
+from dpfair_cli.reporting.cell_columns import ours
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
+from dpfair_cli.verdicts.deviations.deviation import Deviation
+
+FILE = "check.sarif"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+ROOT = "%SRCROOT%"
+FINGERPRINT = "dpfair/v1"
+DIGITS = 32  # of the fingerprint of a result
+
+
+class Level(StrEnum):
+    """How severe a result is."""
+
+    ERROR = "error"
+    """`dpfair check` fails because of it."""
+
+    WARNING = "warning"
+    """A deviation says that the cause is not known."""
+
+    NOTE = "note"
+    """A deviation explains it, or nothing depends on it."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A kind of finding."""
+
+    id: str
+    """The name in SARIF."""
+
+    title: str
+    """What the finding says, in one sentence."""
+
+    help: str
+    """What to do."""
+
+
+CELL_DIFFERS = Rule(
+    "cell-differs",
+    "Our mean of a published number differs from it by more than the margin.",
+    "`dpfair explain` shows the runs, the variants and the cause. A difference without an entry in "
+    "deviations.yaml fails the check.",
+)
+CELL_MISSING = Rule(
+    "cell-missing",
+    "No run of ours has a published number, and no deviation says why.",
+    "Make the runs, or add a deviation with the key `not_run`.",
+)
+CLAIM_FAILS = Rule(
+    "claim-fails",
+    "A checkable sentence of a paper does not hold in our runs.",
+    "check.md of the artefact shows the weakest point. A failure without an entry in "
+    "deviations.yaml fails the check.",
+)
+DEVIATION_UNSUPPORTED = Rule(
+    "deviation-unsupported",
+    "A deviation lacks the evidence that its kind requires.",
+    "docs/checking.md lists the evidence of each kind.",
+)
+DEVIATION_STALE = Rule(
+    "deviation-stale",
+    "No cell and no claim needs a deviation.",
+    "Delete the entry, or correct its names.",
+)
+SCORE_IMPOSSIBLE = Rule(
+    "score-impossible",
+    "A run has a score outside the range of the score.",
+    "Restore the journal, or delete the line of the run and make the run again.",
+)
+CHECKSUM_DIFFERS = Rule(
+    "checksum-differs",
+    "published.csv or a journal differs from the checksum manifest.",
+    "Restore the file; after an intended change, `dpfair check --all --update-checksums`.",
+)
+RULES = (
+    CELL_DIFFERS,
+    CELL_MISSING,
+    CLAIM_FAILS,
+    DEVIATION_UNSUPPORTED,
+    DEVIATION_STALE,
+    SCORE_IMPOSSIBLE,
+    CHECKSUM_DIFFERS,
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One finding."""
+
+    rule: Rule
+    """Its kind."""
+
+    level: Level
+    """How severe it is."""
+
+    message: str
+    """The finding in words."""
+
+    file: CommittedFile | None
+    """The file at which it is shown; None if the file does not exist."""
+
+    line: int = 0
+    """The line in the file; 0 for the whole file."""
+
+    identity: str = ""
+    """What stays the same if lines move, such as the artefact and the cell."""
+
+
+def text(receipt: Receipt) -> str:
+    """All findings as a log with one run of dpfair."""
+    run = {
+        "tool": {
+            "driver": {
+                "name": "dpfair",
+                "semanticVersion": receipt.version,
+                "rules": [_rule(rule) for rule in RULES],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {ROOT: {"description": {"text": "the folder of the project"}}},
+        "results": [_result(one) for one in results(receipt)],
+    }
+    return as_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def results(receipt: Receipt) -> Iterator[Result]:
+    """Yields the findings of each paper and of its artefacts, in their order."""
+    for work in receipt.works:
+        for message in work.broken:
+            manifest = work.file("checksums.json")
+            yield Result(CHECKSUM_DIFFERS, Level.ERROR, message, manifest, 0, message)
+        for artefact in work.artefacts:
+            yield from _of_cells(work, artefact)
+            yield from _of_claims(work, artefact)
+            yield from _of_files(work, artefact)
+
+
+def _of_cells(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[Result]:
+    for cell in artefact.reported.verdicts.cells:
+        if cell.verdict is CellVerdict.DIFFERS or cell.is_unexplained:
+            differs = cell.verdict is CellVerdict.DIFFERS
+            yield Result(
+                CELL_DIFFERS if differs else CELL_MISSING,
+                _level(cell.deviation),
+                _cell_in_words(artefact.name, cell),
+                work.file("published.csv"),
+                cell.published.line,
+                f"{artefact.name}: {cell.description}",
+            )
+
+
+def _of_claims(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[Result]:
+    for claim in artefact.reported.verdicts.claims:
+        if claim.verdict is ClaimVerdict.FAILS:
+            is_note = claim.deviation is None and not claim.is_unexplained
+            yield Result(
+                CLAIM_FAILS,
+                Level.NOTE if is_note else _level(claim.deviation),
+                _claim_in_words(claim),
+                work.file("claims.yaml"),
+                work.claim_lines.get(claim.part.id, 0),
+                claim.part.id,
+            )
+
+
+def _of_files(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[Result]:
+    """Yields the findings about deviations and about scores of runs."""
+    verdicts, deviations = artefact.reported.verdicts, work.file("deviations.yaml")
+    journal = artefact.result("runs.jsonl")
+    found = (
+        (DEVIATION_UNSUPPORTED, Level.ERROR, verdicts.unsupported_deviations, deviations),
+        (DEVIATION_STALE, Level.NOTE, verdicts.stale_deviations, deviations),
+        (SCORE_IMPOSSIBLE, Level.ERROR, verdicts.impossible_scores, journal),
+    )
+    for rule, level, messages, file in found:
+        for message in messages:
+            yield Result(rule, level, f"{artefact.name}: {message}", file, 0, message)
+
+
+def _level(deviation: Deviation | None) -> Level:
+    """The level of a difference with this deviation."""
+    if deviation is None:
+        return Level.ERROR
+    return Level.NOTE if deviation.kind.explains else Level.WARNING
+
+
+def _cell_in_words(artefact: str, cell: JudgedCell) -> str:
+    numbers = f"ours {ours(cell) or 'no run'}, published {cell.published.mean:g}"
+    cause = f". {cell.cause}" if cell.cause else ""
+    return f"{artefact}: {cell.description}: {cell.full_verdict}: {numbers}{cause}"
+
+
+def _claim_in_words(claim: JudgedClaim) -> str:
+    cause = f". {claim.cause}" if claim.cause else ""
+    said = f"{claim.part.claim.claim} ({claim.part.claim.place})"
+    return f"{claim.part.id}: {claim.full_verdict}: {said}: {claim.reason}{cause}"
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "shortDescription": {"text": rule.title},
+        "help": {"text": rule.help},
+    }
+
+
+def _result(result: Result) -> dict[str, Any]:
+    digest = hashlib.sha256(f"{result.rule.id}: {result.identity}".encode()).hexdigest()
+    return {
+        "ruleId": result.rule.id,
+        "ruleIndex": RULES.index(result.rule),
+        "level": str(result.level),
+        "message": {"text": result.message},
+        "locations": [_location(result.file, result.line)] if result.file else [],
+        "partialFingerprints": {FINGERPRINT: digest[:DIGITS]},
+    }
+
+
+def _location(file: CommittedFile, line: int) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": file.path, "uriBaseId": ROOT}}
+    if line:
+        place["region"] = {"startLine": line}
+    return {"physicalLocation": place}

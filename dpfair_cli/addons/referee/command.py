@@ -1,0 +1,138 @@
+"""Judge published numbers of different papers about the same quantity.
+
+This module is the command `dpfair referee`; `dpfair --help` prints its first line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dpfair_cli.commands import options, terminal
+from dpfair_cli.commands.json_output import echo_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpfair_cli.addons.referee.judging import JudgedEntry
+
+
+def complete_entry(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """The ids of the entries that begin with `incomplete`, for shell completion."""
+    from dpfair_cli.addons.referee.committed import committed_entries
+
+    names = [one.id for one in committed_entries()]
+    return sorted(name for name in names if name.startswith(incomplete))
+
+
+@click.command("referee")
+@click.argument("names", nargs=-1, metavar="[ENTRY]...", shell_complete=complete_entry)
+@click.option(
+    "--write", is_flag=True, help="Write the page referee.md with its pictures; names no entry."
+)
+@options.as_json
+@options.data_dir
+@options.out
+def command(
+    names: tuple[str, ...], write: bool, as_json: bool, data_dir: Path, out: Path | None
+) -> None:
+    """Judge two published numbers about the same quantity, without making a run.
+
+    \b
+    dpfair referee                       all entries in one table
+    dpfair referee fermi-adult-accuracy  the steps of one gap, with their evidence
+
+    The entries are in experiments/contradictions.yaml. For each entry the command prints whether
+    the two numbers differ by more than their noise, and which difference of protocol changes our
+    runs by how much. The state of an entry is settled, settled in part, undecided, not one quantity
+    or no contradiction; docs/referee.md has the rule.
+
+    A file is written only with --write, or by `dpfair reproduce` of all papers.
+    """
+    from dpfair_cli.addons.referee import committed
+    from dpfair_cli.commands import parsed_options
+    from dpfair_cli.contracts.errors import DpfairError
+
+    if write and (names or as_json):
+        raise click.UsageError(
+            "--write writes the page of all entries: give no ENTRY and no --json"
+        )
+    run_options = parsed_options.run_options(
+        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
+    )
+    if not committed.committed_entries():
+        file = committed.entries_file()
+        raise DpfairError(f"{file} has no entries: docs/referee.md describes the file")
+    entries = committed.referee(run_options, names=names)
+    if write:
+        write_page(entries, run_options.out)
+    elif as_json:
+        print_json(entries)
+    elif names:
+        for entry in entries:
+            print_entry(entry)
+    else:
+        print_table(entries)
+
+
+def write_page(entries: Sequence[JudgedEntry], out: Path) -> None:
+    """Writes the page and the pictures, and prints the paths."""
+    from dpfair_cli.addons.referee import page
+
+    for file in page.write(entries, out):
+        click.echo(file, err=True)
+
+
+def print_json(entries: Sequence[JudgedEntry]) -> None:
+    """Prints the entries as a list in JSON."""
+    from dpfair_cli.addons.referee import json_content
+
+    echo_json([json_content.content(one) for one in entries])
+
+
+def print_table(entries: Sequence[JudgedEntry]) -> None:
+    """Prints a few lines for each entry, and the number of entries in each state."""
+    from dpfair_cli.addons.referee import tables
+
+    for one in entries:
+        row = tables.row(one)
+        state = terminal.paint(row["state"], tables.STATE_TONES[one.ruling.state])
+        gap = f"; gap {row['gap']}, noise {row['noise']}" if one.gap else ""
+        click.echo(f"{row['entry']}: {state}")
+        terminal.echo(f"    {row['quantity']}", indent=4)
+        terminal.echo(f"    {row['first']}; {row['second']}{gap}", indent=4)
+        if one.gap and row["our verdicts"]:
+            terminal.echo(f"    our verdicts: {row['our verdicts']}", indent=4)
+    click.echo()
+    terminal.echo(f"{len(entries)} entries: {tables.count_words(entries)}", indent=0)
+
+
+def print_entry(entry: JudgedEntry) -> None:
+    """Prints one entry: the sentence, both numbers, the differences and the evidence."""
+    from dpfair_cli.addons.referee import tables, words
+
+    names = words.names(entry)
+    click.echo(click.style(words.title(entry), bold=terminal.is_coloured()))
+    terminal.echo(f"  {words.sentence(entry)}", indent=2)
+    for line in tables.comparison_lines(entry):
+        print_sides(line.name, names, line.texts)
+    for found in tables.difference_lines(entry):
+        title = f"difference of {found['aspect']}; change in our runs {found['change']}"
+        print_sides(title, names, (found["first"], found["second"]))
+        if found["remark"]:
+            terminal.echo(f"    {found['remark']}", indent=4)
+    click.echo("\n  evidence")
+    for link in tables.evidence(entry):
+        terminal.echo(f"    {link.text}", indent=6)
+    for text in filter(None, (entry.entry.exact, entry.entry.remark)):
+        click.echo()
+        terminal.echo(f"  {text}", indent=2)
+
+
+def print_sides(title: str, names: Sequence[str], texts: Sequence[str]) -> None:
+    """Prints what both works say of one thing."""
+    click.echo(f"\n  {title}")
+    for name, text in zip(names, texts, strict=False):
+        terminal.echo(f"    {name}: {text}", indent=6)

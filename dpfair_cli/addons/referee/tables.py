@@ -1,0 +1,265 @@
+"""The lines of the tables about the referee's entries, the bars of a picture, and the evidence."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dpfair_cli.addons.referee.entry import FILE, Address
+from dpfair_cli.addons.referee.judging import JudgedEntry, JudgedSide
+from dpfair_cli.addons.referee.numbers import Interval, Number, weighted_sum
+from dpfair_cli.addons.referee.state import State
+from dpfair_cli.addons.referee.words import (
+    NONE,
+    OURS,
+    address,
+    change,
+    mean,
+    names,
+    number,
+    said,
+    step_name,
+    with_noise,
+)
+from dpfair_cli.reporting import authors_columns
+from dpfair_cli.reporting.looks import GOOD, MIDDLE, PLAIN
+from dpfair_cli.verdicts.wording import describe_parameters
+
+STATE_TONES = {
+    State.SETTLED: GOOD,
+    State.IN_PART: MIDDLE,
+    State.UNDECIDED: MIDDLE,
+    State.NOT_ONE: PLAIN,
+    State.NO_CONTRADICTION: GOOD,
+}
+COLUMNS = ("entry", "quantity", "first", "second", "gap", "noise", "state", "our verdicts")
+PRIVACY = ("epsilon", "delta")  # parameters of a cell that state its privacy
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the table that compares both numbers of an entry."""
+
+    name: str
+    """What is compared."""
+
+    texts: tuple[str, ...]
+    """The text for each of the one or two numbers."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar of the picture that takes a gap apart."""
+
+    text: str
+    """The name of the bar."""
+
+    start: float
+    """The value at which the bar begins."""
+
+    end: float
+    """The value at which the bar ends; for a published number, the same as `start`."""
+
+    kind: str
+    """"published", "step", "setting not published" or "rest"."""
+
+    noise: float = math.nan
+    """Half the width of the confidence interval; NaN if unknown or not shown."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A piece of evidence and the file that holds it."""
+
+    text: str
+    """What it is."""
+
+    file: str
+    """The path of the file, relative to the folder of results."""
+
+
+def row(judged: JudgedEntry) -> dict[str, str]:
+    """The line of an entry in the table of all entries, by column."""
+    pairs = list(zip(names(judged), judged.sides, strict=True))
+    numbers = [f"{name}: {said(side)}" for name, side in pairs]
+    whole = judged.gap.whole if judged.gap else Interval(math.nan, math.nan)
+    texts = (
+        judged.entry.id,
+        str(judged.entry.quantity),
+        numbers[0],
+        numbers[1] if judged.b else "its own numbers",
+        change(whole.value),
+        number(whole.half_width) if whole.has_chance else NONE,
+        str(judged.ruling.state),
+        "; ".join(f"{name}: {side.verdict}" for name, side in pairs if side.verdict),
+    )
+    return dict(zip(COLUMNS, texts, strict=True))
+
+
+def comparison_lines(judged: JudgedEntry) -> list[Line]:
+    """The lines of the table that compares both numbers or claims, without empty lines."""
+    every: Mapping[str, Callable[[JudgedSide], str]] = {
+        "number" if judged.gap else "verdict": said,
+        "quotation": _quotation,
+        "place": lambda side: side.place,
+        "protocol": lambda side: side.side.protocol,
+        "our runs under this protocol": lambda side: mean(side.ours),
+        "our verdict on the number": lambda side: side.verdict if judged.gap else "",
+        authors_columns.NAME: _authors,
+        "privacy as printed": _printed_privacy,
+        "cost by our accountant": _cost,
+        "whom the guarantee of our method protects": _neighbours,
+        "audit of our method": _audit,
+    }
+    lines = [
+        Line(name, tuple(text(side) or NONE for side in judged.sides))
+        for name, text in every.items()
+    ]
+    return [line for line in lines if {*line.texts} != {NONE}]
+
+
+def difference_lines(judged: JudgedEntry) -> list[dict[str, str]]:
+    """The lines of the table of all named differences: aspect, both protocols, and the effect."""
+    effects = {one.difference: one for one in judged.steps}
+    lines = []
+    for one in judged.entry.differences:
+        step = effects.get(one)
+        lines.append(
+            {
+                "aspect": str(one.aspect),
+                "first": one.a,
+                "second": one.b,
+                "change": with_noise(step.change) if step else NONE,
+                "remark": one.unpublished or one.not_run,
+            }
+        )
+    return lines
+
+
+def bars(judged: JudgedEntry) -> list[Bar]:
+    """The bars that lead from the first published number to the second; empty without runs."""
+    gap = judged.gap
+    if gap is None or not any(one.difference.runs for one in judged.steps):
+        return []
+    first, second = names(judged)
+    start, end = judged.steps[0].before.value, judged.steps[-1].after.value
+    steps = [
+        Bar(
+            step_name(one),
+            one.before.value,
+            one.after.value,
+            "step" if one.counts else "setting not published",
+            one.change.half_width,
+        )
+        for one in judged.steps
+    ]
+    to_second = Bar(f"from our runs under its protocol to {second}", end, gap.b.value, "rest")
+    return [
+        _end(first, gap.a),
+        Bar(f"from {first} to our runs under its protocol", gap.a.value, start, "rest"),
+        *steps,
+        *([] if second == OURS else [to_second]),
+        _end(second, gap.b),
+    ]
+
+
+def evidence(judged: JudgedEntry) -> list[Link]:
+    """What the entry rests on, each with the file that holds it."""
+    found = [link for side in judged.sides for link in _links(side)]
+    found += [_runs(one.runs) if one.runs else _cell(one.cell) for one in judged.entry.steps]
+    return list(dict.fromkeys(found))
+
+
+def counts(entries: Sequence[JudgedEntry]) -> dict[State, int]:
+    """The number of entries in each state that occurs, in the order of the states."""
+    states = [one.ruling.state for one in entries]
+    return {state: states.count(state) for state in State if state in states}
+
+
+def count_words(entries: Sequence[JudgedEntry]) -> str:
+    """The number of entries in each state, in words."""
+    return ", ".join(f"{count} {state}" for state, count in counts(entries).items())
+
+
+def kinds_words(entries: Sequence[JudgedEntry]) -> str:
+    """What the entries compare, in words with the number of entries of each kind."""
+    kinds = Counter(_kind(one) for one in entries)
+    return "; ".join(f"{kind}: {count}" for kind, count in kinds.most_common())
+
+
+def _kind(judged: JudgedEntry) -> str:
+    """What an entry compares."""
+    if judged.entry.is_about_claims:
+        return "two sentences" if judged.b else "one sentence with numbers of its own work"
+    if any(side.side.is_ours for side in judged.sides):
+        return "a published number with one of ours"
+    if any(side.side.stated for side in judged.sides):
+        return "a published number with one that is typed by hand"
+    return "two published numbers"
+
+
+def _end(name: str, found: Number) -> Bar:
+    noise = weighted_sum([(1, found)]).half_width
+    text = name if name == OURS else f"{name}, published"
+    return Bar(text, found.value, found.value, "published", noise)
+
+
+def _quotation(side: JudgedSide) -> str:
+    return side.claims[0].part.claim.quote if side.claims else ""
+
+
+def _authors(side: JudgedSide) -> str:
+    """The value of the authors' program for a published cell, with both verdicts."""
+    return "; ".join(map(authors_columns.describe_value, side.authors))
+
+
+def _printed_privacy(side: JudgedSide) -> str:
+    """The epsilon and delta of a published cell."""
+    if not side.judged:
+        return ""
+    given = side.judged.published.parameters
+    return describe_parameters({name: given[name] for name in PRIVACY if name in given})
+
+
+def _cost(side: JudgedSide) -> str:
+    """The privacy loss of the work's training, by our accountant."""
+    if math.isnan(side.epsilon):
+        return ""
+    delta = side.side.account.delta
+    return f"epsilon {side.epsilon:.4g} at delta {delta:g}, for one record more or less"
+
+
+def _neighbours(side: JudgedSide) -> str:
+    if not side.method:
+        return ""
+    neighbours = side.method.neighbours
+    return f"{neighbours} ({side.method.status})" if neighbours else "no privacy"
+
+
+def _audit(side: JudgedSide) -> str:
+    if not (side.method and side.method.neighbours):
+        return ""
+    return "; ".join(side.method.audits) or "no stored audit"
+
+
+def _links(side: JudgedSide) -> list[Link]:
+    if side.claims:
+        claim = side.side.claim
+        words = f"claim {claim.id} ({claim.part})" if claim.part else f"claim {claim.id}"
+        return [Link(words, f"../experiments/{claim.work}/claims.yaml")]
+    cells = [_cell(side.side.cell)] if side.side.cell else []
+    if side.side.stated:
+        giver = side.side.stated.name or side.work
+        words = f"typed by hand: {said(side)} of {giver}, {side.place}"
+        cells = [Link(words, f"../experiments/{FILE}")]
+    return cells + ([_runs(side.side.runs)] if side.side.runs else [])
+
+
+def _cell(cell: Address) -> Link:
+    return Link(f"published: {address(cell)}", f"../experiments/{cell.work}/published.csv")
+
+
+def _runs(runs: Address) -> Link:
+    return Link(f"our runs: {address(runs)}", f"{runs.work}/{runs.artefact}/runs.jsonl")
