@@ -35,7 +35,7 @@ def assert_private(function: Any, *, epsilon: float, **settings: Any) -> Any:
     """Asserts that `function` is (epsilon, delta)-differentially private.
 
     The arguments, the result and the errors are those of
-    `dpfair_cli.auditing.assertions.assert_private`.
+    `dpfair_cli.addons.foreign_audits.assertions.assert_private`.
     """
     __tracebackhide__ = True
     return _assertions().assert_private(function, epsilon=epsilon, **settings)
@@ -45,7 +45,7 @@ def assert_zero_concentrated(function: Any, *, rho: float, **settings: Any) -> A
     """Asserts that `function` is rho-zero-concentrated differentially private.
 
     The arguments, the result and the errors are those of
-    `dpfair_cli.auditing.assertions.assert_zero_concentrated`.
+    `dpfair_cli.addons.foreign_audits.assertions.assert_zero_concentrated`.
     """
     __tracebackhide__ = True
     return _assertions().assert_zero_concentrated(function, rho=rho, **settings)
@@ -114,7 +114,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 def _assertions() -> ModuleType:
     with _own_arithmetic():
-        from dpfair_cli.auditing import assertions
+        from dpfair_cli.addons.foreign_audits import assertions
     return assertions
 
 

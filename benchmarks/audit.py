@@ -20,7 +20,7 @@ import inspect, json, sys, time, warnings
 from functools import partial
 import numpy as np
 import benchmarks.audit_subjects as subjects
-from dpfair_cli.auditing.foreign_code import audit_foreign
+from dpfair_cli.addons.foreign_audits.foreign_code import audit_foreign
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.records import Domain, Records
 warnings.simplefilter("ignore")

@@ -13,7 +13,7 @@ from opacus.optimizers.optimizer_fast_gradient_clipping import DPOptimizerFastGr
 from opacus.utils.fast_gradient_clipping_utils import DPTensorFastGradientClipping
 
 from benchmarks.audited import DELTA, Audited
-from dpfair_cli.auditing.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import Claim
 
 EPSILON = 0.25  # few runs, as on a slow machine, refute no larger epsilon
 LENGTH, NORM = 200, 0.001  # inputs of a record, clipping bound

@@ -13,7 +13,7 @@ from dp_accounting.pld import accountant, common
 from jax_privacy import clipping, noise_addition
 
 from benchmarks.audited import DELTA, EPSILON, Audited
-from dpfair_cli.auditing.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import Claim
 
 RELATION = dp_accounting.NeighboringRelation.ADD_OR_REMOVE_ONE
 

@@ -108,13 +108,13 @@ def audited(mechanism: Any) -> dict[str, str]:
     """The audit of a mechanism, an `Audited`, as the other cells of its row, and its pair."""
     import numpy as np
 
-    from dpfair_cli.auditing.any_function import (
+    from dpfair_cli.addons.foreign_audits.any_function import (
         audit_by_outcomes,
         audit_function,
         random_records,
         subject_of,
     )
-    from dpfair_cli.auditing.assertions import evidence
+    from dpfair_cli.addons.foreign_audits.assertions import evidence
 
     records = random_records(np.random.default_rng(0))
     subject = subject_of(mechanism.call, mechanism.claim, mechanism.neighbours, records)
@@ -140,7 +140,7 @@ def verdict_of(*, holds: bool, is_claimed: bool) -> str:
 
 def amounts(found: Any) -> dict[str, str]:
     """The cells `found` and `looked at` of the result of an audit."""
-    from dpfair_cli.auditing.outcomes import OutcomeFinding
+    from dpfair_cli.addons.foreign_audits.outcomes import OutcomeFinding
 
     if isinstance(found, OutcomeFinding):
         return {

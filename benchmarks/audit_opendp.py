@@ -13,7 +13,7 @@ import numpy as np
 import opendp.prelude as dp
 
 from benchmarks.audited import Audited
-from dpfair_cli.auditing.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import Claim
 
 warnings.simplefilter("ignore")
 dp.enable_features("contrib", "honest-but-curious", "floating-point")

@@ -7,7 +7,7 @@ from typing import Any
 from pydp.algorithms.laplacian import BoundedMean, BoundedSum, Count
 
 from benchmarks.audited import EPSILON, Audited
-from dpfair_cli.auditing.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import Claim
 
 RELATION = "add-or-remove-one"
 

@@ -7,7 +7,7 @@ from typing import Any
 from snsql.sql._mechanisms.approx_bounds import approx_bounds
 
 from benchmarks.audited import Audited
-from dpfair_cli.auditing.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import Claim
 
 EPSILON = 0.1  # a run takes a third of a second, and few runs refute no larger epsilon
 ONES = [1.0] * 10

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from benchmarks.audited import DELTA, EPSILON, Audited
-from dpfair_cli.auditing.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import Claim
 
 REPLACE, REMOVE = "replace-one", "add-or-remove-one"
 SOUND, BROKEN, NOT_FOLLOWED = "holds", "refuted", "cannot be followed"

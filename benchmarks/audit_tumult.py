@@ -6,7 +6,7 @@ import numpy as np
 from tmlt.core.measurements.noise_mechanisms import AddDiscreteGaussianNoise, AddGeometricNoise
 
 from benchmarks.audited import Audited
-from dpfair_cli.auditing.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import Claim
 
 PAIRS = [(np.int64(0), np.int64(1))]
 RELATION = "integers at distance 1"

@@ -77,6 +77,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
 # an add-on -> the rooms it may import; its command.py may import all. No room imports an add-on
 ADDONS = {
     "error_rates": {"paths", "contracts", "verdicts", "reporting"},
+    "foreign_audits": {"contracts", "kinds", "mechanisms", "auditing"},
     "forensics": {
         "paths",
         "contracts",

@@ -19,7 +19,7 @@ import numpy as np
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import Finding, audit_fit
-from dpfair_cli.auditing.foreign_code import ForeignResult
+from dpfair_cli.auditing.returned import Returned
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.guarantees import Guarantee
 from dpfair_cli.kinds.records import Records
@@ -48,12 +48,12 @@ class _AnyDecisions:
         return np.where(np.abs(first - 0.5) < 0.1, np.nan, 3 * first - 1)
 
 
-def _scores(records: Records, *, epsilon: float, rng: np.random.Generator) -> ForeignResult:
+def _scores(records: Records, *, epsilon: float, rng: np.random.Generator) -> Returned:
     model = _AnyDecisions()
-    return ForeignResult(released_scores.noisy_scores(model, records, epsilon=epsilon, rng=rng))
+    return Returned(released_scores.noisy_scores(model, records, epsilon=epsilon, rng=rng))
 
 
-def _one_try(records: Records, *, epsilon: float, rng: np.random.Generator) -> ForeignResult:
+def _one_try(records: Records, *, epsilon: float, rng: np.random.Generator) -> Returned:
     """The noisy accuracy, the name and the model of one try, which may cost `epsilon`."""
     total = FACTOR * Decimal(repr(epsilon))
     params = {"epsilon": choosing.budget_of_try(total)[0], "sensitivity": "tight"}
@@ -61,7 +61,7 @@ def _one_try(records: Records, *, epsilon: float, rng: np.random.Generator) -> F
     study = catalog.study(released_scores.STUDY)
     case = study.split(records, **study.complete({}), rng=rng)
     score, (method, model) = choosing.best_try(case, methods, epsilon=total, mean_tries=1, rng=rng)
-    return ForeignResult((score, method.name, model))
+    return Returned((score, method.name, model))
 
 
 PUBLISHED: dict[str, Published] = {

@@ -5,14 +5,11 @@ from __future__ import annotations
 import textwrap
 from dataclasses import asdict
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol
 
 from dpfair_cli.auditing.audit import Finding
-from dpfair_cli.auditing.densities import DensityFinding
 from dpfair_cli.auditing.lower_bounds import LowerBound
 from dpfair_cli.auditing.one_run import OneRun
-from dpfair_cli.auditing.outcomes import CONFIDENCE, OutcomeFinding
-from dpfair_cli.auditing.pair_in_words import pair_in_words
 
 NOT_CHECKED = (
     "neighbours that were not tried; data of other sizes",
@@ -25,7 +22,22 @@ HOLDS = "not refuted: nothing that was tried contradicts the claim"
 UNDECLARED = "nothing: no sensitivity is declared"
 HEADING = 12  # width of the names of the lines
 
-Result = Finding | OneRun | DensityFinding | OutcomeFinding
+
+class FindingOfAddon(Protocol):
+    """The result of an audit that an add-on makes."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing contradicts the claim."""
+
+    def lines(self) -> list[tuple[str, str]]:
+        """The lines about the result, as (name, text)."""
+
+    def plain(self) -> dict[str, Any]:
+        """The result as mappings and lists."""
+
+
+Result = Finding | OneRun | FindingOfAddon
 
 
 def lines(found: Result, dataset: str, width: int) -> list[str]:
@@ -36,10 +48,8 @@ def lines(found: Result, dataset: str, width: int) -> list[str]:
 
 def plain(found: Result, dataset: str) -> dict[str, Any]:
     """The result of an audit and what was not checked, as mappings and lists."""
-    if isinstance(found, OutcomeFinding):
-        return {"data": dataset, **_plain_outcomes(found)}
-    if isinstance(found, DensityFinding):
-        return {"data": dataset, **_plain_density(found)}
+    if not isinstance(found, Finding | OneRun):
+        return {"data": dataset, **found.plain()}
     fields = {"data": dataset, **asdict(found)}
     if isinstance(found, Finding):
         fields |= {"problems": found.problems, "unchecked": NOT_CHECKED}
@@ -50,61 +60,7 @@ def _fields(found: Result) -> list[tuple[str, str]]:
     """The lines about the result of an audit, as (name, text)."""
     if isinstance(found, OneRun):
         return _of_one_run(found)
-    if isinstance(found, DensityFinding):
-        return _of_density(found)
-    return _of_outcomes(found) if isinstance(found, OutcomeFinding) else _of_replays(found)
-
-
-def _of_density(found: DensityFinding) -> list[tuple[str, str]]:
-    return [
-        ("claimed", str(found.claim)),
-        ("found", f"{found.amount}, by the density of {found.outcomes} outcomes"),
-        ("pair", pair_in_words(*found.pair)),
-        ("outcome", found.ratio_in_words),
-        ("unchecked", "neighbours and outcomes that were not tried; the law of the noise"),
-        ("verdict", HOLDS if found.holds else "refuted: neighbours cost more than the claim"),
-    ]
-
-
-def _plain_density(found: DensityFinding) -> dict[str, Any]:
-    return {
-        "method": found.method,
-        "claimed": found.claim.amount,
-        "delta": found.claim.delta,
-        "found": found.found,
-        "pair": pair_in_words(*found.pair),
-        "outcome": found.outcome.tolist(),
-        "ratio": found.ratio,
-        "outcomes": found.outcomes,
-        "holds": found.holds,
-    }
-
-
-def _of_outcomes(found: OutcomeFinding) -> list[tuple[str, str]]:
-    bound = f"{found.claim.name} {found.bound:.4g} at least, with {CONFIDENCE:.1%} confidence"
-    return [
-        ("claimed", str(found.claim)),
-        ("shown", f"{bound} (outcomes of {2 * found.runs} runs; the noise cannot be followed)"),
-        ("pair", pair_in_words(*found.pair)),
-        ("outcome", found.frequencies),
-        ("unchecked", "everything else: this bound is often far below the privacy loss"),
-        ("verdict", HOLDS if found.holds else "refuted: the bound exceeds the claim"),
-    ]
-
-
-def _plain_outcomes(found: OutcomeFinding) -> dict[str, Any]:
-    return {
-        "method": found.method,
-        "claimed": found.claim.amount,
-        "delta": found.claim.delta,
-        "bound": found.bound,
-        "confidence": CONFIDENCE,
-        "pair": pair_in_words(*found.pair),
-        "outcome": found.event,
-        "counts": found.counts,
-        "runs": found.runs,
-        "holds": found.holds,
-    }
+    return _of_replays(found) if isinstance(found, Finding) else found.lines()
 
 
 def _of_replays(found: Finding) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import DIFFERS, options, terminal
+from dpfair_cli.commands import DIFFERS, entry_points, options, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 WIDE = 120  # columns of the text that does not go to a terminal
@@ -189,9 +189,7 @@ def _audited(
 ) -> tuple[str, Result]:
     """The name of the data, and the finding of an audit of a method or of MODULE:FUNCTION."""
     from dpfair_cli import catalog
-    from dpfair_cli.auditing.any_function import audit_named
     from dpfair_cli.auditing.audit import audit
-    from dpfair_cli.auditing.foreign_code import audit_registered
     from dpfair_cli.auditing.published import PUBLISHED, audit_published
     from dpfair_cli.auditing.subjects import candidates, load_data, subject
     from dpfair_cli.contracts.errors import DpfairError
@@ -202,7 +200,8 @@ def _audited(
         records: Any
         used, records = load_data(data, data_dir, seed=seed)
         neighbours = Neighbours(relation or Neighbours.REPLACE_ONE)
-        return used, audit_named(
+        audit_function = entry_points.load(entry_points.AUDITS)["functions"]
+        return used, audit_function(
             method, records, relation=neighbours, params=params, seed=seed, **amounts
         )
     if relation:
@@ -222,6 +221,7 @@ def _audited(
     amounts |= {"params": chosen.params, "seed": seed}
     if method in catalog.algorithms.own_modules:
         return chosen.dataset, audit(method, chosen.data, **amounts)
+    audit_registered = entry_points.load(entry_points.AUDITS)["algorithms"]
     return chosen.dataset, audit_registered(algorithms[0], chosen.data, **amounts)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing import outcomes
+from dpfair_cli.addons.foreign_audits import outcomes
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Neighbours

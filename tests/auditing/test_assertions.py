@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.auditing.assertions import (
+from dpfair_cli.addons.foreign_audits.assertions import (
     NotPrivateError,
     assert_private,
     assert_zero_concentrated,
     summary,
 )
+from dpfair_cli.addons.foreign_audits.outcomes import OutcomeFinding
 from dpfair_cli.auditing.audit import Finding
-from dpfair_cli.auditing.outcomes import OutcomeFinding
 
 pytestmark = pytest.mark.usefixtures("fewer_runs")
 

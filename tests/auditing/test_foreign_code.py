@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from dpfair_cli.auditing.foreign_code import audit_foreign
-from dpfair_cli.auditing.tracked_noise import TrackedGenerator
+from dpfair_cli.addons.foreign_audits.foreign_code import audit_foreign
+from dpfair_cli.addons.foreign_audits.tracked_noise import TrackedGenerator
 from dpfair_cli.commands.audit import command
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours

@@ -6,8 +6,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from dpfair_cli.auditing.foreign_code import audit_foreign
-from dpfair_cli.auditing.library_noise import libraries_followed
+from dpfair_cli.addons.foreign_audits.foreign_code import audit_foreign
+from dpfair_cli.addons.foreign_audits.library_noise import libraries_followed
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.gaussian import analytic_sigma
 from dpfair_cli.mechanisms.ledger import record, replay

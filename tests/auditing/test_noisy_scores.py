@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpfair_cli.auditing.assertions import (
+from dpfair_cli.addons.foreign_audits.assertions import (
     NotPrivateError,
     assert_private,
     assert_zero_concentrated,
 )
-from dpfair_cli.auditing.noisy_scores import permute_and_flip
-from dpfair_cli.auditing.tracked_noise import TrackedGenerator
+from dpfair_cli.addons.foreign_audits.noisy_scores import permute_and_flip
+from dpfair_cli.addons.foreign_audits.tracked_noise import TrackedGenerator
 from dpfair_cli.mechanisms.ledger import record
 from tests.auditing import noisy_max
 

@@ -14,10 +14,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpfair_cli.auditing.assertions import NotPrivateError, assert_private, summary
-from dpfair_cli.auditing.densities import DensityFinding, audit_densities
-from dpfair_cli.auditing.drawn_noise import NotOneToOneError
-from dpfair_cli.auditing.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.assertions import NotPrivateError, assert_private, summary
+from dpfair_cli.addons.foreign_audits.densities import DensityFinding, audit_densities
+from dpfair_cli.addons.foreign_audits.drawn_noise import NotOneToOneError
+from dpfair_cli.addons.foreign_audits.outcomes import Claim
 
 REGULARISATION = 5.0
 C = 1 / (4 * REGULARISATION)
@@ -82,12 +82,12 @@ def ten_turns_a_second(monkeypatch):
     """A second of an audit by density is ten looks at the clock, however fast the machine is."""
     looks = count()
     clock = SimpleNamespace(monotonic=lambda: next(looks) / 10)
-    monkeypatch.setattr("dpfair_cli.auditing.densities.time", clock)
+    monkeypatch.setattr("dpfair_cli.addons.foreign_audits.densities.time", clock)
 
 
 @pytest.fixture
 def few_runs(monkeypatch):
-    monkeypatch.setattr("dpfair_cli.auditing.outcomes.MOST", 8000)
+    monkeypatch.setattr("dpfair_cli.addons.foreign_audits.outcomes.MOST", 8000)
 
 
 def test_the_gradient_of_the_perturbed_objective_is_zero():

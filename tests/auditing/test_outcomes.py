@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, Claim, audit_outcomes
 from dpfair_cli.auditing.lower_bounds import clopper_pearson_rho
-from dpfair_cli.auditing.outcomes import CONFIDENCE, Claim, audit_outcomes
 
 
 def answered(epsilon):
@@ -124,7 +124,7 @@ def test_few_runs_count_no_outcome_that_never_recurs(size):
 def test_bounds_of_exact_claims_exceed_them_as_rarely_as_stated(monkeypatch):
     # counts of a fixed event, at the confidence of 95 %: at most 5 % of 400 bounds, and some slack
     rng, claim, count = np.random.default_rng(0), Claim(1.0), 500
-    monkeypatch.setattr("dpfair_cli.auditing.outcomes.CONFIDENCE", 0.95)
+    monkeypatch.setattr("dpfair_cli.addons.foreign_audits.outcomes.CONFIDENCE", 0.95)
     p = exp(1) / (1 + exp(1))
     wrong = sum(
         claim.lower_bound(*rng.binomial(count, [p, 1 - p]).tolist(), count) > 1 for _ in range(400)

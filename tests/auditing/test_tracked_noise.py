@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpfair_cli.auditing.tracked_noise import OTHER_LAWS, Noise, TrackedGenerator, unfollowed
+from dpfair_cli.addons.foreign_audits.tracked_noise import (
+    OTHER_LAWS,
+    Noise,
+    TrackedGenerator,
+    unfollowed,
+)
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.laplace import laplace

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -13,21 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.auditing.audit import MOVED, Finding, audit_fit
-from dpfair_cli.auditing.equality import same
-from dpfair_cli.auditing.library_noise import libraries_followed
-from dpfair_cli.auditing.replaying import replay_on_neighbour, seen
-from dpfair_cli.auditing.tracked_noise import (
+from dpfair_cli.addons.foreign_audits.library_noise import libraries_followed
+from dpfair_cli.addons.foreign_audits.tracked_noise import (
     TrackedGenerator,
     additions,
     released_values,
     unfollowed,
 )
+from dpfair_cli.auditing.audit import MOVED, Finding, audit_fit
+from dpfair_cli.auditing.equality import same
+from dpfair_cli.auditing.replaying import replay_on_neighbour, seen
+from dpfair_cli.auditing.returned import Returned
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
-from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds import Data
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import subsample
@@ -35,13 +34,6 @@ from dpfair_cli.mechanisms.ledger import record
 
 PAIRS = 6  # pairs of neighbours whose additions to noise are compared
 ENOUGH = 200  # records for the test that two fits with one seed are equal
-
-
-@dataclass(frozen=True, eq=False)
-class ForeignResult(NotSaved):
-    """The values that an audited function returned."""
-
-    returned: Any
 
 
 def audit_foreign(
@@ -84,7 +76,7 @@ def audit_call(
 
     Args:
         name: The name in the result.
-        call: A function that returns a ForeignResult.
+        call: A function that returns a Returned.
         data: The data for the audit.
         params: The function's parameters, including epsilon.
         seed: The seed of the audit.
@@ -164,13 +156,13 @@ def _audit_followed(
     return found
 
 
-def on_arrays(function: Callable[..., Any]) -> Callable[..., ForeignResult]:
+def on_arrays(function: Callable[..., Any]) -> Callable[..., Returned]:
     """The function of X (n, d), y (n,) and `rng` as a function of Records."""
 
-    def call(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
+    def call(records: Records, *, rng: np.random.Generator, **params: Any) -> Returned:
         # all rows except a row that the audit removes
         rows = subsample(len(records), size=len(records), rng=rng).rows
-        return ForeignResult(function(records.X[rows], records.y[rows], rng=rng, **params))
+        return Returned(function(records.X[rows], records.y[rows], rng=rng, **params))
 
     return call
 
@@ -205,8 +197,8 @@ def _followed(
         tracked = TrackedGenerator(rng.bit_generator)
         with libraries_followed(), additions(shared) as added:
             result = call(data, rng=tracked, **params)
-            if isinstance(result, ForeignResult):
-                result = ForeignResult(released_values(result.returned))
+            if isinstance(result, Returned):
+                result = Returned(released_values(result.returned))
         if traces is not None:
             traces.append(added.values)
         return result

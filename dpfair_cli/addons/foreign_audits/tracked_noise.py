@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from dpfair_cli.auditing.noisy_scores import noise_for_scores
+from dpfair_cli.addons.foreign_audits.noisy_scores import noise_for_scores
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.ledger import release
 

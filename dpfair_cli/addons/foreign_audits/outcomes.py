@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from dpfair_cli.addons.foreign_audits.pair_in_words import pair_in_words
 from dpfair_cli.auditing.lower_bounds import clopper_pearson_epsilon, clopper_pearson_rho
 from dpfair_cli.auditing.repeating import numbers_in
+from dpfair_cli.auditing.report import HOLDS
 from dpfair_cli.contracts.arrays import Floats, Mask
 
 CONFIDENCE = 0.999  # of a bound: an assertion runs at every change of a project
@@ -98,6 +100,33 @@ class OutcomeFinding:
             f"{self.event}, in {first} of {self.runs} runs of the first and in {second} of "
             f"{self.runs} runs of the second"
         )
+
+    def lines(self) -> list[tuple[str, str]]:
+        """The lines about the result, as (name, text)."""
+        bound = f"{self.claim.name} {self.bound:.4g} at least, with {CONFIDENCE:.1%} confidence"
+        return [
+            ("claimed", str(self.claim)),
+            ("shown", f"{bound} (outcomes of {2 * self.runs} runs; the noise cannot be followed)"),
+            ("pair", pair_in_words(*self.pair)),
+            ("outcome", self.frequencies),
+            ("unchecked", "everything else: this bound is often far below the privacy loss"),
+            ("verdict", HOLDS if self.holds else "refuted: the bound exceeds the claim"),
+        ]
+
+    def plain(self) -> dict[str, Any]:
+        """The result as mappings and lists."""
+        return {
+            "method": self.method,
+            "claimed": self.claim.amount,
+            "delta": self.claim.delta,
+            "bound": self.bound,
+            "confidence": CONFIDENCE,
+            "pair": pair_in_words(*self.pair),
+            "outcome": self.event,
+            "counts": self.counts,
+            "runs": self.runs,
+            "holds": self.holds,
+        }
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpfair_cli.auditing.any_function import (
+from dpfair_cli.addons.foreign_audits.any_function import (
     Found,
     GivenInput,
     Subject,
@@ -23,9 +23,9 @@ from dpfair_cli.auditing.any_function import (
     subject_of,
     worst_pair,
 )
-from dpfair_cli.auditing.densities import DensityFinding
-from dpfair_cli.auditing.outcomes import CONFIDENCE, Claim, OutcomeFinding
-from dpfair_cli.auditing.pair_in_words import pair_in_words
+from dpfair_cli.addons.foreign_audits.densities import DensityFinding
+from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, Claim, OutcomeFinding
+from dpfair_cli.addons.foreign_audits.pair_in_words import pair_in_words
 from dpfair_cli.auditing.replaying import PairFinding
 
 SECONDS = 20.0  # of one audit

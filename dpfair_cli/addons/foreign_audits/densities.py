@@ -29,10 +29,17 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from dpfair_cli.addons.foreign_audits.drawn_noise import (
+    NoiseVector,
+    NotOneToOneError,
+    Run,
+    noise_vector,
+)
+from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, Claim
+from dpfair_cli.addons.foreign_audits.pair_in_words import pair_in_words
 from dpfair_cli.auditing.audit import ROUNDING
-from dpfair_cli.auditing.drawn_noise import NoiseVector, NotOneToOneError, Run, noise_vector
 from dpfair_cli.auditing.lower_bounds import clopper_pearson_lower
-from dpfair_cli.auditing.outcomes import CONFIDENCE, Claim
+from dpfair_cli.auditing.report import HOLDS
 from dpfair_cli.contracts.arrays import Floats
 
 STEP = 5e-2  # of a difference of outcomes, relative to the length of the noise
@@ -92,6 +99,31 @@ class DensityFinding:
             f"[{numbers}{more}], whose density for the first input is exp({self.ratio:.4g}) times "
             "that for the second"
         )
+
+    def lines(self) -> list[tuple[str, str]]:
+        """The lines about the result, as (name, text)."""
+        return [
+            ("claimed", str(self.claim)),
+            ("found", f"{self.amount}, by the density of {self.outcomes} outcomes"),
+            ("pair", pair_in_words(*self.pair)),
+            ("outcome", self.ratio_in_words),
+            ("unchecked", "neighbours and outcomes that were not tried; the law of the noise"),
+            ("verdict", HOLDS if self.holds else "refuted: neighbours cost more than the claim"),
+        ]
+
+    def plain(self) -> dict[str, Any]:
+        """The result as mappings and lists."""
+        return {
+            "method": self.method,
+            "claimed": self.claim.amount,
+            "delta": self.claim.delta,
+            "found": self.found,
+            "pair": pair_in_words(*self.pair),
+            "outcome": self.outcome.tolist(),
+            "ratio": self.ratio,
+            "outcomes": self.outcomes,
+            "holds": self.holds,
+        }
 
 
 @dataclass(frozen=True, eq=False)

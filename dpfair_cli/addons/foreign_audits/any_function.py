@@ -18,20 +18,20 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from dpfair_cli.auditing.audit import Finding
-from dpfair_cli.auditing.densities import DensityFinding, audit_densities
-from dpfair_cli.auditing.drawn_noise import NotOneToOneError
-from dpfair_cli.auditing.extremes import extreme_pairs
-from dpfair_cli.auditing.foreign_code import (
-    ForeignResult,
+from dpfair_cli.addons.foreign_audits.densities import DensityFinding, audit_densities
+from dpfair_cli.addons.foreign_audits.drawn_noise import NotOneToOneError
+from dpfair_cli.addons.foreign_audits.foreign_code import (
     audit_call,
     followed_fit,
     imported,
     on_arrays,
 )
+from dpfair_cli.addons.foreign_audits.outcomes import PAIRS, Claim, OutcomeFinding, audit_outcomes
+from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.extremes import extreme_pairs
 from dpfair_cli.auditing.noise import SHARED
-from dpfair_cli.auditing.outcomes import PAIRS, Claim, OutcomeFinding, audit_outcomes
 from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
+from dpfair_cli.auditing.returned import Returned
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds import Data
@@ -101,7 +101,7 @@ class Subject:
 
     name: str
     """The name of the function."""
-    call: Callable[..., ForeignResult]
+    call: Callable[..., Returned]
     """The function of data and `rng`."""
     data: Data
     """The data from which neighbours are made."""
@@ -139,8 +139,8 @@ def subject_of(
         raise ValueError("neighbours must have at least one pair of neighbouring inputs, got none")
     taken = _given_what_it_takes(function)
 
-    def call_on_input(one: GivenInput, *, rng: np.random.Generator, **given: Any) -> ForeignResult:
-        return ForeignResult(taken(copy.deepcopy(one.value), rng=rng, **given))
+    def call_on_input(one: GivenInput, *, rng: np.random.Generator, **given: Any) -> Returned:
+        return Returned(taken(copy.deepcopy(one.value), rng=rng, **given))
 
     first = GivenInput(pairs[0][0], pairs)
     return Subject(name, call_on_input, first, Neighbours.REPLACE_ONE, claim, params)
@@ -180,7 +180,7 @@ def audit_by_noise(
     """
     used: set[str] = set()
 
-    def noting(data: Data, **given: Any) -> ForeignResult:
+    def noting(data: Data, **given: Any) -> Returned:
         with mechanisms_used() as found:
             result = subject.call(data, **given)
         used.update(found.mechanisms)
