@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "requirements"
 EXTRAS = {
     "setup": (),
-    "dev": ("boosting", "cluster", "dev", "parquet"),
+    "dev": ("boosting", "cluster", "dev", "parquet", "receipts"),
     "deep": ("boosting", "deep", "trees", "parquet"),
     "docs": ("docs",),
 }

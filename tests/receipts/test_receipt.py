@@ -40,7 +40,7 @@ def test_the_same_results_give_the_same_bytes(project):
 def test_the_date_is_that_of_the_commit(project):
     git(project, "init", "-q")
     commit(project, "one")
-    root = json.loads(works("receipt", "--format", "ro-crate").stdout)["@graph"][1]
+    root = json.loads(works("receipt", "--format", "ro-crate").stdout)["@graph"][0]
     assert root["datePublished"] == git(project, "log", "-1", "--format=%cs")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from types import ModuleType
 from typing import Any
 from urllib.parse import quote
 
@@ -24,10 +25,11 @@ from dpfair_cli.addons.receipts.content import (
 )
 from dpfair_cli.addons.receipts.media import in_words, media_type
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.json_text import as_text
 
 FILE = "ro-crate-metadata.json"
-SPECIFICATION = "https://w3id.org/ro/crate/1.3"
+VERSION = "1.3"  # of the specification
 LICENCES = {
     "CC BY 4.0": "https://creativecommons.org/licenses/by/4.0/",
     "CC BY-SA 3.0": "https://creativecommons.org/licenses/by-sa/3.0/",
@@ -48,17 +50,37 @@ def text(receipt: Receipt) -> str:
     """The metadata document of the crate.
 
     Raises:
-        DpfairError: the receipt has no date, which the format requires.
+        DpfairError: the receipt has no date, which the format requires, or the library rocrate is
+            not installed.
     """
     if not receipt.date:
         raise DpfairError(
             "an RO-Crate needs a date, and the results are in no commit: give --date, such as "
             "--date 2026-11-27"
         )
-    graph = list(map(_compacted, (_descriptor(), _root(receipt), *_entities(receipt))))
-    once = {entity["@id"]: entity for entity in reversed(graph)}  # the first of several is kept
-    kept = [once[name] for name in dict.fromkeys(entity["@id"] for entity in graph)]
-    return as_text({"@context": f"{SPECIFICATION}/context", "@graph": kept})
+    rocrate, model = _library()
+    crate = rocrate.ROCrate(version=VERSION)
+    for key, value in _compacted(_root(receipt)).items():
+        crate.root_dataset[key] = value
+    for entity in map(_compacted, _entities(receipt)):
+        name = entity.pop("@id")
+        if not crate.get(name):  # the first of several is kept
+            crate.add(model.ContextEntity(crate, name, properties=entity))
+    return as_text(crate.metadata.generate())
+
+
+def _library() -> tuple[ModuleType, ModuleType]:
+    """The modules of the library rocrate, which the other formats do not need.
+
+    Raises:
+        DpfairError: the library is not installed.
+    """
+    try:
+        from rocrate import model, rocrate
+    except ImportError as error:
+        how = how_to_install(["rocrate"])
+        raise DpfairError(f"an RO-Crate needs the library rocrate: {how}") from error
+    return rocrate, model
 
 
 def _compacted(entity: Entity) -> Entity:
@@ -70,15 +92,6 @@ def _compacted(entity: Entity) -> Entity:
     return {key: value for key, value in plain.items() if value not in ("", [])}
 
 
-def _descriptor() -> Entity:
-    return {
-        "@id": FILE,
-        "@type": "CreativeWork",
-        "about": {"@id": "./"},
-        "conformsTo": {"@id": SPECIFICATION},
-    }
-
-
 def _root(receipt: Receipt) -> Entity:
     """The crate as a whole; a paper without an address is mentioned, since it cannot be cited."""
     names = ", ".join(work.key for work in receipt.works)
@@ -87,8 +100,6 @@ def _root(receipt: Receipt) -> Entity:
     others = [file for work in receipt.works for file in work.files]
     files = [*receipt.files, *others, *(artefact.spec_file for artefact in receipt.artefacts)]
     return {
-        "@id": "./",
-        "@type": "Dataset",
         "name": f"Checked results of {names}",
         "description": f"Results of dpfair, compared with the published values. "
         f"{counts.in_words(receipt)}",
