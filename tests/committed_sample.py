@@ -19,6 +19,7 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import runner, spec
 from dpfair_cli.running.batches import Batch
+from dpfair_cli.running.rows import under_present_names
 from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.paper import read_paper
 
@@ -65,6 +66,11 @@ def run_again(found):
     return rows
 
 
+def committed_row(found, key):
+    """The committed row of a run, with the present names of its scores."""
+    return under_present_names(found.journal.rows[key], found.spec.task.study.renamed)
+
+
 def numbers(row):
     """Every score, and every point of the curves, as a number."""
     points = [point for curve in row.get("curves", {}).values() for point in curve]
@@ -107,7 +113,7 @@ def verdicts(found):
 def compared(found):
     """Rows, committed rows, and the verdicts with the former in the place of the latter."""
     rows, before = run_again(found), verdicts(found)
-    committed = {key: dict(found.journal.rows[key]) for key in rows}
+    committed = {key: dict(committed_row(found, key)) for key in rows}
     found.journal.rows |= rows
     return {
         "rows": [*rows.values()],

@@ -63,7 +63,7 @@ def grid(found: Spec) -> pd.DataFrame:
 
 def known(artefact: str) -> list[PublishedCell]:
     paper, name = artefact.split("/")
-    return paper_of(paper).cells_of(name)
+    return [cell for cell in paper_of(paper).published if cell.artefact == name]
 
 
 def run_here(artefact: str) -> list[PublishedCell]:

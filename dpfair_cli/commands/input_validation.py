@@ -110,7 +110,7 @@ def _unknown_artefacts(paper: Paper) -> Iterator[str]:
 
 def _impossible_values(paper: Paper, spec: Spec) -> Iterator[str]:
     """The messages about published values of an artefact outside the range of their score."""
-    for cell in paper.cells_of(spec.name):
+    for cell in paper.cells_of(spec):
         mistake = _outside_range(cell, spec)
         if mistake:
             yield f"published.csv, line {cell.line}: {mistake}"

@@ -343,6 +343,23 @@ class Sweep:
     """score -> the score of its constant baseline."""
 
 
+class Score(str):
+    """The name of a score that had other names before.
+
+    Rows and published.csv may have a former name, and are read under this one: a score is renamed
+    without a change of results.
+    """
+
+    formerly: tuple[str, ...]
+    """The former names."""
+
+    def __new__(cls, name: str, *, formerly: tuple[str, ...] = ()) -> Score:
+        """The name of a score with its former names."""
+        score = super().__new__(cls, name)
+        score.formerly = formerly
+        return score
+
+
 @dataclass(frozen=True, eq=False)
 class Study(Declaration):
     """An evaluation protocol: how data are split, which model is fitted, and what is scored."""
@@ -356,7 +373,7 @@ class Study(Declaration):
     """`study(fit, case, *, rng)` calls the BoundFit `fit` and returns an Outcome with scores."""
 
     scores: tuple[str, ...]
-    """The names of all scores that the study can compute."""
+    """The names of all scores that the study can compute; a renamed one is a `Score`."""
 
     unbounded: tuple[str, ...] = ()
     """Scores that are not rates (counts, norms), for which `check` allows a relative difference."""
@@ -387,6 +404,12 @@ class Study(Declaration):
 
     version: int = 1
     """The number of the version, which is increased when the same fit gives other scores."""
+
+    @cached_property
+    def renamed(self) -> dict[str, str]:
+        """The present name of a score, by each of its former names."""
+        renamed = [score for score in self.scores if isinstance(score, Score)]
+        return {former: str(score) for score in renamed for former in score.formerly}
 
     @property
     def function(self) -> Callable[..., Any]:

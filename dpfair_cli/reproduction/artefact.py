@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib.util import find_spec
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -555,7 +555,7 @@ class Artefact:
             raise NotCompleteError(
                 f"the artefact {name} is not complete: some of its runs are missing"
             )
-        return Numbers(found.spec, found.rows(), paper.cells_of(name))
+        return Numbers(found.spec, found.rows(), paper.cells_of(found.spec))
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
         """The published cells that this figure shows, including cells of other artefacts."""
@@ -563,7 +563,8 @@ class Artefact:
 
         names = self.spec.layout.placement.artefacts
         lenders = [load(f"{self.spec.paper}/{name}") for name in names]
-        return published_points(self.spec, lenders, paper.published, standins=self.standins())
+        published = chain.from_iterable(map(paper.cells_of, (self.spec, *lenders)))
+        return published_points(self.spec, lenders, [*published], standins=self.standins())
 
     @property
     def _bounds_from_data(self) -> bool:

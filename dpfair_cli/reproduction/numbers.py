@@ -36,7 +36,7 @@ class PaperNumbers:
         """
         if artefact not in self._numbers:
             found = self.options.artefact(f"{self.paper}/{artefact}")
-            cells = self.content.cells_of(artefact)
+            cells = self.content.cells_of(found.spec)
             self._numbers[artefact] = Numbers(found.spec, found.rows(), cells)
         return self._numbers[artefact]
 

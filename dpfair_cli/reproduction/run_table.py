@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Run, Spec
-from dpfair_cli.running.rows import Row
+from dpfair_cli.running.rows import Row, under_present_names
 
 Finished = tuple[Run, Row]  # a run with its row of a journal
 
@@ -20,6 +20,8 @@ def run_table(finished: Sequence[Finished], spec: Spec) -> pd.DataFrame:
 
     The label of a line is the position of its run.
     """
+    renamed = spec.task.study.renamed
+    finished = [(run, under_present_names(row, renamed)) for run, row in finished]
     runs = pd.DataFrame([_line(run, row) for run, row in finished])
     _share_texts(runs)
     if not spec.curve:  # the layout does not show the axis of the curves

@@ -256,6 +256,20 @@ def _checksum(text: bytes) -> bytes:
     return b'%08x"}' % crc32(text)
 
 
+def under_present_names(row: Row, renamed: Mapping[str, str]) -> Row:
+    """The row with the present names of its scores, which `renamed` gives by former name.
+
+    The rows of a journal keep the names that they were written with, and so the file its bytes.
+    """
+    if not renamed:
+        return row
+    found = dict(row)
+    for kind in ("scores", "curves"):
+        if kind in row:
+            found[kind] = {renamed.get(name, name): value for name, value in row[kind].items()}
+    return found
+
+
 def same_results(one: Row, other: Row) -> bool:
     """Whether two rows have equal results; NaN equals NaN."""
     return one is other or all(_same(one.get(name), other.get(name)) for name in RESULTS)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.authors.values import FILES as AUTHORS_FILES
 from dpfair_cli.verdicts.authors.values import AuthorsValue, read_authors_values
 from dpfair_cli.verdicts.cells.published import PublishedCell, read_published_cells
@@ -37,9 +38,14 @@ class Paper:
     authors: Sequence[AuthorsValue] = ()
     """The values of the program that the authors published, if we ran it."""
 
-    def cells_of(self, artefact: str) -> list[PublishedCell]:
-        """The published cells of one artefact."""
-        return [cell for cell in self.published if cell.artefact == artefact]
+    def cells_of(self, spec: Spec) -> list[PublishedCell]:
+        """The published cells of one artefact, under the present names of their scores."""
+        renamed = spec.task.study.renamed
+        own = [cell for cell in self.published if cell.artefact == spec.name]
+        return [
+            replace(cell, metric=renamed[cell.metric]) if cell.metric in renamed else cell
+            for cell in own
+        ]
 
     def claims_of(self, artefact: str) -> list[ClaimPart]:
         """The parts of claims that are about one artefact."""

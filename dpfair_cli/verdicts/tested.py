@@ -55,6 +55,6 @@ def tested(
     Raises:
         DpfairError: a cell fits several settings of a method, or a claim is malformed.
     """
-    cells = judge_cells(rows, spec, paper.cells_of(spec.name), standins=standins)
+    cells = judge_cells(rows, spec, paper.cells_of(spec), standins=standins)
     claims = test_parts(paper.claims_of(spec.name), rows, spec, standins, theorems)
     return Tested(spec, rows, standins, theorems, tuple(cells), tuple(claims))

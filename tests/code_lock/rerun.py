@@ -70,10 +70,15 @@ class Committed:
         return ""
 
     def comes_out(self) -> bool:
-        """Whether making the committed run again gives an equal row; no checkpoint is used."""
+        """Whether making the committed run again gives an equal row; no checkpoint is used.
+
+        A score that was renamed since the row was committed counts under its present name.
+        """
         with TemporaryDirectory() as empty:
             answer = runner.work(replace(self.batch, checkpoints=Path(empty)))
-        return [rows.line(row) for row in answer.rows] == [rows.line(self.row)]
+        renamed = self.batch.planned[0].run.task.study.renamed
+        committed = rows.under_present_names(self.row, renamed)
+        return [rows.line(row) for row in answer.rows] == [rows.line(committed)]
 
     def __str__(self) -> str:
         dataset, algorithm, seed = (self.row[key] for key in ("dataset", "algorithm", "seed"))

@@ -59,7 +59,7 @@ def judged() -> dict[str, tuple[Spec, pd.DataFrame, list[JudgedCell]]]:
         artefact = Artefact(spec.load(name), options) if name.startswith(f"{PAPER}/") else None
         if artefact and artefact.finished_runs:
             rows, own = artefact.rows(), artefact.spec
-            cells = judge_cells(rows, own, paper.cells_of(own.name), standins=artefact.standins())
+            cells = judge_cells(rows, own, paper.cells_of(own), standins=artefact.standins())
             found[own.name] = own, rows, cells
     levels = rule_of([(own, cells) for own, _, cells in found.values()]).levels
     return {
