@@ -33,11 +33,11 @@ deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6
 	$(HASHED) -r requirements/docs.txt && touch $@
 
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
-	@$(BIN)/python -m compileall -q dpfair_cli  # once, not in every process that a test starts
+	@$(BIN)/python -m compileall -q dpfair_cli experiments  # once, not in every process that a test starts
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist worksteal  # one process a processor
 
 test-deep: dev deep  ## those that `make test` skips without torch, tabfairgdt or lightgbm, saying what to install
-	$(BIN)/pytest -n auto -m deep --dist loadfile --no-loadscope-reorder $$(grep -rl "mark\.deep" tests --include='test_*.py' | sort)
+	$(BIN)/pytest -n auto -m deep --dist loadfile --no-loadscope-reorder $$(grep -rl "mark\.deep" tests experiments --include='test_*.py' | sort)
 
 test-installed: dev  ## the wheel in clean environments, of this Python and the newest on the path (network, minutes)
 	DPFAIR_TEST_INSTALL=1 $(BIN)/pytest tests/test_installed.py

@@ -29,6 +29,11 @@ def folder(name: str) -> Path:
     }[name]
 
 
+def shipped(name: str) -> Path:
+    """The folder `experiments`, `results` or `data` of dpfair, whatever the working folder is."""
+    return (PACKAGED if PACKAGED.is_dir() else CHECKOUT) / name
+
+
 def data_folder() -> Path:
     """The data folder: the path in $DPFAIR_DATA, or else the folder `data`."""
     chosen = os.environ.get("DPFAIR_DATA")
@@ -40,7 +45,7 @@ def replica_folder() -> Path:
     own = folder("data") / "replicas"
     if own.is_dir():
         return own
-    return (PACKAGED if PACKAGED.is_dir() else CHECKOUT) / "data" / "replicas"
+    return shipped("data") / "replicas"
 
 
 def committed(name: str) -> Path:

@@ -13,11 +13,13 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import dpfair_cli
+from dpfair_cli import papers
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 ADDONS_FOLDER = PACKAGE / "addons"
 ROOMS = {  # a room or top-level module -> the rooms it may import; the order is from the bottom up
     "paths": set(),
+    "papers": {"paths"},
     "contracts": set(),
     "provenance": {"contracts"},
     "kinds": {"contracts"},
@@ -28,7 +30,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "formats": {"contracts", "kinds", "models"},
     "datasets": {"paths", "contracts", "kinds", "models", "formats"},
     "tasks": {"contracts", "kinds", "mechanisms", "models", "metrics", "algorithms"},
-    "catalog": {"contracts", "kinds"},
+    "catalog": {"papers", "contracts", "kinds"},
     "data_access": {"paths", "contracts", "kinds", "formats"},
     "verdicts": {"contracts"},
     "running": {"paths", "contracts", "provenance", "kinds", "catalog", "data_access"},
@@ -106,6 +108,9 @@ ADDONS = {
         "reproduction",
     },
 }
+# folder of a paper -> the room of dpfair_cli that has such modules: they may import what it may,
+# and the room itself. The `models` of a paper may hold a kind of data, a score or a file format.
+PAPER_ROOMS = {folder: room for room, folder in papers.FOLDERS.items()}
 # what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from
 # there
 GENERATOR_METHODS = {"permutation", "permuted", "integers", "choice", "spawn", "bit_generator"}
@@ -113,19 +118,40 @@ GENERATOR_METHODS = {"permutation", "permuted", "integers", "choice", "spawn", "
 
 @cache
 def sources():
-    """The syntax tree of every file of the package."""
-    return {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+    """The syntax tree of every file of the package and of the papers."""
+    of_papers = [path for room in papers.FOLDERS for path in papers.modules(room)]
+    trees = {path: ast.parse(path.read_text()) for path in [*PACKAGE.rglob("*.py"), *of_papers]}
+    for path, tree in trees.items():
+        make_absolute(path, tree)
+    return dict(sorted(trees.items()))
+
+
+def is_of_paper(path):
+    return path.is_relative_to(papers.FOLDER)
+
+
+def make_absolute(path, tree):
+    """Imports are absolute; those of a paper from itself are relative, and become absolute here."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            assert is_of_paper(path), "imports are absolute"
+            assert node.level <= 2, "a paper imports no other paper"
+            above = module_name(path).split(".")[: -node.level]
+            node.module, node.level = ".".join([*above, node.module or ""]).rstrip("."), 0
 
 
 def unit(name):
-    """dpfair_cli.models.regression.linear -> models."""
-    return name.partition(".")[2].partition(".")[0]
+    """dpfair_cli.models.regression.linear -> models, and the same for the models of a paper."""
+    _, room, *inside = [*name.split("."), ""]
+    return PAPER_ROOMS.get(inside[1], room) if room == "papers" and inside[1:] else room
 
 
 def module_name(path):
-    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
-        ".__init__"
-    )
+    if is_of_paper(path):
+        parts = ("dpfair_cli", "papers", *path.relative_to(papers.FOLDER).parts)
+    else:
+        parts = path.relative_to(PACKAGE.parent).parts
+    return ".".join(parts).removesuffix(".py").removesuffix(".__init__")
 
 
 def imports(tree):
@@ -134,7 +160,6 @@ def imports(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "imports are absolute"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
@@ -153,7 +178,7 @@ def nodes(kind, inside=lambda path: True):
 
 
 def place(path, node):
-    return f"{path.relative_to(PACKAGE)}:{node.lineno}"
+    return f"{path.relative_to(PACKAGE.parent)}:{node.lineno}"
 
 
 def dotted(node):
@@ -223,6 +248,18 @@ def test_every_addon_is_registered_or_a_program():
     for addon in ADDONS:
         registered = any(text.startswith(f"dpfair_cli.addons.{addon}.") for text in named)
         assert registered or (ADDONS_FOLDER / addon / "__main__.py").is_file(), addon
+
+
+def test_papers_are_imported_neither_by_the_package_nor_by_each_other():
+    for path, tree in sources().items():
+        imported = {name.split(".")[2] for name in internal(tree) if name.count(".") > 2
+                    and name.startswith("dpfair_cli.papers.")}  # fmt: skip
+        assert imported <= ({path.parent.parent.name} if is_of_paper(path) else set()), path
+
+
+def test_the_folder_of_a_paper_has_code_in_the_named_folders_only():
+    found = {path for path in papers.FOLDER.glob("*/**/*.py") if path.parent.name != "tests"}
+    assert found == set(filter(is_of_paper, sources()))
 
 
 def test_the_package_itself_imports_provenance_only():

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import dpfair_cli
-from dpfair_cli import catalog
+from dpfair_cli import catalog, papers
 from dpfair_cli.catalog import matching, registry
 from dpfair_cli.contracts import parameter_words
 from dpfair_cli.contracts.extras import how_to_install
@@ -318,7 +318,8 @@ def test_private_fits_survive_repeated_records_without_a_warning(name, epsilon, 
 def test_stems_are_unique_so_that_a_name_is_one_thing():
     declared = (catalog.algorithms, catalog.data_sources, catalog.studies)
     for known in (*declared, catalog.layouts, registry.models):
-        stems = [path.stem for path in (PACKAGE / known.folder).rglob("[!_]*.py")]
+        files = [*(PACKAGE / known.folder).rglob("[!_]*.py"), *papers.modules(known.folder)]
+        stems = [path.stem for path in files]
         plain = [stem.replace("_", "").lower() for stem in stems]
         assert len(plain) == len(set(plain)), (
             f"two in {known.folder} differ only in folders, underscores or capitals"

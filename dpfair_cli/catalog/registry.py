@@ -1,9 +1,9 @@
 """The registries, which find algorithms, data sources, studies, models and layouts by name.
 
 The registered name of a module is the name of its file without `.py`. Files may be in subfolders,
-and all names of a registry are different. Other packages add algorithms, data sources and studies
-by entry points. An entry point of the group `dpfair.algorithms`, for example, has a name and a
-module that declares ALGORITHM.
+or in the folder of a paper, and all names of a registry are different. Other packages add
+algorithms, data sources and studies by entry points. An entry point of the group
+`dpfair.algorithms`, for example, has a name and a module that declares ALGORITHM.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
+from dpfair_cli import papers
 from dpfair_cli.contracts.declarations import Algorithm, DataSource, Declaration, Study
 from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
@@ -41,12 +42,12 @@ class Registry:
 
     @cached_property
     def own_modules(self) -> Mapping[str, str]:
-        """The import path of each module of dpfair itself, by the module's registered name."""
-        files = sorted((PACKAGE / self.folder).rglob("*.py"), key=lambda file: file.stem)
-        relative = {file.stem: file.relative_to(PACKAGE.parent).with_suffix("") for file in files}
-        modules = {stem: ".".join(path.parts) for stem, path in relative.items()}
-        modules.pop("__init__", None)
-        return modules
+        """The import path of each module of dpfair and of its papers, by registered name."""
+        package = (PACKAGE / self.folder).rglob("[!_]*.py")
+        found = {file.stem: _dotted(file, PACKAGE, "dpfair_cli") for file in package}
+        for file in papers.modules(self.folder):
+            found[file.stem] = _dotted(file, papers.FOLDER, papers.__name__)
+        return dict(sorted(found.items()))
 
     @cached_property
     def modules(self) -> Mapping[str, str]:
@@ -90,6 +91,11 @@ class Registry:
             raise DpfairError(
                 f"the {self.noun} {name} ({module}) cannot be imported: {error}"
             ) from error
+
+
+def _dotted(file: Path, folder: Path, package: str) -> str:
+    """The import path of a module in the folder of a package."""
+    return ".".join((package, *file.relative_to(folder).with_suffix("").parts))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli import paths
+from dpfair_cli import papers, paths
 from dpfair_cli.commands import FRESH, ledgers
 
 if TYPE_CHECKING:
@@ -48,8 +48,9 @@ def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _files_of(folder: str) -> set[str]:
-    """The names of the modules in a folder of the package, listed without importing them."""
-    return {file.stem for file in (PACKAGE / folder).rglob("*.py") if file.stem != "__init__"}
+    """The names of the modules in a folder of dpfair and of its papers, not imported."""
+    package = (PACKAGE / folder).rglob("[!_]*.py")
+    return {file.stem for file in (*package, *papers.modules(folder))}
 
 
 def _artefacts() -> set[str]:

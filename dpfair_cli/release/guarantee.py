@@ -98,7 +98,9 @@ def tests(algorithm: Algorithm) -> str:
     """The folder with the tests of an algorithm; for a plug-in, the algorithm's module."""
     if algorithm.name not in catalog.algorithms.own_modules:
         return f"those of {algorithm.module}"
-    return f"tests/algorithms/{algorithm.module.split('.')[-2]}"
+    _, room, *folders, _ = algorithm.module.split(".")
+    folder = folders[0]  # a paper, or a family of algorithms
+    return f"experiments/{folder}/tests" if room == "papers" else f"tests/algorithms/{folder}"
 
 
 def price(fits: Iterable[Fit]) -> str:

@@ -13,7 +13,7 @@ from typing import Protocol, get_args
 
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, papers
 from dpfair_cli.catalog import matching
 from dpfair_cli.catalog.registry import PACKAGE, models
 from dpfair_cli.contracts.arrays import Floats
@@ -38,7 +38,7 @@ def folder_of(registry):
 
 @pytest.mark.parametrize("registry", REGISTRIES, ids=folder_of)
 def test_every_file_of_a_folder_is_a_name(registry):
-    files = (PACKAGE / registry.folder).rglob("[!_]*.py")
+    files = [*(PACKAGE / registry.folder).rglob("[!_]*.py"), *papers.modules(registry.folder)]
     assert registry.names == tuple(sorted(file.stem for file in files))
 
 

@@ -104,8 +104,14 @@ class Package:
         self._paths: dict[str, Path] = {}
         self._parsed: dict[str, Module] = {}
         for path in root.rglob("*.py"):
-            parts = [root.name, *path.relative_to(root).with_suffix("").parts]
-            self._paths[".".join(parts).removesuffix(".__init__")] = path
+            self._add(path, [root.name, *path.relative_to(root).parts])
+        experiments = root.parent / "experiments"
+        for path in experiments.glob("*/*/*.py"):
+            self._add(path, [root.name, "papers", *path.relative_to(experiments).parts])
+
+    def _add(self, path: Path, parts: list[str]) -> None:
+        """Adds a file that is imported under the dotted name of some parts."""
+        self._paths[".".join(parts).removesuffix(".py").removesuffix(".__init__")] = path
 
     def module(self, name: str) -> Module | None:
         """The parsed module with the import path `name`; None if the package has no such module."""

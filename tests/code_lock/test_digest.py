@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 
 import dpfair_cli
-from dpfair_cli import catalog
+from dpfair_cli import catalog, papers
 from tests.code_lock import digest, names
 from tests.code_lock.digest import digests
 from tests.code_lock.lock import DESCRIPTIVE
@@ -20,11 +20,15 @@ PACKAGE = Path(dpfair_cli.__file__).parent
 
 def digests_of(package, *stems):
     """Digests by the stems of algorithms, tasks and data sets; of all without stems."""
-    modules = {}
+    modules, experiments = {}, package.parent / "experiments"
     for registry in (catalog.algorithms, catalog.studies, catalog.data_sources):
+        attribute = registry.record.attribute
         for path in (package / registry.folder).rglob("[!_]*.py"):
             parts = path.relative_to(package.parent).with_suffix("").parts
-            modules[path.stem] = ".".join(parts), registry.record.attribute
+            modules[path.stem] = ".".join(parts), attribute
+        for path in experiments.glob(f"*/{papers.FOLDERS[registry.folder]}/*.py"):
+            parts = path.relative_to(experiments).with_suffix("").parts
+            modules[path.stem] = ".".join(("dpfair_cli.papers", *parts)), attribute
     found = digests(package, [modules[stem] for stem in stems or modules], descriptive=DESCRIPTIVE)
     return {stem: found[modules[stem]] for stem in stems or modules}
 
@@ -51,8 +55,10 @@ def committed():
 
 
 def copied(folder):
-    """A copy of the package in a folder, to be edited."""
-    ignored = shutil.ignore_patterns("__pycache__", "*.j2", "commands")
+from dpfair_cli import catalog, papers
+from tests.code_lock import digest, names
+from tests.code_lock.digest import digests
+from tests.code_lock.lock import DESCRIPTIVE
     return Path(shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=ignored))
 
 
@@ -74,7 +80,9 @@ def edit(package, stem, old, new):
     Returns the file and its text before the edit.
     """
     places = [
-        path for path in package.rglob(f"{stem}.py") if old in path.read_text(encoding="utf-8")
+        path
+        for path in package.parent.rglob(f"{stem}.py")
+        if old in path.read_text(encoding="utf-8")
     ]
     assert len(places) == 1, f"{old!r} is in {len(places)} files {stem}.py: update this test"
     text = places[0].read_text(encoding="utf-8")
@@ -268,7 +276,7 @@ MOVED = [
 def replace_in_all(package, pattern, new):
     """Replaces a pattern in every file; returns how many files had it."""
     count = 0
-    for path in package.rglob("*.py"):
+    for path in package.parent.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         changed = re.sub(pattern, new, text)
         path.write_text(changed, encoding="utf-8")
@@ -277,7 +285,7 @@ def replace_in_all(package, pattern, new):
 
 
 def test_the_name_of_a_definition_does_not_count(package, committed):
-    everything = "".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+    everything = "".join(path.read_text(encoding="utf-8") for path in package.parent.rglob("*.py"))
     for word in RENAMED:
         assert re.search(rf"\b{word}\b", everything), f"{word} is gone: update this test"
     replace_in_all(package, rf"\b({'|'.join(RENAMED)})\b", r"\1_by_another_name")
@@ -286,7 +294,7 @@ def test_the_name_of_a_definition_does_not_count(package, committed):
 
 def test_the_name_and_the_folder_of_a_module_do_not_count(package, committed):
     for stem in MOVED:
-        (path,) = package.rglob(f"{stem}.py")
+        (path,) = package.parent.rglob(f"{stem}.py")
         folder = path.parent / "deeper"
         folder.mkdir(exist_ok=True)
         path.rename(folder / f"{stem}_moved.py")
@@ -304,7 +312,7 @@ def test_the_alias_of_an_import_does_not_count(package, committed):
 
 
 def test_neither_layout_nor_comments_nor_docstrings_nor_order_count(package, committed):
-    for path in package.rglob("*.py"):
+    for path in package.parent.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):

@@ -1,14 +1,15 @@
 """The privacy mistakes that are planted: the change of each, and the checks that should find it.
 
-Every YAML file here is a list of mutants:
+Every YAML file here is a list of mutants, and so is the file tests/mutants.yaml of a paper:
 
     - name: half the noise of the Laplace mechanism     # what the mistake is
       field: "mechanism: laplace"                       # where such a mistake is made
-      file: mechanisms/laplace.py                       # in dpfair_cli
+      file: mechanisms/laplace.py                       # in dpfair_cli, or experiments/...
       old: rng.laplace(scale=scale,                     # occurs there exactly once, in any layout
       new: rng.laplace(scale=scale / 2,
       audit: functional_mechanism      # arguments of `dpfair audit`; empty if no audit can find it
-      tests: [mechanisms/test_laplace.py]    # of the changed code, without those of the audit
+      tests: [mechanisms/test_laplace.py]    # of the changed code, without those of the audit;
+                                             # in tests, or experiments/...
 """
 
 from __future__ import annotations
@@ -39,6 +40,16 @@ class Mutant:
     tests: tuple[str, ...]
 
     @property
+    def changed(self) -> str:
+        """The path of the changed file from the root of the repository."""
+        return _from_root("dpfair_cli", self.file)
+
+    @property
+    def test_files(self) -> tuple[str, ...]:
+        """The tests as arguments of pytest at the root of the repository."""
+        return tuple(_from_root("tests", test) for test in self.tests)
+
+    @property
     def place(self) -> str:
         """The part of the package where such a mistake is made: the first word of its field."""
         return self.field.partition(": ")[0]
@@ -61,10 +72,15 @@ class Mutant:
         return source[:start] + self.new + source[end:]
 
 
+def _from_root(folder: str, file: str) -> str:
+    """The path from the root of the repository of a file in a folder, or of a paper's file."""
+    return file if file.startswith("experiments/") else f"{folder}/{file}"
+
+
 def every_mutant() -> list[Mutant]:
     """All mutants, file by file."""
     entries: list[dict[str, Any]] = []
-    for path in sorted(HERE.glob("*.yaml")):
+    for path in sorted([*HERE.glob("*.yaml"), *ROOT.glob("experiments/*/tests/mutants.yaml")]):
         entries += yaml_files.read(path) or []
     return [Mutant(**entry | {"tests": tuple(entry["tests"])}) for entry in entries]
 

@@ -24,14 +24,14 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for name in ("dpfair_cli", "tests"):
+        for name in ("dpfair_cli", "experiments", "tests"):
             shutil.copytree(
                 ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
             )
-        shutil.copy(ROOT / "pyproject.toml", folder)
+        for name in ("pyproject.toml", "conftest.py"):
+            shutil.copy(ROOT / name, folder)
         (folder / "data").mkdir()
-        for name in ("experiments", "data/replicas"):
-            (folder / name).symlink_to(ROOT / name)
+        (folder / "data/replicas").symlink_to(ROOT / "data/replicas")
         compileall.compile_dir(folder / "dpfair_cli", quiet=1)
         code, found = self.run("-c", "import dpfair_cli; print(dpfair_cli.__file__)", seconds=60)
         if code or not Path(found.strip()).is_relative_to(folder):
@@ -40,7 +40,7 @@ class Copy:
     @contextmanager
     def planted(self, mutant: Mutant) -> Iterator[None]:
         """The copy with one mistake, inside the block."""
-        path = self.folder / "dpfair_cli" / mutant.file
+        path = self.folder / mutant.changed
         before = path.read_text()
         # else the compiled file could be taken for that of the mutant
         Path(cache_from_source(str(path))).unlink(missing_ok=True)

@@ -23,7 +23,7 @@ from queue import SimpleQueue
 
 from tqdm import tqdm
 
-from tests.mutants.catalogue import PACKAGE, ROOT, Mutant, every_mutant, quick_part
+from tests.mutants.catalogue import ROOT, Mutant, every_mutant, quick_part
 from tests.mutants.planting import Copy
 from tests.mutants.trying import Finding, audited, tested, tried, tried_until_found
 
@@ -69,7 +69,7 @@ def without_a_mutant(mutants: Sequence[Mutant]) -> Mapping[str, Trial]:
     for mutant in mutants:
         if mutant.audit:
             trials[f"audit {mutant.audit}"] = partial(_audit_alone, mutant.audit)
-        for file in mutant.tests:
+        for file in mutant.test_files:
             trials[file] = partial(_tests_alone, file)
     return trials
 
@@ -111,9 +111,12 @@ def _in_a_free_copy(free: SimpleQueue[Copy], trial: Trial) -> Finding:
 
 
 def code_digest() -> str:
-    """SHA-256 of the package, its tests and the list of mutants."""
+    """SHA-256 of the package, the papers, their tests and the list of mutants."""
     sources = sorted(
-        [*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *(ROOT / "tests").rglob("*.yaml")]
+        file
+        for folder in ("dpfair_cli", "experiments", "tests")
+        for file in (ROOT / folder).rglob("*")
+        if file.suffix in {".py", ".yaml"}
     )
     lines = [
         f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}"

@@ -32,18 +32,18 @@ def meaning(source):
 
 def test_a_mistake_changes_one_place_of_the_code_and_leaves_python():
     for mutant in MUTANTS:
-        source = text_of(PACKAGE / mutant.file)
+        source = text_of(ROOT / mutant.changed)
         planted = mutant.planted_in(source)  # once, or it raises
         assert ast.dump(ast.parse(planted)) != meaning(source), mutant.name
 
 
 def test_the_tests_of_a_mistake_exist_and_use_no_committed_row():
     for mutant in MUTANTS:
-        for file, _, test in (name.partition("::") for name in mutant.tests):
-            text = text_of(ROOT / "tests" / file)
+        for file, _, test in (name.partition("::") for name in mutant.test_files):
+            text = text_of(ROOT / file)
             assert f"def {test}" in text, mutant.name
             assert not [word for word in GOLDEN if word in text], mutant.name
-            other = ("auditing/", "code_lock/", "mutants/", "verdicts/")
+            other = ("tests/auditing/", "tests/code_lock/", "tests/mutants/", "tests/verdicts/")
             assert not file.startswith(other), mutant.name
 
 

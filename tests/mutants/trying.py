@@ -53,14 +53,14 @@ class Finding:
 def tried(copy: Copy, mutant: Mutant) -> Finding:
     """The mutant planted in the copy, tested and audited."""
     with copy.planted(mutant):
-        tests, first = tested(copy, *mutant.tests)
+        tests, first = tested(copy, *mutant.test_files)
         return Finding(mutant.name, audited(copy, mutant.audit), tests, first)
 
 
 def tried_until_found(copy: Copy, mutant: Mutant) -> Finding:
     """The mutant planted in the copy and tested, and audited if no test finds it."""
     with copy.planted(mutant):
-        tests, first = tested(copy, *mutant.tests)
+        tests, first = tested(copy, *mutant.test_files)
         audit = "-" if tests == "found" else audited(copy, mutant.audit)
         return Finding(mutant.name, audit, tests, first)
 
@@ -81,9 +81,8 @@ def tested(copy: Copy, *files: str) -> tuple[str, str]:
     """The result of the tests in `files` on the copy, and the first one that failed."""
     if not files:
         return "-", ""
-    paths = [f"tests/{file}" for file in files]
     code, printed = copy.run(
-        "-m", "pytest", "-x", "-p", "no:cacheprovider", *paths, seconds=TEST_SECONDS
+        "-m", "pytest", "-x", "-p", "no:cacheprovider", *files, seconds=TEST_SECONDS
     )
     if code in (0, OUT_OF_TIME):
         return "slow" if code else "no", ""

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.algorithms.training import dp_fermi, dp_fermi_all_attributes
+from dpfair_cli.algorithms.training import dp_fermi
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.catalog import algorithm
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.models.regression.fermi import FermiProblem, FermiTraining
+from dpfair_cli.papers.ghoukasian2024.methods import dp_fermi_all_attributes
 from dpfair_cli.tasks import fixed_split_classification
 from tests.oracles import fermi as oracle
 

@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms.postprocessing import dpsgd_with_flips
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.auditing.losses import privacy_loss
 from dpfair_cli.catalog import algorithm
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 from dpfair_cli.mechanisms.ledger import record
-from dpfair_cli.models.postprocessing.group_flips import GroupFlips, flips, restore
+from dpfair_cli.papers.ghoukasian2024.methods import dpsgd_with_flips
+from dpfair_cli.papers.ghoukasian2024.models.group_flips import GroupFlips, flips, restore
 from tests.oracles import fermi as oracle
 
 

@@ -1,6 +1,4 @@
-"""Where the real data are, for the tests that need them; and what is said of the processor is said
-before any test.
-"""
+"""What all tests share: where the real data are, and a processor that was warned of before."""
 
 import gc
 import os
@@ -14,7 +12,9 @@ import pytest
 
 from dpfair_cli.provenance import arithmetic  # before any test imports NumPy
 
-MIRROR = Path(__file__).resolve().parent.parent.parent / "shared" / "data-mirror"
+MIRROR = Path(__file__).resolve().parent.parent / "shared" / "data-mirror"
+# A test that changes code in memory would get the answer of the code in the files.
+os.environ["DPFAIR_CACHE"] = ""
 DEEP = re.compile(r"pip install (torch|tabfairgdt|lightgbm)")  # in the reason of a skip
 UNMARKED = (
     "skipped without a module that is not here, but not marked deep: "
