@@ -3,7 +3,7 @@
 The record is the only one of group 0 with the value 1 in a column. A run is a split, and the record
 changes places with one other record to get into a part; everything else is the same, initial
 weights, batches and noise included. The scores are curves over the parts, and are those of
-tasks/copies_on_split.py.
+copies_on_split.py.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.parameters import Fraction, checked
 from dpfair_cli.contracts.results import Curve, Outcome
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.training.perceptron_copies import PerceptronCopies
-from dpfair_cli.tasks.copies_on_split import MEASURED, fitted_copies, of_each_copy
+
+from ..models.perceptron_copies import PerceptronCopies
+from .copies_on_split import MEASURED, fitted_copies, of_each_copy
 
 AXIS = "part"
 PARTS = ("training", "validation", "test")

@@ -13,9 +13,10 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
-from dpfair_cli.models.postprocessing.impact_remover import repaired
-from dpfair_cli.models.postprocessing.reject_option import chosen_thresholds
-from dpfair_cli.models.training.perceptrons import HIDDEN, Network, probabilities, shapes
+
+from .impact_remover import repaired
+from .perceptrons import HIDDEN, Network, probabilities, shapes
+from .reject_option import chosen_thresholds
 
 DecisionRule = Literal["threshold", "reject_option"]
 """Decision 1 above one half, or the reject option with thresholds chosen on validation records."""

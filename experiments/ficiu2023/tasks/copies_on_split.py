@@ -31,8 +31,9 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 from dpfair_cli.mechanisms.accounting.central_limit import central_limit_epsilon
 from dpfair_cli.metrics import classification as metrics
-from dpfair_cli.models.training.perceptron_copies import PerceptronCopies
 from dpfair_cli.tasks.classification import TrainTestSplit
+
+from ..models.perceptron_copies import PerceptronCopies
 
 MEASURED = ("accuracy", "demographic_parity_difference", "selection_rate", "majority_accuracy")
 SCORES = (

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from dp_accounting import pld
 
-from dpfair_cli.algorithms.training import adam_descent, dpsgd_adam, pfairdp
 from dpfair_cli.auditing.losses import query_change
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.ledger import record, replay
-from dpfair_cli.models.postprocessing.impact_remover import repaired
+from dpfair_cli.papers.ficiu2023.methods import adam_descent, dpsgd_adam, pfairdp
+from dpfair_cli.papers.ficiu2023.models.impact_remover import repaired
 from tests.oracles import networks
 
 PLAIN = {"repair_level": 0.0, "decision": "threshold"}

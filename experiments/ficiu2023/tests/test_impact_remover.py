@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.models.postprocessing.impact_remover import repaired
+from dpfair_cli.papers.ficiu2023.models.impact_remover import repaired
 from tests.oracles.reject import repaired_column
 
 

@@ -9,7 +9,7 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.accounting.accountant import spent_epsilon
-from dpfair_cli.tasks import copies_on_split, record_placement
+from dpfair_cli.papers.ficiu2023.tasks import copies_on_split, record_placement
 
 
 def people(n=200):

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from dpfair_cli.contracts.declarations import DataSource, Replica
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.datasets import adult, adult_pfairdp
+from dpfair_cli.datasets import adult
 from dpfair_cli.kinds.records import Records
+
+from . import adult_pfairdp
 
 
 @checked

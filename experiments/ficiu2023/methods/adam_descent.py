@@ -19,14 +19,15 @@ from dpfair_cli.contracts.parameters import Count, Fraction, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import ALL_RECORDS, Batch
-from dpfair_cli.models.training.adam_steps import DEFAULT_ADAM, AdamSchedule, descend
-from dpfair_cli.models.training.perceptron_copies import (
+
+from ..models.adam_steps import DEFAULT_ADAM, AdamSchedule, descend
+from ..models.perceptron_copies import (
     DecisionRule,
     PerceptronCopies,
     at_one_half,
     divided,
 )
-from dpfair_cli.models.training.perceptrons import LabelledRecords, Network, start
+from ..models.perceptrons import LabelledRecords, Network, start
 
 
 @checked

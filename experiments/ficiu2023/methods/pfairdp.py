@@ -30,17 +30,18 @@ from dpfair_cli.contracts.parameters import (
 )
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.training.adam_steps import DEFAULT_ADAM, AdamSchedule
-from dpfair_cli.models.training.noise_choice import NoiseChoice, chosen_noise
-from dpfair_cli.models.training.noisy_adam import noisy_adam
-from dpfair_cli.models.training.perceptron_copies import (
+
+from ..models.adam_steps import DEFAULT_ADAM, AdamSchedule
+from ..models.noise_choice import NoiseChoice, chosen_noise
+from ..models.noisy_adam import noisy_adam
+from ..models.perceptron_copies import (
     DecisionRule,
     PerceptronCopies,
     Scaling,
     at_one_half,
     divided,
 )
-from dpfair_cli.models.training.perceptrons import Network
+from ..models.perceptrons import Network
 
 
 @checked

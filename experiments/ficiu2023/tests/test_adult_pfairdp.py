@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from dpfair_cli import paths
-from dpfair_cli.datasets import adult, adult_indicators, adult_networks, adult_numeric
-from dpfair_cli.datasets import adult_pfairdp as data
+from dpfair_cli.datasets import adult
+from dpfair_cli.papers.ficiu2023.data import adult_indicators, adult_networks, adult_numeric
+from dpfair_cli.papers.ficiu2023.data import adult_pfairdp as data
 
 
 def gap(records):

@@ -5,8 +5,8 @@ import pytest
 
 from dpfair_cli.contracts.training_context import NO_CONTEXT
 from dpfair_cli.mechanisms.batches import ALL_RECORDS, Batch
-from dpfair_cli.models.training.adam_steps import AdamSchedule, descend
-from dpfair_cli.models.training.perceptrons import LabelledRecords, probabilities, start
+from dpfair_cli.papers.ficiu2023.models.adam_steps import AdamSchedule, descend
+from dpfair_cli.papers.ficiu2023.models.perceptrons import LabelledRecords, probabilities, start
 from tests.oracles import networks
 
 SIZES = {"logistic": (3, 1), "two_hidden_layers": (3, 6, 6, 1)}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.models.postprocessing.reject_option import candidate_thresholds, chosen_thresholds
+from dpfair_cli.papers.ficiu2023.models.reject_option import candidate_thresholds, chosen_thresholds
 from tests.oracles.reject import decision, search
 
 

@@ -11,8 +11,9 @@ from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.mechanisms.batches import Batch, poisson_batches
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.models.training.adam_steps import AdamSchedule, descend
-from dpfair_cli.models.training.perceptrons import LabelledRecords, Network, start
+
+from .adam_steps import AdamSchedule, descend
+from .perceptrons import LabelledRecords, Network, start
 
 
 def noisy_adam(
