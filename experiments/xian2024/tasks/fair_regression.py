@@ -18,9 +18,10 @@ from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import CountOrZero, Fraction, checked
 from dpfair_cli.contracts.results import Outcome
-from dpfair_cli.kinds.group_scores import GroupScores
-from dpfair_cli.metrics.scores import ks_distance, mean_squared_error
-from dpfair_cli.models.postprocessing.score_rules import ScoreRule
+
+from ..models.group_scores import GroupScores
+from ..models.score_errors import ks_distance, mean_squared_error
+from ..models.score_rules import ScoreRule
 
 SCORES = ("mean_squared_error", "ks_distance")
 Seeds = Literal["drawn", "numbered"]

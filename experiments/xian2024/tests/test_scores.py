@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
-from dpfair_cli.metrics.scores import ks_distance, mean_squared_error
+from dpfair_cli.papers.xian2024.models.score_errors import ks_distance, mean_squared_error
 
 
 def test_mean_squared_error_is_that_worked_by_hand():

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms.postprocessing import (
+from dpfair_cli.auditing.audit import audit
+from dpfair_cli.catalog import algorithm
+from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.mechanisms.sensitivity.group_histogram import l1_group_histogram
+from dpfair_cli.papers.xian2024.methods import (
     binned_scores,
     fair_score_moves,
     given_scores,
     quantile_averages,
 )
-from dpfair_cli.auditing.audit import audit
-from dpfair_cli.catalog import algorithm
-from dpfair_cli.kinds.group_scores import GroupScores
-from dpfair_cli.mechanisms.ledger import record
-from dpfair_cli.mechanisms.sensitivity.group_histogram import l1_group_histogram
-from dpfair_cli.metrics.scores import ks_distance
+from dpfair_cli.papers.xian2024.models.group_scores import GroupScores
+from dpfair_cli.papers.xian2024.models.score_errors import ks_distance
 
 
 def crowd(n=400, seed=0, groups=("a", "b")):

@@ -16,8 +16,9 @@ import pandas as pd
 from dpfair_cli.contracts.declarations import DataSource, Replica
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import communities
-from dpfair_cli.kinds.group_scores import GroupScores
 from dpfair_cli.models.tabular.encoding import codes
+
+from ..models.group_scores import GroupScores
 
 STAND_IN = "population"  # a made-up column of the replica
 GROUPS = communities.DOMAIN.groups

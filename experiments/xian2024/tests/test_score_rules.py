@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.kinds.group_scores import GroupScores
-from dpfair_cli.models.postprocessing.score_quantiles import QuantileAverages, quantile
-from dpfair_cli.models.postprocessing.score_rules import (
+from dpfair_cli.papers.xian2024.models.group_scores import GroupScores
+from dpfair_cli.papers.xian2024.models.score_quantiles import QuantileAverages, quantile
+from dpfair_cli.papers.xian2024.models.score_rules import (
     BinnedScores,
     Bins,
     GivenScores,

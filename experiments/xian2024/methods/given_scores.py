@@ -10,8 +10,9 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.kinds.group_scores import GroupScores
-from dpfair_cli.models.postprocessing.score_rules import GivenScores
+
+from ..models.group_scores import GroupScores
+from ..models.score_rules import GivenScores
 
 
 @checked

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dpfair_cli.models.postprocessing import fair_scores
-from dpfair_cli.models.postprocessing.fair_scores import GroupDistributions
+from dpfair_cli.papers.xian2024.models import fair_scores
+from dpfair_cli.papers.xian2024.models.fair_scores import GroupDistributions
 from tests.oracles.barycentre import mean_quantile_cost
 
 

@@ -7,7 +7,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access import loading, locating
-from dpfair_cli.datasets import law_school
+from dpfair_cli.papers.xian2024.data import law_school
 
 NAMES = ["communities_crime", "law_school"]
 

@@ -7,7 +7,7 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
-from dpfair_cli.kinds.group_scores import GroupScores
+from dpfair_cli.papers.xian2024.models.group_scores import GroupScores
 
 
 def crowd(n=30):

@@ -9,7 +9,8 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.results import NotSaved, Result
-from dpfair_cli.kinds.group_scores import GroupScores
+
+from .group_scores import GroupScores
 
 
 class ScoreRule(Result, Protocol):

@@ -11,7 +11,8 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.results import NotSaved
-from dpfair_cli.kinds.group_scores import GroupScores
+
+from .group_scores import GroupScores
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
-from dpfair_cli.kinds.group_scores import GroupScores
-from dpfair_cli.models.postprocessing.score_quantiles import QuantileAverages, tie_breakers
+
+from ..models.group_scores import GroupScores
+from ..models.score_quantiles import QuantileAverages, tie_breakers
 
 MACHINE_EPSILON = float(np.finfo(float).eps)
 

@@ -15,8 +15,9 @@ import pandas as pd
 from dpfair_cli.contracts.declarations import DataSource, File, Replica
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Schema
-from dpfair_cli.kinds.group_scores import GroupScores
 from dpfair_cli.models.tabular.encoding import codes
+
+from ..models.group_scores import GroupScores
 
 FILES = (
     File(

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms.postprocessing import binned_scores, fair_score_moves, given_scores
-from dpfair_cli.kinds.group_scores import GroupScores
-from dpfair_cli.tasks import fair_regression as task
+from dpfair_cli.papers.xian2024.methods import binned_scores, fair_score_moves, given_scores
+from dpfair_cli.papers.xian2024.models.group_scores import GroupScores
+from dpfair_cli.papers.xian2024.tasks import fair_regression as task
 
 
 def crowd(n=101):

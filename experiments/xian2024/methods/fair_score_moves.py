@@ -12,11 +12,12 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Count, Epsilon, NotNegative, checked
-from dpfair_cli.kinds.group_scores import GroupScores
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.group_histogram import l1_group_histogram
-from dpfair_cli.models.postprocessing.fair_scores import cheapest_moves, distributions
-from dpfair_cli.models.postprocessing.score_rules import Bins, MovedScores
+
+from ..models.fair_scores import cheapest_moves, distributions
+from ..models.group_scores import GroupScores
+from ..models.score_rules import Bins, MovedScores
 
 
 @checked
