@@ -13,8 +13,6 @@ import pytest
 from dpfair_cli.provenance import arithmetic  # before any test imports NumPy
 
 MIRROR = Path(__file__).resolve().parent.parent / "shared" / "data-mirror"
-# A test that changes code in memory would get the answer of the code in the files.
-os.environ["DPFAIR_CACHE"] = ""
 DEEP = re.compile(r"pip install (torch|tabfairgdt|lightgbm)")  # in the reason of a skip
 UNMARKED = (
     "skipped without a module that is not here, but not marked deep: "

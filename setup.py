@@ -10,7 +10,6 @@ ROOT = Path(__file__).parent
 # as small as the strongest preset makes journals, in two thirds of its time
 SMALL = [{"id": lzma.FILTER_LZMA2, "preset": 6, "nice_len": 273, "depth": 24, "pb": 0}]
 SPECS = ("experiments/*/*.yaml", "experiments/*/*.csv", "experiments/*/*.md")
-CODE = tuple(f"experiments/*/{folder}/*.py" for folder in ("methods", "data", "tasks", "models"))
 OTHERS = (
     "CITATION.cff",
     "experiments/contradictions.yaml",
@@ -50,10 +49,11 @@ class BuildWithCommitted(build_py):
 
 def _committed():
     """The files; of the results, the journals of specs."""
-    files = [file for pattern in (*SPECS, *CODE, *OTHERS) for file in sorted(ROOT.glob(pattern))]
+    files = [file for pattern in (*SPECS, *OTHERS) for file in sorted(ROOT.glob(pattern))]
+    code = [file for file in ROOT.glob("experiments/*/*/*.py") if file.parent.name != "tests"]
     specs = ROOT.glob("experiments/*/*.yaml")
     journals = [ROOT / "results" / file.parent.name / file.stem / "runs.jsonl" for file in specs]
-    return [*files, *sorted(file for file in journals if file.is_file())]
+    return [*files, *sorted(code), *sorted(file for file in journals if file.is_file())]
 
 
 setup(cmdclass={"build_py": BuildWithCommitted})

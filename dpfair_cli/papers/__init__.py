@@ -2,7 +2,7 @@
 
 The file experiments/xian2024/methods/given_scores.py is imported under the name
 `dpfair_cli.papers.xian2024.methods.given_scores`. The folders of code are those in FOLDERS; in
-`models` is what the other modules of a paper share.
+`models` and `formats` is what the other modules of a paper share.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ FOLDER = paths.shipped("experiments")
 __path__ = [str(FOLDER)]
 
 # folder of dpfair_cli -> folder of a paper with such modules
-FOLDERS = {"algorithms": "methods", "datasets": "data", "tasks": "tasks", "models": "models"}
+FOLDERS = {
+    "algorithms": "methods",
+    "datasets": "data",
+    "tasks": "tasks",
+    "models": "models",
+    "formats": "formats",
+}
 
 
 def modules(folder: str) -> list[Path]:

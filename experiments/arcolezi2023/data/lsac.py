@@ -13,8 +13,9 @@ import pandas as pd
 
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.schemas import Schema
-from dpfair_cli.formats.local_table import coded, local_records, local_replica
-from dpfair_cli.kinds.local_records import LocalRecords
+
+from ..formats.local_table import coded, local_records, local_replica
+from ..models.local_records import LocalRecords
 
 FILES = (
     File(

@@ -15,9 +15,10 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, checked
-from dpfair_cli.kinds.local_records import LocalRecords
 from dpfair_cli.mechanisms.randomised_response import randomised_response
-from dpfair_cli.models.boosting.trees import (
+
+from ..models.local_records import LocalRecords
+from ..models.trees import (
     DEFAULT_TREES,
     MODULE,
     BoostedTrees,

@@ -8,10 +8,10 @@ from math import inf
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms.local import gradient_boosting, grr
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.mechanisms.ledger import record
-from tests.kinds.test_local_records import people
+from dpfair_cli.papers.arcolezi2023.methods import gradient_boosting, grr
+from experiments.arcolezi2023.tests.test_local_records import people
 
 pytestmark = pytest.mark.deep
 pytest.importorskip("lightgbm", reason="lightgbm is not here: pip install lightgbm")

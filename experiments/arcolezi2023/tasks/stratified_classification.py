@@ -17,9 +17,10 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
-from dpfair_cli.kinds.local_records import LocalRecords
 from dpfair_cli.metrics import classification as metrics
-from dpfair_cli.metrics import signed_gaps
+
+from ..models import signed_gaps
+from ..models.local_records import LocalRecords
 
 PLAIN = ("accuracy", "majority_accuracy", "selection_rate")
 SIGNED = ("selection_gap", "opportunity_gap", "accuracy_gap")

@@ -11,7 +11,8 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.boosting.trees import (
+
+from ..models.trees import (
     DEFAULT_TREES,
     MODULE,
     BoostedTrees,

@@ -8,8 +8,9 @@ import pandas as pd
 
 from dpfair_cli.contracts.declarations import Replica
 from dpfair_cli.contracts.schemas import Categorical, Schema
-from dpfair_cli.kinds.local_records import LocalRecords
 from dpfair_cli.models.tabular.encoding import encode
+
+from ..models.local_records import LocalRecords
 
 
 def coded(names: dict[str, int]) -> dict[str, Categorical]:

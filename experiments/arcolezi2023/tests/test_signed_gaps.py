@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score, roc_auc_score
 
-from dpfair_cli.metrics import signed_gaps
 from dpfair_cli.metrics.classification import tabulate
+from dpfair_cli.papers.arcolezi2023.models import signed_gaps
 
 # group, label, decision
 COUNTS = np.array([[[6, 2], [1, 1]], [[2, 2], [2, 4]]], dtype=float)

@@ -1,1 +1,0 @@
-"""Methods with local differential privacy: each individual randomises some attributes."""

@@ -1,1 +1,0 @@
-"""Gradient boosted decision trees."""
