@@ -6,7 +6,7 @@ from sklearn.metrics import roc_auc_score
 
 from dpfair_cli.models.regression.constant import ConstantClassifier
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.tasks import ranking
+from dpfair_cli.papers.demelius2025.tasks import ranking
 from tests.example_data import people
 
 
