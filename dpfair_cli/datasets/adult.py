@@ -61,6 +61,13 @@ OCCUPATION = (
 )
 RELATIONSHIP = "Husband Not-in-family Other-relative Own-child Unmarried Wife"
 RACE = "Amer-Indian-Eskimo Asian-Pac-Islander Black Other White"
+COUNTRIES = (
+    "Cambodia Canada China Columbia Cuba Dominican-Republic Ecuador El-Salvador England France "
+    "Germany Greece Guatemala Haiti Holand-Netherlands Honduras Hong Hungary India Iran Ireland "
+    "Italy Jamaica Japan Laos Mexico Nicaragua Outlying-US(Guam-USVI-etc) Peru Philippines Poland "
+    "Portugal Puerto-Rico Scotland South Taiwan Thailand Trinadad&Tobago United-States Vietnam "
+    "Yugoslavia"
+)
 
 DOMAIN = Schema(
     attributes={

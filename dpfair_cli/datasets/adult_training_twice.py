@@ -43,13 +43,6 @@ EDUCATION = (  # the names of the education-num 1 to 16
     "Prof-school",
     "Doctorate",
 )
-COUNTRIES = (
-    "Cambodia Canada China Columbia Cuba Dominican-Republic Ecuador El-Salvador England France "
-    "Germany Greece Guatemala Haiti Holand-Netherlands Honduras Hong Hungary India Iran Ireland "
-    "Italy Jamaica Japan Laos Mexico Nicaragua Outlying-US(Guam-USVI-etc) Peru Philippines Poland "
-    "Portugal Puerto-Rico Scotland South Taiwan Thailand Trinadad&Tobago United-States Vietnam "
-    "Yugoslavia"
-)
 LARGEST_WEIGHT = 1_500_000  # fnlwgt; a round number above all weights of the published file
 OTHER_COUNTRY = "Mexico"  # stands for every other country, which adult's replica does not name
 
@@ -68,7 +61,7 @@ DOMAIN = Schema(
         "capital-gain": _OF_ADULT["capital-gain"],
         "capital-loss": _OF_ADULT["capital-loss"],
         "hours-per-week": _OF_ADULT["hours-per-week"],
-        "native-country": Categorical(tuple(COUNTRIES.split())),
+        "native-country": Categorical(tuple(adult.COUNTRIES.split())),
     },
     label="income",
     positive=">50K",

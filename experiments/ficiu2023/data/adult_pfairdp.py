@@ -26,13 +26,6 @@ from dpfair_cli.kinds.records import Domain, Records
 AdultFeatures = Literal["numeric", "all", "network"]
 NUMBERS = ("age", "education-num", "capital-gain", "capital-loss", "hours-per-week")
 MISSING = "?"
-COUNTRIES = (
-    "Cambodia Canada China Columbia Cuba Dominican-Republic Ecuador El-Salvador England France "
-    "Germany Greece Guatemala Haiti Holand-Netherlands Honduras Hong Hungary India Iran Ireland "
-    "Italy Jamaica Japan Laos Mexico Nicaragua Outlying-US(Guam-USVI-etc) Peru Philippines Poland "
-    "Portugal Puerto-Rico Scotland South Taiwan Thailand Trinadad&Tobago United-States Vietnam "
-    "Yugoslavia"
-)
 LEVELS = {
     "workclass": tuple(adult.WORKCLASS.split()),
     "education-num": tuple(str(years) for years in range(1, 17)),  # one degree for each number
@@ -40,7 +33,7 @@ LEVELS = {
     "occupation": tuple(adult.OCCUPATION.split()),
     "relationship": tuple(adult.RELATIONSHIP.split()),
     "race": tuple(adult.RACE.split()),
-    "native-country": tuple(COUNTRIES.split()),
+    "native-country": tuple(adult.COUNTRIES.split()),
 }
 OF_THE_NETWORKS = ("marital-status", "occupation", "relationship", "race")
 TRAINING_ROWS = 32_561  # of adult.data
