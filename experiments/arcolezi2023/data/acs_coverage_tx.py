@@ -2,21 +2,15 @@
 
 The table of arcolezi2023, made by its authors from the American Community Survey 2018. The
 protected attribute is DIS, disability. The column ST, the state, has a single value and is left
-out. The four attributes `RANDOMISED` are those that arcolezi2023 randomises. Levels are public:
-they are those of the authors' table.
+out. Levels are public: they are those of the authors' table.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pandas as pd
-
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.schemas import Schema
 
-from ..formats.local_table import coded, local_records, local_replica
-from ..models.local_records import LocalRecords
+from ..formats.local_table import AuthorsTable, coded
 
 FILES = (
     File(
@@ -45,7 +39,6 @@ LEVELS = {
     "FER": 3,
     "RAC1P": 2,
 }
-RANDOMISED = ("DIS", "AGEP", "SEX", "SCHL")
 DOMAIN = Schema(
     attributes=coded(LEVELS),
     label="PUBCOV",
@@ -53,23 +46,14 @@ DOMAIN = Schema(
     protected="DIS",
     groups=("0", "1"),
 )
-
-
-def read(folder: Path) -> pd.DataFrame:
-    """The table of codes below `folder`, (98739 rows, 15 columns)."""
-    return pd.read_csv(folder / FILES[0].path, usecols=[*LEVELS, DOMAIN.label], dtype=str)
-
-
-def load(folder: Path) -> LocalRecords:
-    """The records below `folder`, with a 0/1 column for each level."""
-    return local_records(read(folder), DOMAIN, randomised=RANDOMISED)
-
+TABLE = AuthorsTable(FILES[0], DOMAIN, randomised=("DIS", "AGEP", "SEX", "SCHL"))
+read = TABLE.read  # for the program that makes the replicas
 
 DATASET = DataSource(
-    load=load,
+    load=TABLE.load,
     note="ACSCoverage, Texas, disability protected; table of arcolezi2023",
     task="stratified_classification",
     files=FILES,
     expected={"rows": 98739, "columns": 123, "groups": (84900, 13839), "base_rate": 0.1856},
-    replica=local_replica("acs_coverage_tx", DOMAIN, randomised=RANDOMISED),
+    replica=TABLE.replica("acs_coverage_tx"),
 )

@@ -1,21 +1,15 @@
 """Reconstructed Adult, with the label "income above 26,000 dollars" and gender protected.
 
 The table of arcolezi2023, made by its authors from the reconstruction of Adult by Ding, Hardt,
-Miller and Schmidt (2021), as codes. The four attributes `RANDOMISED` are those that arcolezi2023
-randomises. Levels are public: they are those of the authors' table.
+Miller and Schmidt (2021), as codes. Levels are public: they are those of the authors' table.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pandas as pd
-
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.schemas import Schema
 
-from ..formats.local_table import coded, local_records, local_replica
-from ..models.local_records import LocalRecords
+from ..formats.local_table import AuthorsTable, coded
 
 FILES = (
     File(
@@ -40,7 +34,6 @@ LEVELS = {
     "gender": 2,
     "race": 5,
 }
-RANDOMISED = ("gender", "race", "native-country", "age")
 DOMAIN = Schema(
     attributes=coded(LEVELS),
     label="income",
@@ -48,23 +41,14 @@ DOMAIN = Schema(
     protected="gender",
     groups=("0", "1"),
 )
-
-
-def read(folder: Path) -> pd.DataFrame:
-    """The table of codes below `folder`, (45849 rows, 11 columns)."""
-    return pd.read_csv(folder / FILES[0].path, usecols=[*LEVELS, DOMAIN.label], dtype=str)
-
-
-def load(folder: Path) -> LocalRecords:
-    """The records below `folder`, with a 0/1 column for each level."""
-    return local_records(read(folder), DOMAIN, randomised=RANDOMISED)
-
+TABLE = AuthorsTable(FILES[0], DOMAIN, randomised=("gender", "race", "native-country", "age"))
+read = TABLE.read  # for the program that makes the replicas
 
 DATASET = DataSource(
-    load=load,
+    load=TABLE.load,
     note="reconstructed Adult, income above 26,000, gender protected; table of arcolezi2023",
     task="stratified_classification",
     files=FILES,
     expected={"rows": 45849, "columns": 268, "groups": (14845, 31004), "base_rate": 0.5177},
-    replica=local_replica("adult_reconstructed", DOMAIN, randomised=RANDOMISED),
+    replica=TABLE.replica("adult_reconstructed"),
 )

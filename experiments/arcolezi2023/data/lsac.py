@@ -1,21 +1,16 @@
 """LSAC: six coded attributes of law students, with the label "passed the bar exam".
 
 The table of arcolezi2023, made by its authors from the study of the Law School Admission Council.
-The protected attribute is race1, where 1 means not black. The four attributes `RANDOMISED` are
-those that arcolezi2023 randomises. Levels are public: they are those of the authors' table.
+The protected attribute is race1, where 1 means not black. Levels are public: they are those of the
+authors' table.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pandas as pd
-
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.schemas import Schema
 
-from ..formats.local_table import coded, local_records, local_replica
-from ..models.local_records import LocalRecords
+from ..formats.local_table import AuthorsTable, coded
 
 FILES = (
     File(
@@ -29,7 +24,6 @@ FILES = (
     ),
 )
 LEVELS = {"fam_inc": 5, "gender": 2, "fulltime": 2, "race1": 2, "lsat": 37, "ugpa": 6}
-RANDOMISED = ("race1", "fam_inc", "gender", "fulltime")
 DOMAIN = Schema(
     attributes=coded(LEVELS),
     label="pass_bar",
@@ -37,23 +31,14 @@ DOMAIN = Schema(
     protected="race1",
     groups=("0", "1"),
 )
-
-
-def read(folder: Path) -> pd.DataFrame:
-    """The table of codes below `folder`, (20427 rows, 7 columns)."""
-    return pd.read_csv(folder / FILES[0].path, usecols=[*LEVELS, DOMAIN.label], dtype=str)
-
-
-def load(folder: Path) -> LocalRecords:
-    """The records below `folder`, with a 0/1 column for each level."""
-    return local_records(read(folder), DOMAIN, randomised=RANDOMISED)
-
+TABLE = AuthorsTable(FILES[0], DOMAIN, randomised=("race1", "fam_inc", "gender", "fulltime"))
+read = TABLE.read  # for the program that makes the replicas
 
 DATASET = DataSource(
-    load=load,
+    load=TABLE.load,
     note="law students, bar exam passed, race protected; table of arcolezi2023",
     task="stratified_classification",
     files=FILES,
     expected={"rows": 20427, "columns": 54, "groups": (1198, 19229), "base_rate": 0.9492},
-    replica=local_replica("lsac", DOMAIN, randomised=RANDOMISED),
+    replica=TABLE.replica("lsac"),
 )

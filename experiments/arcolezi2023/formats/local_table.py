@@ -1,12 +1,13 @@
-"""Tables whose rows become records with randomised attributes, and their replicas."""
+"""The tables of codes that the authors made of public data, and their synthetic replicas."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Replica
+from dpfair_cli.contracts.declarations import File, Replica
 from dpfair_cli.contracts.schemas import Categorical, Schema
 from dpfair_cli.models.tabular.encoding import encode
 
@@ -18,26 +19,43 @@ def coded(names: dict[str, int]) -> dict[str, Categorical]:
     return {name: Categorical(tuple(map(str, range(size)))) for name, size in names.items()}
 
 
-def local_records(
-    frame: pd.DataFrame, schema: Schema, *, randomised: tuple[str, ...]
-) -> LocalRecords:
-    """The rows of `frame` as records of which the attributes `randomised` are randomised.
+@dataclass(frozen=True)
+class AuthorsTable:
+    """A table of codes whose rows become records with randomised attributes."""
 
-    Every level of an attribute has a 0/1 column. The protected column is also an attribute.
+    file: File
+    """The published file."""
 
-    Raises:
-        DpfairError: the table does not have the columns and levels of `schema`.
-    """
-    plain = encode(frame, schema, encoding="binned")  # (n, levels of all attributes)
-    parts = plain.X, plain.y, plain.protected, plain.domain
-    return LocalRecords(*parts, randomised=randomised, protected_attribute=schema.protected)
+    schema: Schema
+    """The label, the protected column and the levels of the attributes, which are public."""
 
+    randomised: tuple[str, ...]
+    """The attributes that the authors randomise."""
 
-def local_replica(name: str, schema: Schema, *, randomised: tuple[str, ...]) -> Replica:
-    """The declaration of the synthetic replica in the file `<name>.csv.gz`."""
+    def read(self, folder: Path) -> pd.DataFrame:
+        """The table of codes below `folder`, without columns that the schema does not name."""
+        columns = [*self.schema.attributes, self.schema.label]
+        return pd.read_csv(folder / self.file.path, usecols=columns, dtype=str)
 
-    def load(path: Path) -> LocalRecords:
+    def load(self, folder: Path) -> LocalRecords:
+        """The records below `folder`, with a 0/1 column for each level."""
+        return self._records(self.read(folder))
+
+    def replica(self, name: str) -> Replica:
+        """The declaration of the synthetic replica in the file `<name>.csv.gz`."""
+        return Replica(path=lambda folder: folder / f"{name}.csv.gz", load=self._load_replica)
+
+    def _load_replica(self, path: Path) -> LocalRecords:
         frame = pd.read_csv(path, comment="#", dtype=str, keep_default_na=False)
-        return local_records(frame, schema, randomised=randomised)
+        return self._records(frame)
 
-    return Replica(path=lambda folder: folder / f"{name}.csv.gz", load=load)
+    def _records(self, frame: pd.DataFrame) -> LocalRecords:
+        """The rows of a table as records. The protected column is also an attribute.
+
+        Raises:
+            DpfairError: the table does not have the columns and levels of the schema.
+        """
+        plain = encode(frame, self.schema, encoding="binned")  # (n, levels of all attributes)
+        parts = plain.X, plain.y, plain.protected, plain.domain
+        protected = self.schema.protected
+        return LocalRecords(*parts, randomised=self.randomised, protected_attribute=protected)
