@@ -16,14 +16,12 @@ import pytest
 
 from dpfair_cli import catalog
 from tests.commands.invoking import works
+from tests.mutants.planting import Copy
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "examples" / "first-steps.ipynb"
-NAMED = re.compile(
-    r"^`(?:dpfair_cli/\w+/|experiments/)(\S+)`.*?^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL
-)
 PLACED = re.compile(
-    r"^`([\w/]+\.(?:py|toml|yaml|csv))`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL
+    r"^`([\w/.]+\.(?:py|toml|yaml|csv))`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL
 )
 
 
@@ -46,14 +44,28 @@ def declare(site, groups):
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
 
 
+def files_of_the_page():
+    """path -> text of the files that docs/adding.md prints."""
+    texts = dict(PLACED.findall((ROOT / "docs" / "adding.md").read_text(encoding="utf-8")))
+    assert list(texts) == [
+        f"experiments/smith2024/{name}"
+        for name in (
+            "methods/noisy_majority.py",
+            "tests/test_noisy_majority.py",
+            "tests/mutants.yaml",
+            "data/coin_flips.py",
+            "table1.yaml",
+        )
+    ]
+    return texts
+
+
 @pytest.fixture
 def added(tmp_path, monkeypatch):
     """The files of docs/adding.md in a project: the modules as a package of entry points, the spec
     where specs are.
     """
-    page = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
-    texts = {Path(name).name: text for name, text in NAMED.findall(page)}
-    assert list(texts) == ["noisy_majority.py", "coin_flips.py", "table1.yaml"]
+    texts = {Path(name).name: text for name, text in files_of_the_page().items()}
     site = tmp_path / "site"
     site.mkdir()
     for name in ("noisy_majority.py", "coin_flips.py"):
@@ -90,7 +102,22 @@ def test_the_three_files_of_the_page_make_a_table(added):
 
 def test_the_method_of_the_page_has_a_guarantee(added):
     assert catalog.algorithm("noisy_majority").guarantee.status_with({}) == "proved"
-    assert "epsilon-differential privacy of the label" in works("info", "noisy_majority").stdout
+    assert (
+        "epsilon-differential privacy of the noisy count" in works("info", "noisy_majority").stdout
+    )
+
+
+def test_the_method_of_the_page_passes_the_tests_of_every_method(tmp_path):
+    copy = Copy(tmp_path)
+    for name, text in files_of_the_page().items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    tests = ["tests/test_contract.py", "tests/catalog/test_registry.py"]
+    tests += ["tests/release/test_guarantee.py", "tests/mutants/test_catalogue.py"]
+    chosen = "noisy_majority or smith2024 or test_catalogue or every_file_of_a_folder"
+    options = ("-m", "pytest", "-x", "-p", "no:cacheprovider", "-k", chosen)
+    code, printed = copy.run(*options, *tests, "experiments/smith2024/tests", seconds=200)
+    assert code == 0, printed
 
 
 def forget(package):

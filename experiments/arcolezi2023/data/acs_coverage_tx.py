@@ -7,13 +7,12 @@ out. Levels are public: they are those of the authors' table.
 
 from __future__ import annotations
 
-from dpfair_cli.contracts.declarations import DataSource, File
-from dpfair_cli.contracts.schemas import Schema
+import dpfair_cli.plugin as dp
 
 from ..formats.local_table import AuthorsTable, coded
 
 FILES = (
-    File(
+    dp.File(
         path="acs-coverage-tx/db_ACSCoverage.csv",
         licence="US government work",
         sha256="d3a2713e71b6557f07b22dc0e77ff885ceac3ff522146027524d39512a007ff7",
@@ -39,7 +38,7 @@ LEVELS = {
     "FER": 3,
     "RAC1P": 2,
 }
-DOMAIN = Schema(
+DOMAIN = dp.Schema(
     attributes=coded(LEVELS),
     label="PUBCOV",
     positive="1",
@@ -49,7 +48,7 @@ DOMAIN = Schema(
 TABLE = AuthorsTable(FILES[0], DOMAIN, randomised=("DIS", "AGEP", "SEX", "SCHL"))
 read = TABLE.read  # for the program that makes the replicas
 
-DATASET = DataSource(
+DATASET = dp.DataSource(
     load=TABLE.load,
     note="ACSCoverage, Texas, disability protected; table of arcolezi2023",
     task="stratified_classification",

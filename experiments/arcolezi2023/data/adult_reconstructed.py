@@ -6,13 +6,12 @@ Miller and Schmidt (2021), as codes. Levels are public: they are those of the au
 
 from __future__ import annotations
 
-from dpfair_cli.contracts.declarations import DataSource, File
-from dpfair_cli.contracts.schemas import Schema
+import dpfair_cli.plugin as dp
 
 from ..formats.local_table import AuthorsTable, coded
 
 FILES = (
-    File(
+    dp.File(
         path="retired-adult/db_adult_processed_26k.csv",
         licence="MIT",
         sha256="86b00911881f1a37bd5d6ee3873f73c7d13ee5b32814dfc915c534fb0ca851df",
@@ -34,7 +33,7 @@ LEVELS = {
     "gender": 2,
     "race": 5,
 }
-DOMAIN = Schema(
+DOMAIN = dp.Schema(
     attributes=coded(LEVELS),
     label="income",
     positive="1",
@@ -44,7 +43,7 @@ DOMAIN = Schema(
 TABLE = AuthorsTable(FILES[0], DOMAIN, randomised=("gender", "race", "native-country", "age"))
 read = TABLE.read  # for the program that makes the replicas
 
-DATASET = DataSource(
+DATASET = dp.DataSource(
     load=TABLE.load,
     note="reconstructed Adult, income above 26,000, gender protected; table of arcolezi2023",
     task="stratified_classification",

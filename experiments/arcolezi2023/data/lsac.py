@@ -7,13 +7,12 @@ authors' table.
 
 from __future__ import annotations
 
-from dpfair_cli.contracts.declarations import DataSource, File
-from dpfair_cli.contracts.schemas import Schema
+import dpfair_cli.plugin as dp
 
 from ..formats.local_table import AuthorsTable, coded
 
 FILES = (
-    File(
+    dp.File(
         path="lsac/db_LSAC.csv",
         licence="MIT",
         sha256="296a428e55cc5f2b7f4f8d9374f6c11320dfe022a64e752a582014bf0e560e1d",
@@ -24,7 +23,7 @@ FILES = (
     ),
 )
 LEVELS = {"fam_inc": 5, "gender": 2, "fulltime": 2, "race1": 2, "lsat": 37, "ugpa": 6}
-DOMAIN = Schema(
+DOMAIN = dp.Schema(
     attributes=coded(LEVELS),
     label="pass_bar",
     positive="1",
@@ -34,7 +33,7 @@ DOMAIN = Schema(
 TABLE = AuthorsTable(FILES[0], DOMAIN, randomised=("race1", "fam_inc", "gender", "fulltime"))
 read = TABLE.read  # for the program that makes the replicas
 
-DATASET = DataSource(
+DATASET = dp.DataSource(
     load=TABLE.load,
     note="law students, bar exam passed, race protected; table of arcolezi2023",
     task="stratified_classification",

@@ -7,26 +7,25 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import File, Replica
-from dpfair_cli.contracts.schemas import Categorical, Schema
+import dpfair_cli.plugin as dp
 from dpfair_cli.models.tabular.encoding import encode
 
 from ..models.local_records import LocalRecords
 
 
-def coded(names: dict[str, int]) -> dict[str, Categorical]:
+def coded(names: dict[str, int]) -> dict[str, dp.Categorical]:
     """The attributes of a table of codes: attribute `name` has the levels 0 to names[name] - 1."""
-    return {name: Categorical(tuple(map(str, range(size)))) for name, size in names.items()}
+    return {name: dp.Categorical(tuple(map(str, range(size)))) for name, size in names.items()}
 
 
 @dataclass(frozen=True)
 class AuthorsTable:
     """A table of codes whose rows become records with randomised attributes."""
 
-    file: File
+    file: dp.File
     """The published file."""
 
-    schema: Schema
+    schema: dp.Schema
     """The label, the protected column and the levels of the attributes, which are public."""
 
     randomised: tuple[str, ...]
@@ -41,9 +40,9 @@ class AuthorsTable:
         """The records below `folder`, with a 0/1 column for each level."""
         return self._records(self.read(folder))
 
-    def replica(self, name: str) -> Replica:
+    def replica(self, name: str) -> dp.Replica:
         """The declaration of the synthetic replica in the file `<name>.csv.gz`."""
-        return Replica(path=lambda folder: folder / f"{name}.csv.gz", load=self._load_replica)
+        return dp.Replica(path=lambda folder: folder / f"{name}.csv.gz", load=self._load_replica)
 
     def _load_replica(self, path: Path) -> LocalRecords:
         frame = pd.read_csv(path, comment="#", dtype=str, keep_default_na=False)

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.kinds.records import Records
+import dpfair_cli.plugin as dp
 
 from ..models.trees import (
     DEFAULT_TREES,
@@ -21,9 +19,9 @@ from ..models.trees import (
 )
 
 
-@checked
+@dp.checked
 def fit(
-    records: Records, *, settings: TreeSettings = DEFAULT_TREES, rng: np.random.Generator
+    records: dp.Records, *, settings: TreeSettings = DEFAULT_TREES, rng: np.random.Generator
 ) -> BoostedTrees:
     """Boosted trees fitted to the features and labels; `rng` is not used.
 
@@ -33,4 +31,4 @@ def fit(
     return boosted_trees(records.X, records.y, settings)
 
 
-ALGORITHM = Algorithm(fit, source="Ke et al. 2017 (LightGBM)", needs=MODULE)
+ALGORITHM = dp.Algorithm(fit, source="Ke et al. 2017 (LightGBM)", needs=MODULE)

@@ -11,11 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
-from dpfair_cli.contracts.parameters import Epsilon, checked
-from dpfair_cli.mechanisms.randomised_response import randomised_response
+import dpfair_cli.plugin as dp
 
 from ..models.local_records import LocalRecords
 from ..models.trees import (
@@ -29,11 +25,11 @@ from ..models.trees import (
 BudgetSplit = Literal["k_based", "uniform"]
 
 
-@checked
+@dp.checked
 def fit(
     records: LocalRecords,
     *,
-    epsilon: Epsilon = 1.0,
+    epsilon: dp.Epsilon = 1.0,
     budget_split: BudgetSplit = "k_based",
     settings: TreeSettings = DEFAULT_TREES,
     rng: np.random.Generator,
@@ -51,29 +47,29 @@ def fit(
     blocks = [list(records.domain.attributes[name]) for name in records.randomised]
     X = records.X.copy()
     for block, share in zip(blocks, _shares(blocks, budget_split), strict=True):
-        reported = randomised_response(  # one record changes one row
+        reported = dp.randomised_response(  # one record changes one row
             records.X[:, block], hamming_sensitivity=1, epsilon=share * epsilon, rng=rng
         )
         X[:, block] = np.eye(len(block))[reported]
     return boosted_trees(X, records.y, settings)  # post-processing
 
 
-def _shares(blocks: list[list[int]], budget_split: BudgetSplit) -> Floats:
+def _shares(blocks: list[list[int]], budget_split: BudgetSplit) -> dp.Floats:
     """The share of epsilon of each attribute; the shares add up to 1."""
     sizes = np.array([len(block) for block in blocks], dtype=float)
     weights = np.ones_like(sizes) if budget_split == "uniform" else sizes
     return np.asarray(weights / weights.sum())
 
 
-ALGORITHM = Algorithm(
+ALGORITHM = dp.Algorithm(
     fit,
     source="arcolezi2023 and its code (generalised randomised response, GRR)",
-    guarantee=Guarantee(
+    guarantee=dp.Guarantee(
         released="the reports of all records and the trees",
-        neighbours=Neighbours.RANDOMISED_ATTRIBUTES,
+        neighbours=dp.Neighbours.RANDOMISED_ATTRIBUTES,
         remark="in any way (local differential privacy)",
         public="the labels, all other attributes and the number of records",
-        status=Status.PROVED,
+        status=dp.Status.PROVED,
         proof="mechanisms/randomised_response.py",
     ),
     needs=MODULE,

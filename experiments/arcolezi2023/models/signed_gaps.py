@@ -13,10 +13,10 @@ A gap is the rate of group 1 minus the rate of group 0. The table of counts is t
 
 from __future__ import annotations
 
-from dpfair_cli.contracts.arrays import Floats
+import dpfair_cli.plugin as dp
 
 
-def selection_gap(counts: Floats) -> float:
+def selection_gap(counts: dp.Floats) -> float:
     """The selection rate of group 1 minus that of group 0.
 
     `counts` (2 groups, labels, decisions) is the number of records.
@@ -24,7 +24,7 @@ def selection_gap(counts: Floats) -> float:
     return _gap(counts[:, :, 1].sum(axis=1), counts.sum(axis=(1, 2)))
 
 
-def opportunity_gap(counts: Floats) -> float:
+def opportunity_gap(counts: dp.Floats) -> float:
     """The true positive rate of group 1 minus that of group 0.
 
     `counts` (2 groups, labels, decisions) is the number of records.
@@ -32,7 +32,7 @@ def opportunity_gap(counts: Floats) -> float:
     return _gap(counts[:, 1, 1], counts[:, 1].sum(axis=1))
 
 
-def accuracy_gap(counts: Floats) -> float:
+def accuracy_gap(counts: dp.Floats) -> float:
     """The accuracy of group 1 minus that of group 0.
 
     `counts` (2 groups, labels, decisions) is the number of records.
@@ -40,7 +40,7 @@ def accuracy_gap(counts: Floats) -> float:
     return _gap(counts[:, 0, 0] + counts[:, 1, 1], counts.sum(axis=(1, 2)))
 
 
-def disparate_impact(counts: Floats) -> float:
+def disparate_impact(counts: dp.Floats) -> float:
     """The selection rate of group 0 divided by that of group 1.
 
     `counts` (2 groups, labels, decisions) is the number of records.
@@ -49,7 +49,7 @@ def disparate_impact(counts: Floats) -> float:
     return _share(selected[0] * records[1], selected[1] * records[0])
 
 
-def f1(counts: Floats) -> float:
+def f1(counts: dp.Floats) -> float:
     """The harmonic mean of precision and recall of label 1; 0 if no decision is right about it.
 
     `counts` (groups, labels, decisions) is the number of records.
@@ -60,7 +60,7 @@ def f1(counts: Floats) -> float:
     return float(2 * hits / (2 * hits + misses + alarms)) if hits else 0.0
 
 
-def auc_hard_labels(counts: Floats) -> float:
+def auc_hard_labels(counts: dp.Floats) -> float:
     """The mean of the true positive and the true negative rate.
 
     `counts` (groups, labels, decisions) is the number of records.
@@ -70,7 +70,7 @@ def auc_hard_labels(counts: Floats) -> float:
     return sum(rates) / 2
 
 
-def _gap(part: Floats, whole: Floats) -> float:
+def _gap(part: dp.Floats, whole: dp.Floats) -> float:
     zero, one = (_share(part[group], whole[group]) for group in (0, 1))
     return one - zero
 

@@ -11,12 +11,8 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.errors import DpfairError
+import dpfair_cli.plugin as dp
 from dpfair_cli.contracts.extras import how_to_install
-from dpfair_cli.contracts.parameters import AtMost, Count, PositiveFinite, check_fields
-from dpfair_cli.contracts.results import NotSaved
-from dpfair_cli.kinds.records import Records
 
 MODULE = "lightgbm"
 DEEPEST = 1000
@@ -39,22 +35,22 @@ class TreeSettings:
         ValueError: a value is outside its range.
     """
 
-    trees: Count = 100
+    trees: dp.Count = 100
     """The number of trees."""
-    learning_rate: PositiveFinite = 0.1
+    learning_rate: dp.PositiveFinite = 0.1
     """The factor of the output of each tree."""
-    depth: Annotated[Count, AtMost(DEEPEST)] = 30
+    depth: Annotated[dp.Count, dp.AtMost(DEEPEST)] = 30
     """The largest number of splits between the root and a leaf; a tree has at most 31 leaves."""
 
     def __post_init__(self) -> None:
-        check_fields(self)
+        dp.check_fields(self)
 
 
 DEFAULT_TREES = TreeSettings()
 
 
 @dataclass(frozen=True)
-class BoostedTrees(NotSaved):
+class BoostedTrees(dp.NotSaved):
     """Trained trees, in the text form of LightGBM."""
 
     reads_group: ClassVar[bool] = False
@@ -62,7 +58,7 @@ class BoostedTrees(NotSaved):
     text: str
     """The trees."""
 
-    def predict(self, data: Records) -> Floats:
+    def predict(self, data: dp.Records) -> dp.Floats:
         """The decision on each record, 0 or 1, (n,)."""
         booster = _lightgbm().Booster(model_str=self.text)
         return np.asarray(booster.predict(data.X, num_threads=1) > 0.5, dtype=float)
@@ -72,7 +68,7 @@ class BoostedTrees(NotSaved):
         return {name: _numbers(self.text, name) for name in LEARNED}
 
 
-def boosted_trees(X: Floats, y: Ints, settings: TreeSettings) -> BoostedTrees:
+def boosted_trees(X: dp.Floats, y: dp.Ints, settings: TreeSettings) -> BoostedTrees:
     """The trees that LightGBM trains on features (n, d) and labels (n,).
 
     Raises:
@@ -85,7 +81,7 @@ def boosted_trees(X: Floats, y: Ints, settings: TreeSettings) -> BoostedTrees:
     return BoostedTrees(booster.model_to_string())
 
 
-def _numbers(text: str, name: str) -> Floats:
+def _numbers(text: str, name: str) -> dp.Floats:
     """The numbers of all lines `name=...` of the text of trees."""
     lines = re.findall(rf"^{name}=(.*)$", text, flags=re.MULTILINE)
     return np.array(" ".join(lines).split(), dtype=float)
@@ -95,5 +91,5 @@ def _lightgbm() -> Any:
     try:
         import lightgbm
     except ImportError as error:
-        raise DpfairError(f"boosted trees need LightGBM: {how_to_install([MODULE])}") from error
+        raise dp.DpfairError(f"boosted trees need LightGBM: {how_to_install([MODULE])}") from error
     return lightgbm

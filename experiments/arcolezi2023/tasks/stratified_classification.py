@@ -14,9 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Study, Sweep
-from dpfair_cli.contracts.parameters import Fraction, checked
-from dpfair_cli.contracts.results import Classifier, fitted_once
+import dpfair_cli.plugin as dp
 from dpfair_cli.metrics import classification as metrics
 
 from ..models import signed_gaps
@@ -39,11 +37,11 @@ class LocalSplit:
     """The records on which the model is scored; nothing of them is randomised."""
 
 
-@checked
+@dp.checked
 def split(
     records: LocalRecords,
     *,
-    test_fraction: Fraction = 0.2,
+    test_fraction: dp.Fraction = 0.2,
     splits: Splits = "drawn",
     rng: np.random.Generator,
 ) -> LocalSplit:
@@ -70,7 +68,7 @@ def split(
     return LocalSplit(train=records.take(train), test=records.take(test))
 
 
-def score(model: Classifier, case: LocalSplit) -> dict[str, float]:
+def score(model: dp.Classifier, case: LocalSplit) -> dict[str, float]:
     """The scores of a classifier on the held-out records, by name."""
     test = case.test
     counts = metrics.tabulate(
@@ -80,9 +78,9 @@ def score(model: Classifier, case: LocalSplit) -> dict[str, float]:
     return found | {name: getattr(signed_gaps, name)(counts) for name in (*OTHERS, *SIGNED)}
 
 
-TASK = Study(
+TASK = dp.Study(
     split=split,
-    study=fitted_once(score),
+    study=dp.fitted_once(score),
     scores=SCORES,
     unbounded=("disparate_impact",),
     ranges=dict.fromkeys(SIGNED, (-1.0, 1.0))
@@ -90,7 +88,7 @@ TASK = Study(
         "disparate_impact": (0.0, np.inf),
         "auc_hard_labels": (0.0, 1.0),
     },
-    sweep=Sweep(
+    sweep=dp.Sweep(
         title="Accuracy and gaps between groups",
         methods=("grr",),
         values=("accuracy", "selection_gap"),

@@ -18,11 +18,7 @@ from typing import Literal
 import numpy as np
 import scipy  # which imports `scipy.stats` when it is used
 
-from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.declarations import Study
-from dpfair_cli.contracts.parameters import Fraction, checked
-from dpfair_cli.contracts.results import Classifier, LinearRule, fitted_once
-from dpfair_cli.kinds.records import Records
+import dpfair_cli.plugin as dp
 from dpfair_cli.metrics import classification as metrics
 from dpfair_cli.tasks.classification import SCORES as DECISION_SCORES
 
@@ -34,18 +30,18 @@ Part = Literal["validation", "test"]
 class TrainScoredSplit:
     """Records for training and records for scoring."""
 
-    train: Records
+    train: dp.Records
     """The records to which a method is fitted."""
-    scored: Records
+    scored: dp.Records
     """The validation records or the test records."""
 
 
-@checked
+@dp.checked
 def split(
-    records: Records,
+    records: dp.Records,
     *,
-    test_fraction: Fraction = 0.2,
-    validation_fraction: Fraction = 0.2,
+    test_fraction: dp.Fraction = 0.2,
+    validation_fraction: dp.Fraction = 0.2,
     part: Part = "test",
     rng: np.random.Generator,
 ) -> TrainScoredSplit:
@@ -66,7 +62,7 @@ def split(
     return TrainScoredSplit(records.take(order[validated:]), records.take(ends[part]))
 
 
-def score(model: Classifier, case: TrainScoredSplit) -> dict[str, float]:
+def score(model: dp.Classifier, case: TrainScoredSplit) -> dict[str, float]:
     """The scores of a classifier on the scored records, by name."""
     scored, groups = case.scored, len(case.scored.domain.groups)
     margin = _margin(model, scored)  # (m,)
@@ -86,17 +82,17 @@ def score(model: Classifier, case: TrainScoredSplit) -> dict[str, float]:
     }
 
 
-def _margin(model: Classifier, records: Records) -> Floats:
+def _margin(model: dp.Classifier, records: dp.Records) -> dp.Floats:
     """The weighted sum of the features of each record, (m,).
 
     A classifier that is no linear rule ranks by its probabilities of decision 1.
     """
-    if isinstance(model, LinearRule):
+    if isinstance(model, dp.LinearRule):
         return np.asarray(records.X @ model.weights + model.intercept)
     return model.predict(records)
 
 
-def auc(margin: Floats, y: Ints) -> float:
+def auc(margin: dp.Floats, y: dp.Ints) -> float:
     """The probability that a record with label 1 has the larger margin; ties count as a half.
 
     NaN if all records have the same label.
@@ -109,4 +105,4 @@ def auc(margin: Floats, y: Ints) -> float:
     return float(above / (positives * negatives))
 
 
-TASK = Study(split=split, study=fitted_once(score), scores=SCORES)
+TASK = dp.Study(split=split, study=dp.fitted_once(score), scores=SCORES)

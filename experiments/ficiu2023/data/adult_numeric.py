@@ -8,30 +8,28 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpfair_cli.contracts.declarations import DataSource, Replica
-from dpfair_cli.contracts.parameters import checked
+import dpfair_cli.plugin as dp
 from dpfair_cli.datasets import adult
-from dpfair_cli.kinds.records import Records
 
 from . import adult_pfairdp
 
 
-@checked
-def load(folder: Path) -> Records:
+@dp.checked
+def load(folder: Path) -> dp.Records:
     """The Records of Adult below `folder` with five features."""
     return adult_pfairdp.load(folder, features="numeric")
 
 
-def load_replica(path: Path) -> Records:
+def load_replica(path: Path) -> dp.Records:
     """The records of the synthetic replica of Adult in the file `path`."""
     return adult_pfairdp.load_replica(path, features="numeric")
 
 
-DATASET = DataSource(
+DATASET = dp.DataSource(
     load=load,
     note="UCI Adult with five numeric features, all rows (ficiu2023); CC BY 4.0",
     task="classification",
     files=adult.FILES,
     expected={"rows": 48_842, "columns": 5, "groups": (16_192, 32_650), "base_rate": 0.2393},
-    replica=Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica),
+    replica=dp.Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica),
 )

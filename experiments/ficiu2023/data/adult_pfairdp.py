@@ -16,12 +16,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import DataSource, Replica
-from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.contracts.schemas import Numeric
+import dpfair_cli.plugin as dp
 from dpfair_cli.datasets import adult
-from dpfair_cli.kinds.records import Domain, Records
 
 AdultFeatures = Literal["numeric", "all", "network"]
 NUMBERS = ("age", "education-num", "capital-gain", "capital-loss", "hours-per-week")
@@ -39,15 +35,15 @@ OF_THE_NETWORKS = ("marital-status", "occupation", "relationship", "race")
 TRAINING_ROWS = 32_561  # of adult.data
 
 
-@checked
-def load(folder: Path, *, features: AdultFeatures = "all") -> Records:
+@dp.checked
+def load(folder: Path, *, features: AdultFeatures = "all") -> dp.Records:
     """The Records of Adult below `folder`, those of the file adult.test first."""
     raw = adult.read_raw(folder)
     ordered = pd.concat([raw.iloc[TRAINING_ROWS:], raw.iloc[:TRAINING_ROWS]], ignore_index=True)
     return encoded(ordered, features)
 
 
-def encoded(frame: pd.DataFrame, features: AdultFeatures) -> Records:
+def encoded(frame: pd.DataFrame, features: AdultFeatures) -> dp.Records:
     """The rows of a table of Adult as Records with these features."""
     if features == "numeric":
         return _records(frame, NUMBERS, ())
@@ -57,7 +53,7 @@ def encoded(frame: pd.DataFrame, features: AdultFeatures) -> Records:
     return _records(frame.dropna(), numbers, tuple(LEVELS))
 
 
-def load_replica(path: Path, *, features: AdultFeatures = "all") -> Records:
+def load_replica(path: Path, *, features: AdultFeatures = "all") -> dp.Records:
     """The records of the synthetic replica of Adult, which tells only one country from the rest.
 
     The first woman gets the relationship Husband, which a single woman of Adult has.
@@ -67,7 +63,7 @@ def load_replica(path: Path, *, features: AdultFeatures = "all") -> Records:
     return encoded(frame, features)
 
 
-def _records(frame: pd.DataFrame, numbers: tuple[str, ...], words: tuple[str, ...]) -> Records:
+def _records(frame: pd.DataFrame, numbers: tuple[str, ...], words: tuple[str, ...]) -> dp.Records:
     """The records with the attributes `numbers`, and a column for every level of `words`."""
     blocks = [_scaled(frame[name], name)[:, None] for name in numbers]
     blocks += [_indicators(frame[name], _levels(name, words)) for name in words]
@@ -79,8 +75,8 @@ def _records(frame: pd.DataFrame, numbers: tuple[str, ...], words: tuple[str, ..
         columns += [f"{name}={level}" for level in levels]
     label = np.asarray(frame["income"] == adult.DOMAIN.positive, dtype=np.int64)
     protected = np.asarray(frame["sex"] == adult.DOMAIN.groups[1], dtype=np.int64)
-    domain = Domain(tuple(columns), attributes, adult.DOMAIN.groups)
-    return Records(np.hstack(blocks), label, protected, domain)
+    domain = dp.Domain(tuple(columns), attributes, adult.DOMAIN.groups)
+    return dp.Records(np.hstack(blocks), label, protected, domain)
 
 
 def _levels(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
@@ -89,20 +85,20 @@ def _levels(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
     return LEVELS[name] + missing
 
 
-def _scaled(column: pd.Series, name: str) -> Floats:
+def _scaled(column: pd.Series, name: str) -> dp.Floats:
     """The numbers of a column, scaled to [0, 1] by their public range, (n,)."""
     kind = adult.DOMAIN.attributes[name]
-    assert isinstance(kind, Numeric)
+    assert isinstance(kind, dp.Numeric)
     return np.asarray((column.astype(float) - kind.low) / (kind.high - kind.low))
 
 
-def _indicators(column: pd.Series, levels: tuple[str, ...]) -> Floats:
+def _indicators(column: pd.Series, levels: tuple[str, ...]) -> dp.Floats:
     """A 0/1 column for every level, (n, levels)."""
     values = column.astype(str).to_numpy()
     return np.asarray(values[:, None] == np.array(levels)[None], dtype=float)
 
 
-DATASET = DataSource(
+DATASET = dp.DataSource(
     load=load,
     note="UCI Adult with the features of ficiu2023, which keeps or drops rows with `?`; CC BY 4.0",
     task="classification",
@@ -122,5 +118,5 @@ DATASET = DataSource(
             "base_rate": 0.2393,
         },
     },
-    replica=Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica),
+    replica=dp.Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica),
 )

@@ -13,12 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import Count, Fraction, checked
-from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.batches import ALL_RECORDS, Batch
+import dpfair_cli.plugin as dp
 
 from ..models.adam_steps import DEFAULT_ADAM, AdamSchedule, descend
 from ..models.perceptron_copies import (
@@ -30,17 +25,17 @@ from ..models.perceptron_copies import (
 from ..models.perceptrons import LabelledRecords, Network, start
 
 
-@checked
+@dp.checked
 def fit(
-    records: Records,
+    records: dp.Records,
     *,
     decision: DecisionRule = "threshold",
     gaps: tuple[float, ...] = (-0.05, 0.05),
-    validation_share: Fraction = 0.2,
+    validation_share: dp.Fraction = 0.2,
     network: Network = "logistic",
-    copies: Count = 1,
+    copies: dp.Count = 1,
     training: AdamSchedule = DEFAULT_ADAM,
-    context: TrainingContext = NO_CONTEXT,
+    context: dp.TrainingContext = dp.NO_CONTEXT,
     rng: np.random.Generator,
 ) -> PerceptronCopies:
     """The copies of the model after as many passes over the data as `training` says.
@@ -61,7 +56,7 @@ def fit(
     train, validation = divided(records, validation_share=validation_share)
     labelled = LabelledRecords(train.X, train.y, network)
 
-    def gradient(w: Floats, batch: Batch) -> Floats:
+    def gradient(w: dp.Floats, batch: dp.Batch) -> dp.Floats:
         return labelled.clipped_sum(w, batch.rows, math.inf) / len(batch.rows)
 
     initial = start(train.X.shape[1], network, copies=copies, rng=rng)
@@ -81,16 +76,16 @@ def fit(
     return model.with_reject_option(validation, gaps=gaps)
 
 
-def _in_order(n: int, training: AdamSchedule) -> Iterator[Batch]:
+def _in_order(n: int, training: AdamSchedule) -> Iterator[dp.Batch]:
     """The batches of all passes over n records, in the order of the records."""
     rows, count = np.arange(n), training.batches_per_epoch(n)
     for _ in range(training.epochs):
         for k in range(count):
             first = k * training.batch_size
-            yield Batch(rows[first : first + training.batch_size], ALL_RECORDS)
+            yield dp.Batch(rows[first : first + training.batch_size], dp.ALL_RECORDS)
 
 
-ALGORITHM = Algorithm(
+ALGORITHM = dp.Algorithm(
     fit,
     version=1,
     source="ficiu2023, S-NN and F-NN (Kingma and Ba 2015, Algorithm 1)",

@@ -14,20 +14,7 @@ from typing import Annotated
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
-from dpfair_cli.contracts.parameters import (
-    AtLeast,
-    Below,
-    Count,
-    Delta,
-    Epsilon,
-    NotNegativeFinite,
-    PositiveFinite,
-    checked,
-)
-from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.records import Records
+import dpfair_cli.plugin as dp
 
 from ..models.adam_steps import DEFAULT_ADAM, AdamSchedule
 from ..models.noise_choice import NoiseChoice, chosen_noise
@@ -36,20 +23,20 @@ from ..models.perceptron_copies import PerceptronCopies, at_one_half
 from ..models.perceptrons import Network
 
 
-@checked
+@dp.checked
 def fit(
-    records: Records,
+    records: dp.Records,
     *,
-    epsilon: Epsilon = 1.0,
-    delta: Delta = 1e-5,
-    clip_norm: PositiveFinite = 2.0,
+    epsilon: dp.Epsilon = 1.0,
+    delta: dp.Delta = 1e-5,
+    clip_norm: dp.PositiveFinite = 2.0,
     calibration: NoiseChoice = "pld",
-    noise_multiplier: NotNegativeFinite = 1.0,  # used only with "given" and "published"
-    held_out_share: Annotated[float, AtLeast(0), Below(1)] = 0.0,
+    noise_multiplier: dp.NotNegativeFinite = 1.0,  # used only with "given" and "published"
+    held_out_share: Annotated[float, dp.AtLeast(0), dp.Below(1)] = 0.0,
     network: Network = "logistic",
-    copies: Count = 1,
+    copies: dp.Count = 1,
     training: AdamSchedule = DEFAULT_ADAM,
-    context: TrainingContext = NO_CONTEXT,
+    context: dp.TrainingContext = dp.NO_CONTEXT,
     rng: np.random.Generator,
 ) -> PerceptronCopies:
     """The copies of the model after as many passes over the data as `training` says.
@@ -89,17 +76,17 @@ def fit(
     return PerceptronCopies(parameters, network, at_one_half(copies), noisy_steps=steps)
 
 
-ALGORITHM = Algorithm(
+ALGORITHM = dp.Algorithm(
     fit,
     version=2,
     source="ficiu2023, PrivLR and DP-NN (Abadi et al. 2016, Algorithm 1; Kingma and Ba 2015)",
-    guarantee=Guarantee(
-        definition=Definition.APPROXIMATE,
+    guarantee=dp.Guarantee(
+        definition=dp.Definition.APPROXIMATE,
         released="all iterates of all copies",
-        neighbours=Neighbours.ADD_OR_REMOVE_ONE,
+        neighbours=dp.Neighbours.ADD_OR_REMOVE_ONE,
         public="the number of records",
-        status=Status.PROVED,
+        status=dp.Status.PROVED,
         proof="mechanisms/accounting/accountant.py",
-        variants={("calibration", "published"): Status.REFUTED},
+        variants={("calibration", "published"): dp.Status.REFUTED},
     ),
 )

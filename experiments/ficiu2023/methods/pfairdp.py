@@ -15,21 +15,7 @@ from typing import Annotated
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
-from dpfair_cli.contracts.parameters import (
-    AtLeast,
-    AtMost,
-    Count,
-    Delta,
-    Epsilon,
-    Fraction,
-    NotNegativeFinite,
-    PositiveFinite,
-    checked,
-)
-from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.records import Records
+import dpfair_cli.plugin as dp
 
 from ..models.adam_steps import DEFAULT_ADAM, AdamSchedule
 from ..models.noise_choice import NoiseChoice, chosen_noise
@@ -44,23 +30,23 @@ from ..models.perceptron_copies import (
 from ..models.perceptrons import Network
 
 
-@checked
+@dp.checked
 def fit(
-    records: Records,
+    records: dp.Records,
     *,
-    epsilon: Epsilon = 1.0,
-    delta: Delta = 1e-5,
-    clip_norm: PositiveFinite = 2.0,
+    epsilon: dp.Epsilon = 1.0,
+    delta: dp.Delta = 1e-5,
+    clip_norm: dp.PositiveFinite = 2.0,
     calibration: NoiseChoice = "pld",
-    noise_multiplier: NotNegativeFinite = 1.0,  # used only with "given" and "published"
-    repair_level: Annotated[float, AtLeast(0), AtMost(1)] = 1.0,
+    noise_multiplier: dp.NotNegativeFinite = 1.0,  # used only with "given" and "published"
+    repair_level: Annotated[float, dp.AtLeast(0), dp.AtMost(1)] = 1.0,
     decision: DecisionRule = "reject_option",
     gaps: tuple[float, ...] = (-0.0003, 0.0005),
-    validation_share: Fraction = 0.3847,
+    validation_share: dp.Fraction = 0.3847,
     network: Network = "logistic",
-    copies: Count = 1,
+    copies: dp.Count = 1,
     training: AdamSchedule = DEFAULT_ADAM,
-    context: TrainingContext = NO_CONTEXT,
+    context: dp.TrainingContext = dp.NO_CONTEXT,
     rng: np.random.Generator,
 ) -> PerceptronCopies:
     """The copies of the model, fitted to repaired features, with their thresholds.
@@ -115,16 +101,16 @@ def fit(
     return model.with_reject_option(validation, gaps=gaps)  # without noise
 
 
-ALGORITHM = Algorithm(
+ALGORITHM = dp.Algorithm(
     fit,
     version=2,
     source="ficiu2023, PFLR, PFLR* and DPF-NN",
-    guarantee=Guarantee(
-        definition=Definition.APPROXIMATE,
+    guarantee=dp.Guarantee(
+        definition=dp.Definition.APPROXIMATE,
         released="the model with its thresholds",
-        neighbours=Neighbours.ADD_OR_REMOVE_ONE,
+        neighbours=dp.Neighbours.ADD_OR_REMOVE_ONE,
         public="the number of records",
-        status=Status.REFUTED,
+        status=dp.Status.REFUTED,
     ),
     uses_groups=True,
 )

@@ -11,11 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.parameters import Count, PositiveFinite, check_fields
-from dpfair_cli.contracts.training_context import TrainingContext
+import dpfair_cli.plugin as dp
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
-from dpfair_cli.mechanisms.batches import Batch
 from dpfair_cli.models.training.resumable_steps import Iterate, take_steps
 
 FIRST, SECOND, SMALL = 0.9, 0.999, 1e-8  # beta 1, beta 2, epsilon of Adam
@@ -29,15 +26,15 @@ class AdamSchedule:
         ValueError: a value is outside its range.
     """
 
-    epochs: Count = 20
+    epochs: dp.Count = 20
     """The number of passes over the data."""
-    batch_size: Count = 20
+    batch_size: dp.Count = 20
     """The number of records of a batch; for Poisson batches about the expected number."""
-    learning_rate: PositiveFinite = 1e-3
+    learning_rate: dp.PositiveFinite = 1e-3
     """The learning rate of Adam."""
 
     def __post_init__(self) -> None:
-        check_fields(self)
+        dp.check_fields(self)
 
     def batches_per_epoch(self, n: int) -> int:
         """The number of batches that n records make.
@@ -61,16 +58,16 @@ DEFAULT_ADAM = AdamSchedule()
 
 
 def descend(
-    parameters: Floats,
-    gradient: Callable[[Floats, Batch], Floats],
-    batches: Iterable[Batch],
+    parameters: dp.Floats,
+    gradient: Callable[[dp.Floats, dp.Batch], dp.Floats],
+    batches: Iterable[dp.Batch],
     *,
     learning_rate: float,
     epochs: int,
     steps_per_epoch: int,
-    context: TrainingContext,
+    context: dp.TrainingContext,
     rng: np.random.Generator,
-) -> Floats:
+) -> dp.Floats:
     """The parameters after one step of Adam for each batch, of the shape of `parameters`.
 
     Args:
@@ -84,7 +81,7 @@ def descend(
         rng: The generator of the noise of the gradients.
     """
 
-    def step(iterate: Iterate, batch: Batch) -> Iterate:
+    def step(iterate: Iterate, batch: dp.Batch) -> Iterate:
         w, mean, square, done = iterate
         g, t = gradient(w, batch), int(done) + 1
         mean = mean + (1 - FIRST) * (g - mean)

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
+import dpfair_cli.plugin as dp
 
 
-def repaired(X: Floats, protected: Ints, *, level: float) -> Floats:
+def repaired(X: dp.Floats, protected: dp.Ints, *, level: float) -> dp.Floats:
     """The features, each moved by the share `level` of the way to its target, (n, d).
 
     Args:
@@ -32,7 +32,7 @@ def repaired(X: Floats, protected: Ints, *, level: float) -> Floats:
     return np.stack(columns, axis=1) if columns else X
 
 
-def _repaired_column(column: Floats, groups: list[Floats], level: float) -> Floats:
+def _repaired_column(column: dp.Floats, groups: list[dp.Floats], level: float) -> dp.Floats:
     """One column after the repair, (n,); `groups` are the masks of the groups, (n,) each."""
     values = [np.unique(column[members]) for members in groups]  # sorted, without repetitions
     pieces = min(len(known) for known in values)
@@ -50,7 +50,7 @@ def _repaired_column(column: Floats, groups: list[Floats], level: float) -> Floa
     return moved
 
 
-def _starts(size: int, pieces: int) -> Ints:
+def _starts(size: int, pieces: int) -> dp.Ints:
     """The index of the first of `size` values in each of `pieces` pieces, (pieces,).
 
     Piece q starts at q size / pieces, which is summed in floating point and rounded half to even.

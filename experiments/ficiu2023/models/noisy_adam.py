@@ -6,28 +6,25 @@ import math
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.training_context import TrainingContext
+import dpfair_cli.plugin as dp
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
-from dpfair_cli.mechanisms.batches import Batch, poisson_batches
-from dpfair_cli.mechanisms.gaussian import gaussian
 
 from .adam_steps import AdamSchedule, descend
 from .perceptrons import LabelledRecords, Network, start
 
 
 def noisy_adam(
-    X: Floats,
-    y: Ints,
+    X: dp.Floats,
+    y: dp.Ints,
     network: Network,
     *,
     steps: NoisySteps,
     clip_norm: float,
     training: AdamSchedule,
     copies: int,
-    context: TrainingContext,
+    context: dp.TrainingContext,
     rng: np.random.Generator,
-) -> Floats:
+) -> dp.Floats:
     """The parameters of all copies after all steps, (copies, p).
 
     A step divides the noisy sum by the expected size of a batch, rounded down. The copies share
@@ -50,16 +47,16 @@ def noisy_adam(
     expected = max(1, int(len(X) * steps.sampling_rate))
     sigma = steps.noise_multiplier * clip_norm
 
-    def gradient(w: Floats, batch: Batch) -> Floats:
+    def gradient(w: dp.Floats, batch: dp.Batch) -> dp.Floats:
         # bound: |g_i| <= clip_norm for each copy; query: (copies, p)
         total = records.clipped_sum(w, batch.rows, clip_norm)
         sensitivity = clip_norm * math.sqrt(copies)
-        noisy = gaussian(
+        noisy = dp.gaussian(
             total, l2_sensitivity=sensitivity, sigma=sigma, rng=noise_rng, draw=batch.draw
         )  # release
         return noisy / expected  # post-processing
 
-    batches = poisson_batches(
+    batches = dp.poisson_batches(
         len(X), sampling_rate=steps.sampling_rate, steps=steps.steps, rng=batch_rng
     )
     initial = start(X.shape[1], network, copies=copies, rng=start_rng)

@@ -9,9 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.results import FittedFields
-from dpfair_cli.kinds.records import Records
+import dpfair_cli.plugin as dp
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 
 from .impact_remover import repaired
@@ -33,7 +31,7 @@ class Scaling:
     high: tuple[float, ...] = ()
     """The largest value of each feature, (d,)."""
 
-    def features(self, records: Records) -> Floats:
+    def features(self, records: dp.Records) -> dp.Floats:
         """The repaired and scaled features of the records, (n, d)."""
         X = repaired(records.X, records.protected, level=self.repair_level)
         if not self.low:
@@ -42,7 +40,7 @@ class Scaling:
         return np.asarray((X - low) / np.where(span > 0, span, 1.0))
 
     @classmethod
-    def fitted(cls, records: Records, *, repair_level: float) -> Scaling:
+    def fitted(cls, records: dp.Records, *, repair_level: float) -> Scaling:
         """The scaling of repaired features to [0, 1] on `records`."""
         X = repaired(records.X, records.protected, level=repair_level)
         low, high = X.min(axis=0).tolist(), X.max(axis=0).tolist()
@@ -53,14 +51,14 @@ AS_GIVEN = Scaling()
 
 
 @dataclass(frozen=True, eq=False)
-class PerceptronCopies(FittedFields):
+class PerceptronCopies(dp.FittedFields):
     """Copies of a network, each with a threshold for group 0 and one for the other groups."""
 
-    parameters: Floats
+    parameters: dp.Floats
     """The weights and biases of each copy, (copies, p)."""
     network: Network
     """The layers."""
-    thresholds: Floats
+    thresholds: dp.Floats
     """The threshold of group 0 and that of the others, for each copy, (copies, 2)."""
     scaling: Scaling = AS_GIVEN
     """The repair and the scaling of features."""
@@ -73,16 +71,16 @@ class PerceptronCopies(FittedFields):
         different = (self.thresholds[:, 0] != self.thresholds[:, 1]).any()
         return bool(self.scaling.repair_level > 0 or different)
 
-    def scores(self, records: Records) -> Floats:
+    def scores(self, records: dp.Records) -> dp.Floats:
         """The probability of label 1 that each copy gives to each record, (copies, n)."""
         return probabilities(self.parameters, self.scaling.features(records), self.network)
 
-    def decisions(self, records: Records) -> Floats:
+    def decisions(self, records: dp.Records) -> dp.Floats:
         """The decision 0 or 1 of each copy on each record, (copies, n)."""
         limits = self.thresholds[:, np.minimum(records.protected, 1)]  # (copies, n)
         return np.asarray(self.scores(records) > limits, dtype=float)
 
-    def predict(self, records: Records) -> Floats:
+    def predict(self, records: dp.Records) -> dp.Floats:
         """The share of the copies with decision 1 for each record, (n,)."""
         return np.asarray(self.decisions(records).mean(axis=0))
 
@@ -97,7 +95,7 @@ class PerceptronCopies(FittedFields):
         }
 
     def with_reject_option(
-        self, validation: Records, *, gaps: tuple[float, ...]
+        self, validation: dp.Records, *, gaps: tuple[float, ...]
     ) -> PerceptronCopies:
         """The copies with the thresholds that the reject option chooses on `validation`."""
         thresholds = [
@@ -144,7 +142,7 @@ def _number_of_features(size: int, network: Network) -> int:
     raise ValueError("the model file must have the parameters of a known network")
 
 
-def _table(values: Any) -> Floats:
+def _table(values: Any) -> dp.Floats:
     """The finite numbers of a table with at least one row, (rows, columns).
 
     Raises:
@@ -156,12 +154,12 @@ def _table(values: Any) -> Floats:
     return table
 
 
-def at_one_half(copies: int) -> Floats:
+def at_one_half(copies: int) -> dp.Floats:
     """The thresholds one half for every copy and group, (copies, 2)."""
     return np.full((copies, 2), 0.5)
 
 
-def divided(records: Records, *, validation_share: float) -> tuple[Records, Records]:
+def divided(records: dp.Records, *, validation_share: float) -> tuple[dp.Records, dp.Records]:
     """The records for training and those for validation, which are the last ones.
 
     Both parts have at least one record if there are two.

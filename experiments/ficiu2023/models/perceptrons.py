@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import expit
 
-from dpfair_cli.contracts.arrays import Floats, Ints
+import dpfair_cli.plugin as dp
 
 Network = Literal["logistic", "two_hidden_layers"]
 HIDDEN: dict[str, tuple[int, ...]] = {"logistic": (), "two_hidden_layers": (6, 6)}
@@ -25,7 +25,7 @@ def shapes(features: int, network: Network) -> list[tuple[int, int]]:
     return [(outputs, inputs + 1) for inputs, outputs in pairwise(sizes)]
 
 
-def start(features: int, network: Network, *, copies: int, rng: np.random.Generator) -> Floats:
+def start(features: int, network: Network, *, copies: int, rng: np.random.Generator) -> dp.Floats:
     """Initial weights of all copies, (copies, p), uniform in +-1/sqrt(inputs of the layer)."""
     blocks = []
     for outputs, inputs in shapes(features, network):
@@ -34,7 +34,7 @@ def start(features: int, network: Network, *, copies: int, rng: np.random.Genera
     return np.hstack(blocks)
 
 
-def probabilities(parameters: Floats, X: Floats, network: Network) -> Floats:
+def probabilities(parameters: dp.Floats, X: dp.Floats, network: Network) -> dp.Floats:
     """The probability of label 1 that each copy gives to each record, (copies, n)."""
     layers = _layers(parameters, X.shape[1], network)
     return np.asarray(expit(_forward(layers, _with_ones(X))[-1][..., 0]))
@@ -43,11 +43,11 @@ def probabilities(parameters: Floats, X: Floats, network: Network) -> Floats:
 class LabelledRecords:
     """Records for the gradients of perceptrons."""
 
-    def __init__(self, X: Floats, y: Ints, network: Network) -> None:
+    def __init__(self, X: dp.Floats, y: dp.Ints, network: Network) -> None:
         self.x, self.y = _with_ones(X), y.astype(float)  # (n, d + 1), (n,)
         self.features, self.network = X.shape[1], network
 
-    def clipped_sum(self, parameters: Floats, rows: Ints, clip_norm: float) -> Floats:
+    def clipped_sum(self, parameters: dp.Floats, rows: dp.Ints, clip_norm: float) -> dp.Floats:
         """The sum of the clipped gradients of the losses of the records `rows`, (copies, p).
 
         The gradient of a record in all weights and biases of a copy is scaled down to the norm
@@ -72,7 +72,7 @@ class LabelledRecords:
         return np.concatenate([block.reshape(len(parameters), -1) for block in sums], axis=1)
 
 
-def _forward(layers: list[Floats], x: Floats) -> list[Floats]:
+def _forward(layers: list[dp.Floats], x: dp.Floats) -> list[dp.Floats]:
     """The inputs of each layer with a last column 1, and then the scores (copies, b, 1)."""
     values = [x]
     for layer in layers[:-1]:
@@ -81,7 +81,7 @@ def _forward(layers: list[Floats], x: Floats) -> list[Floats]:
     return [*values, values[-1] @ layers[-1].swapaxes(-1, -2)]
 
 
-def _layers(parameters: Floats, features: int, network: Network) -> list[Floats]:
+def _layers(parameters: dp.Floats, features: int, network: Network) -> list[dp.Floats]:
     """The weights of each layer, (copies, outputs, inputs + 1)."""
     layers, first = [], 0
     for outputs, inputs in shapes(features, network):
@@ -92,6 +92,6 @@ def _layers(parameters: Floats, features: int, network: Network) -> list[Floats]
     return layers
 
 
-def _with_ones(values: Floats) -> Floats:
+def _with_ones(values: dp.Floats) -> dp.Floats:
     """The values with a last column of ones."""
     return np.concatenate([values, np.ones((*values.shape[:-1], 1))], axis=-1)

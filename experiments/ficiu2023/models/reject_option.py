@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
+import dpfair_cli.plugin as dp
 
 THRESHOLDS, MARGINS = 100, 50
 LOWEST, HIGHEST = 0.01, 0.99
 
 
-def candidate_thresholds() -> Floats:
+def candidate_thresholds() -> dp.Floats:
     """The candidates (threshold of group 0, threshold of the others), (5000, 2)."""
     centres = np.linspace(LOWEST, HIGHEST, THRESHOLDS)  # (100,)
     shares = np.linspace(0.0, 1.0, MARGINS)  # (50,)
@@ -25,8 +25,8 @@ def candidate_thresholds() -> Floats:
 
 
 def chosen_thresholds(
-    scores: Floats, y: Ints, protected: Ints, *, gaps: tuple[float, ...]
-) -> Floats:
+    scores: dp.Floats, y: dp.Ints, protected: dp.Ints, *, gaps: tuple[float, ...]
+) -> dp.Floats:
     """The threshold of group 0 and that of the other groups, (2,).
 
     Among the candidates whose gap is between the two numbers in `gaps`, the one with the largest

@@ -23,11 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import BoundFit, Study
-from dpfair_cli.contracts.parameters import Fraction, checked
-from dpfair_cli.contracts.results import Outcome
-from dpfair_cli.kinds.records import Records
+import dpfair_cli.plugin as dp
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 from dpfair_cli.mechanisms.accounting.central_limit import central_limit_epsilon
 from dpfair_cli.metrics import classification as metrics
@@ -47,11 +43,11 @@ RecordOrder = Literal["shuffled", "as_given"]
 """A random order of the records, or that of the data set."""
 
 
-@checked
+@dp.checked
 def split(
-    records: Records,
+    records: dp.Records,
     *,
-    test_share: Fraction = 0.2,
+    test_share: dp.Fraction = 0.2,
     order: RecordOrder = "shuffled",
     rng: np.random.Generator,
 ) -> TrainTestSplit:
@@ -81,7 +77,7 @@ def split(
     )
 
 
-def study(fit: BoundFit, case: TrainTestSplit, *, rng: np.random.Generator) -> Outcome:
+def study(fit: dp.BoundFit, case: TrainTestSplit, *, rng: np.random.Generator) -> dp.Outcome:
     """The fitted copies and their scores.
 
     Raises:
@@ -92,7 +88,7 @@ def study(fit: BoundFit, case: TrainTestSplit, *, rng: np.random.Generator) -> O
     scores = dict(zip(MEASURED, measured.mean(axis=0).tolist(), strict=True))
     spreads = measured[:, :2].std(axis=0, ddof=1).tolist() if len(measured) > 1 else [math.nan] * 2
     delta = float(fit.params.get("delta", math.nan))
-    return Outcome(
+    return dp.Outcome(
         model,
         scores
         | dict(zip(("accuracy_spread", "gap_spread"), spreads, strict=True))
@@ -100,7 +96,9 @@ def study(fit: BoundFit, case: TrainTestSplit, *, rng: np.random.Generator) -> O
     )
 
 
-def fitted_copies(fit: BoundFit, records: Records, rng: np.random.Generator) -> PerceptronCopies:
+def fitted_copies(
+    fit: dp.BoundFit, records: dp.Records, rng: np.random.Generator
+) -> PerceptronCopies:
     """The fitted copies.
 
     Raises:
@@ -115,7 +113,7 @@ def fitted_copies(fit: BoundFit, records: Records, rng: np.random.Generator) -> 
     return model
 
 
-def of_each_copy(model: PerceptronCopies, test: Records) -> Floats:
+def of_each_copy(model: PerceptronCopies, test: dp.Records) -> dp.Floats:
     """The scores MEASURED of each copy on the test records, (copies, scores)."""
     groups = len(test.domain.groups)
     tables = [
@@ -140,7 +138,7 @@ def _spent(steps: NoisySteps, delta: float) -> float:
     return spent_epsilon([steps], delta)
 
 
-TASK = Study(
+TASK = dp.Study(
     split=split,
     study=study,
     scores=SCORES,

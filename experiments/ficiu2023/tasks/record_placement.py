@@ -13,11 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Ints
-from dpfair_cli.contracts.declarations import BoundFit, Study
-from dpfair_cli.contracts.parameters import Fraction, checked
-from dpfair_cli.contracts.results import Curve, Outcome
-from dpfair_cli.kinds.records import Records
+import dpfair_cli.plugin as dp
 
 from ..models.perceptron_copies import PerceptronCopies
 from .copies_on_split import MEASURED, fitted_copies, of_each_copy
@@ -31,19 +27,19 @@ SCORES = (AXIS, *MEASURED)
 class Placements:
     """A split in three versions, which differ in the place of one record."""
 
-    train: Records
+    train: dp.Records
     """The records to fit to, with the record among the training records."""
-    fitted: tuple[Records, ...]
+    fitted: tuple[dp.Records, ...]
     """The records to fit to, with the record first, last, or absent."""
-    held_out: tuple[Records, ...]
+    held_out: tuple[dp.Records, ...]
     """The test records that go with them."""
 
 
-@checked
+@dp.checked
 def split(
-    records: Records,
+    records: dp.Records,
     *,
-    test_share: Fraction = 0.2,
+    test_share: dp.Fraction = 0.2,
     column: str = "relationship=Husband",
     rng: np.random.Generator,
 ) -> Placements:
@@ -77,14 +73,14 @@ def split(
     )
 
 
-def _with_holder_at(order: Ints, holder: int, place: int) -> Ints:
+def _with_holder_at(order: dp.Ints, holder: int, place: int) -> dp.Ints:
     """The order in which the record `holder` and the one at `place` have changed places."""
     found = order.copy()
     found[order == holder], found[place] = order[place], holder
     return found
 
 
-def study(fit: BoundFit, case: Placements, *, rng: np.random.Generator) -> Outcome:
+def study(fit: dp.BoundFit, case: Placements, *, rng: np.random.Generator) -> dp.Outcome:
     """The copies fitted with the record in training, and the scores of all three placements."""
     models = []
     for part, records, test in zip(PARTS, case.fitted, case.held_out, strict=True):
@@ -92,17 +88,17 @@ def study(fit: BoundFit, case: Placements, *, rng: np.random.Generator) -> Outco
             (fitted_copies(_with_checkpoints_of(part, fit), records, deepcopy(rng)), test)
         )
     means = np.array([of_each_copy(model, test).mean(axis=0) for model, test in models])
-    curves: dict[str, Curve] = {AXIS: list(PARTS)}
+    curves: dict[str, dp.Curve] = {AXIS: list(PARTS)}
     curves |= {name: means[:, k].tolist() for k, name in enumerate(MEASURED)}
-    return Outcome(models[0][0], {}, curves=curves)
+    return dp.Outcome(models[0][0], {}, curves=curves)
 
 
-def _with_checkpoints_of(part: str, fit: BoundFit) -> BoundFit:
+def _with_checkpoints_of(part: str, fit: dp.BoundFit) -> dp.BoundFit:
     """The fit with separate checkpoints, since the fits to all placements have one generator."""
     return replace(fit, context=replace(fit.context, measurement_name=f"record in {part}"))
 
 
-TASK = Study(
+TASK = dp.Study(
     split=split,
     study=study,
     scores=SCORES,

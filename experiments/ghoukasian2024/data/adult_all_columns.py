@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import DataSource, Replica
-from dpfair_cli.contracts.parameters import checked
+import dpfair_cli.plugin as dp
 from dpfair_cli.datasets import adult, adult_training_twice
-from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 DOMAIN = adult_training_twice.DOMAIN
@@ -24,18 +22,18 @@ def read(folder: Path) -> pd.DataFrame:
     return adult.read_raw(folder).dropna().reset_index(drop=True)
 
 
-@checked
-def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
+@dp.checked
+def load(folder: Path, *, encoding: Encoding = "one_hot") -> dp.Records:
     """The Records of both files of Adult below `folder`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 
-def load_replica(path: Path, *, encoding: Encoding = "one_hot") -> Records:
+def load_replica(path: Path, *, encoding: Encoding = "one_hot") -> dp.Records:
     """The replica of adult_training_twice, each record once."""
     return adult_training_twice.load_replica(path, encoding=encoding, copies=1)
 
 
-DATASET = DataSource(
+DATASET = dp.DataSource(
     load=load,
     note="UCI Adult, 45,222 complete rows of both files with all 14 attributes; CC BY 4.0",
     files=adult.FILES,
@@ -44,5 +42,5 @@ DATASET = DataSource(
         ("encoding", "ordinal"): {"columns": 13},
         ("encoding", "binned"): {"columns": 116},
     },
-    replica=Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica),
+    replica=dp.Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica),
 )

@@ -15,35 +15,27 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
-from dpfair_cli.contracts.parameters import Delta, Epsilon, PositiveFinite, checked
-from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.batches import Batch, shuffled_batches
-from dpfair_cli.mechanisms.gaussian import gaussian
+import dpfair_cli.plugin as dp
 from dpfair_cli.models.regression.fermi import (
     DEFAULT_FERMI,
     FermiProblem,
     FermiTraining,
     Sensitivities,
 )
-from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.training.resumable_steps import Iterate, take_steps
 
 
-@checked
+@dp.checked
 def fit(
-    records: Records,
+    records: dp.Records,
     *,
-    epsilon: Epsilon = 1.0,
-    delta: Delta = 1e-5,
-    clip_norm: PositiveFinite = 5.0,
+    epsilon: dp.Epsilon = 1.0,
+    delta: dp.Delta = 1e-5,
+    clip_norm: dp.PositiveFinite = 5.0,
     settings: FermiTraining = DEFAULT_FERMI,
-    context: TrainingContext = NO_CONTEXT,
+    context: dp.TrainingContext = dp.NO_CONTEXT,
     rng: np.random.Generator,
-) -> LinearClassifier:
+) -> dp.LinearClassifier:
     """The linear classifier after all steps.
 
     Args:
@@ -57,19 +49,19 @@ def fit(
     noise = settings.noise_multiplier(epsilon, settings.delta(delta, n), n)
     of_theta, of_w = _sensitivities(settings, problem.smallest)
 
-    def step(iterate: Iterate, batch: Batch) -> Iterate:
+    def step(iterate: Iterate, batch: dp.Batch) -> Iterate:
         theta, w = iterate
         if len(batch.rows) < size:
             return iterate
         g = problem.gradients(theta, w, batch.rows)  # query: (p,) and (1,)
-        by_theta = gaussian(  # release
+        by_theta = dp.gaussian(  # release
             _clipped(g.weights, clip_norm),
             l2_sensitivity=of_theta,
             sigma=noise * of_theta,
             draw=batch.draw,
             rng=rng,
         )
-        by_w = gaussian(  # release
+        by_w = dp.gaussian(  # release
             g.dual, l2_sensitivity=of_w, sigma=noise * of_w, draw=batch.draw, rng=rng
         )
         theta = theta - settings.learning_rate * by_theta
@@ -79,7 +71,7 @@ def fit(
         return theta, w
 
     start, per_epoch = problem.start(rng), math.ceil(n / size)
-    batches = shuffled_batches(n, batch_size=size, steps=settings.epochs * per_epoch, rng=rng)
+    batches = dp.shuffled_batches(n, batch_size=size, steps=settings.epochs * per_epoch, rng=rng)
     theta, _ = take_steps(
         start,
         step,
@@ -92,7 +84,7 @@ def fit(
     return problem.classifier(theta)
 
 
-def _clipped(gradient: Floats, bound: float) -> Floats:
+def _clipped(gradient: dp.Floats, bound: float) -> dp.Floats:
     """The gradient (p,), scaled down to at most the norm `bound`."""
     return np.asarray(gradient / max(1.0, float(np.linalg.norm(gradient)) / bound))
 
@@ -113,17 +105,17 @@ def _stated_delta(params: Mapping[str, Any], n: int) -> float:
     return float(params["delta"]) if params["delta_rule"] == "given" else n**-2
 
 
-ALGORITHM = Algorithm(
+ALGORITHM = dp.Algorithm(
     fit,
     version=1,
     source="ghoukasian2024, the released code (after lowy2023, Algorithm 1)",
-    guarantee=Guarantee(
-        definition=Definition.APPROXIMATE,
+    guarantee=dp.Guarantee(
+        definition=dp.Definition.APPROXIMATE,
         released="all iterates",
-        neighbours=Neighbours.REPLACE_ONE,
+        neighbours=dp.Neighbours.REPLACE_ONE,
         remark="protected attribute included",
         public="the number of records and the size of the smallest group",
-        status=Status.REFUTED,
+        status=dp.Status.REFUTED,
         delta_remark='delta is 1/n^2 for n records, or `delta` with the delta rule "given"',
         stated_delta=_stated_delta,
     ),

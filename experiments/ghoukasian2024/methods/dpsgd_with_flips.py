@@ -17,22 +17,8 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
-from dpfair_cli.contracts.parameters import (
-    Delta,
-    Epsilon,
-    Fraction,
-    NotNegativeFinite,
-    checked,
-)
-from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.records import Records
+import dpfair_cli.plugin as dp
 from dpfair_cli.mechanisms.accounting.training_noise import NoiseCalibration, training_noise
-from dpfair_cli.mechanisms.batches import Batch, poisson_batches
-from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.group_rates import L1_COUNT, l1_rate
 from dpfair_cli.models.regression.full_design import full_design, random_start
 from dpfair_cli.models.training.clipping import clipping_weights
@@ -45,18 +31,18 @@ from ..models.learning_part import DEFAULT_LEARNING, LearningSteps
 GroupSizes = Literal["noisy", "exact"]
 
 
-@checked
+@dp.checked
 def fit(
-    records: Records,
+    records: dp.Records,
     *,
-    epsilon: Epsilon = 1.0,
-    delta: Delta = 1e-5,
-    rate_share: Fraction = 0.1 / 3,
+    epsilon: dp.Epsilon = 1.0,
+    delta: dp.Delta = 1e-5,
+    rate_share: dp.Fraction = 0.1 / 3,
     group_sizes: GroupSizes = "noisy",
     calibration: NoiseCalibration = "pld",
-    noise_multiplier: NotNegativeFinite = 1.0,  # used only with calibration "given"
+    noise_multiplier: dp.NotNegativeFinite = 1.0,  # used only with calibration "given"
     learning: LearningSteps = DEFAULT_LEARNING,
-    context: TrainingContext = NO_CONTEXT,
+    context: dp.TrainingContext = dp.NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GroupFlips:
     """The randomised rule with nearly equal selection rates of the groups.
@@ -91,12 +77,12 @@ def fit(
 
 
 def _learned(
-    records: Records,
-    part: Ints,
+    records: dp.Records,
+    part: dp.Ints,
     sigma: float,
     settings: LearningSteps,
     *,
-    context: TrainingContext,
+    context: dp.TrainingContext,
     rng: np.random.Generator,
 ) -> GroupFlips:
     """The classifier that DPSGD learns from the records whose indices are `part`, without flips."""
@@ -108,18 +94,18 @@ def _learned(
     steps, clip = settings.noisy_steps(len(records)), settings.clip_norm
     rate = settings.learning_rate / (len(part) * steps.sampling_rate)  # by the expected batch
 
-    def step(iterate: Iterate, batch: Batch) -> Iterate:
+    def step(iterate: Iterate, batch: dp.Batch) -> Iterate:
         (theta,) = iterate
         rows = batch.rows[chosen[batch.rows]]
         z_batch = z.take(rows, axis=0)  # faster than indexing
         g = LinearGradients(z_batch, labels[rows], lengths[rows], z_batch @ theta)
         total = g.total(clipping_weights(g.norms, clip))  # bound: |g_i| <= C; query: (p,)
-        noisy = gaussian(
+        noisy = dp.gaussian(
             total, l2_sensitivity=clip, sigma=sigma * clip, draw=batch.draw, rng=rng
         )  # release
         return (theta - rate * noisy,)
 
-    batches = poisson_batches(
+    batches = dp.poisson_batches(
         len(records), sampling_rate=steps.sampling_rate, steps=steps.steps, rng=rng
     )
     (theta,) = take_steps(
@@ -137,20 +123,20 @@ def _learned(
     return GroupFlips(base.weights, intercepts, np.array([[0.0], [1.0]]).repeat(len(indicators), 1))
 
 
-def _all_rows(n: int, rng: np.random.Generator) -> Ints:
+def _all_rows(n: int, rng: np.random.Generator) -> dp.Ints:
     """The indices of all records that are present."""
-    return next(poisson_batches(n, sampling_rate=1.0, steps=1, rng=rng)).rows
+    return next(dp.poisson_batches(n, sampling_rate=1.0, steps=1, rng=rng)).rows
 
 
 def _noisy_rates(
-    records: Records,
-    rows: Ints,
+    records: dp.Records,
+    rows: dp.Ints,
     base: GroupFlips,
     epsilon: float,
     group_sizes: GroupSizes,
     *,
     rng: np.random.Generator,
-) -> Floats:
+) -> dp.Floats:
     """The noisy selection rate of each group, in [0, 1], (groups,).
 
     The rates are those of the records whose indices are `rows`. `epsilon` is the budget of one
@@ -163,33 +149,33 @@ def _noisy_rates(
         selected = decisions[part == group].sum()  # query
         size = int((part == group).sum())  # query
         if group_sizes == "exact":
-            rates[group] = laplace(  # release
+            rates[group] = dp.laplace(  # release
                 selected / max(size, 1), l1_sensitivity=l1_rate(size), epsilon=epsilon, rng=rng
             )
         else:
             noisy_size, noisy_selected = (  # release, with epsilon / 2 + epsilon / 2 = epsilon
-                float(laplace(count, l1_sensitivity=L1_COUNT, epsilon=epsilon / 2, rng=rng))
+                float(dp.laplace(count, l1_sensitivity=L1_COUNT, epsilon=epsilon / 2, rng=rng))
                 for count in (size, selected)
             )
             rates[group] = noisy_selected / max(noisy_size, 1.0)
     return rates.clip(0, 1)
 
 
-ALGORITHM = Algorithm(
+ALGORITHM = dp.Algorithm(
     fit,
     version=1,
     source="ghoukasian2024, Algorithm 2 and its released code",
-    guarantee=Guarantee(
-        definition=Definition.APPROXIMATE,
+    guarantee=dp.Guarantee(
+        definition=dp.Definition.APPROXIMATE,
         released="all iterates and the rule",
-        neighbours=Neighbours.ADD_OR_REMOVE_ONE,
+        neighbours=dp.Neighbours.ADD_OR_REMOVE_ONE,
         remark="protected attribute included",
         public="the number of records",
-        status=Status.PROVED,
+        status=dp.Status.PROVED,
         proof="mechanisms/accounting/accountant.py and mechanisms/sensitivity/group_rates.py",
         variants={
-            ("numbers", "standardised"): Status.REFUTED,
-            ("group_sizes", "exact"): Status.REFUTED,
+            ("numbers", "standardised"): dp.Status.REFUTED,
+            ("group_sizes", "exact"): dp.Status.REFUTED,
         },
     ),
     uses_groups=True,

@@ -13,22 +13,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.results import SavedFields
-from dpfair_cli.kinds.records import Records
+import dpfair_cli.plugin as dp
 
 
 @dataclass(frozen=True, eq=False)
-class GroupFlips(SavedFields):
+class GroupFlips(dp.SavedFields):
     """The rule with decision 1 with probability `rule[yhat, a]` for a record of group a."""
 
     form: ClassVar[str] = "group_flips"
     """The module whose `restore` reads a model file of this class."""
-    weights: Floats
+    weights: dp.Floats
     """The weights of the base decision yhat, (d,)."""
-    intercepts: Floats
+    intercepts: dp.Floats
     """The intercept of the base decision for each group, (groups,)."""
-    rule: Floats
+    rule: dp.Floats
     """The probability of decision 1 for each base decision and group, (2, groups)."""
 
     @property
@@ -36,15 +34,17 @@ class GroupFlips(SavedFields):
         """True, because the decision depends on the group of the record."""
         return True
 
-    def predict(self, records: Records) -> Floats:
+    def predict(self, records: dp.Records) -> dp.Floats:
         """The probability of decision 1 for each record, (n,)."""
         groups = records.protected
         base = base_decision(records.X, groups, self.weights, self.intercepts)
-        decision: Floats = self.rule[base, groups]
+        decision: dp.Floats = self.rule[base, groups]
         return decision
 
 
-def base_decision(X: Floats, groups: Ints, weights: Floats, intercepts: Floats) -> Ints:
+def base_decision(
+    X: dp.Floats, groups: dp.Ints, weights: dp.Floats, intercepts: dp.Floats
+) -> dp.Ints:
     """The decisions before the flips, (n,): 1 if X @ weights + intercepts[group] > 0.
 
     X (n, d) are the features of records and `groups` (n,) their groups.
@@ -52,7 +52,7 @@ def base_decision(X: Floats, groups: Ints, weights: Floats, intercepts: Floats) 
     return np.asarray(X @ weights + intercepts[groups] > 0, dtype=np.int64)
 
 
-def flips(rates: Floats) -> Floats:
+def flips(rates: dp.Floats) -> dp.Floats:
     """The probabilities of decision 1 that give all groups the mean rate, (2, groups).
 
     `rates` (groups,) are the selection rates of the base decision, in [0, 1].

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dpfair_cli.contracts.parameters import Count, Fraction, PositiveFinite, check_fields
+import dpfair_cli.plugin as dp
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.models.regression.full_design import NumberInputs
 
@@ -18,26 +18,26 @@ class LearningSteps:
         ValueError: a value is outside its range.
     """
 
-    learning_share: Fraction = 2 / 3
+    learning_share: dp.Fraction = 2 / 3
     """The share of the records from which the classifier is learned."""
 
     numbers: NumberInputs = "in_range"
     """Whether numbers are scaled by public ranges, or by means and deviations of the records."""
 
-    clip_norm: PositiveFinite = 1.5
+    clip_norm: dp.PositiveFinite = 1.5
     """The L2 norm to which the gradient of a record is clipped."""
 
-    epochs: Count = 50
+    epochs: dp.Count = 50
     """The number of passes over the learning part."""
 
-    batch_size: Count = 1024
+    batch_size: dp.Count = 1024
     """The largest expected number of records of a batch."""
 
-    learning_rate: PositiveFinite = 0.01
+    learning_rate: dp.PositiveFinite = 0.01
     """The learning rate."""
 
     def __post_init__(self) -> None:
-        check_fields(self)
+        dp.check_fields(self)
 
     def records(self, n: int) -> int:
         """The number of records of n from which the classifier is learned."""

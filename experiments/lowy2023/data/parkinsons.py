@@ -11,15 +11,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import DataSource, File
-from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.contracts.schemas import Numeric, Schema
+import dpfair_cli.plugin as dp
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 FILES = (
-    File(
+    dp.File(
         path="parkinsons/parkinsons_updrs.csv",
         licence="CC BY 4.0",
         sha256="cacdc7007846c68ca852cb3dbb43b1f68b7a9edefa2336f965f6610551cd30e6",
@@ -36,27 +33,27 @@ FILES = (
 SCORE, MEDIAN = "total_UPDRS", 27.576
 SEXES = ("male", "female")  # the names of the codes 0 and 1
 
-DOMAIN = Schema(
+DOMAIN = dp.Schema(
     attributes={
-        "age": Numeric(36, 85),
-        "test_time": Numeric(-4.2625, 215.49),
-        "motor_UPDRS": Numeric(5.0377, 39.511),
-        "Jitter(%)": Numeric(0.00083, 0.09999),
-        "Jitter(Abs)": Numeric(2.25e-6, 4.4559e-4),
-        "Jitter:RAP": Numeric(0.00033, 0.05754),
-        "Jitter:PPQ5": Numeric(0.00043, 0.06956),
-        "Jitter:DDP": Numeric(0.00098, 0.17263),
-        "Shimmer": Numeric(0.00306, 0.26863),
-        "Shimmer(dB)": Numeric(0.026, 2.107),
-        "Shimmer:APQ3": Numeric(0.00161, 0.16267),
-        "Shimmer:APQ5": Numeric(0.00194, 0.16702),
-        "Shimmer:APQ11": Numeric(0.00249, 0.27546),
-        "Shimmer:DDA": Numeric(0.00484, 0.48802),
-        "NHR": Numeric(0.000286, 0.74826),
-        "HNR": Numeric(1.659, 37.875),
-        "RPDE": Numeric(0.15102, 0.96608),
-        "DFA": Numeric(0.51404, 0.8656),
-        "PPE": Numeric(0.021983, 0.73173),
+        "age": dp.Numeric(36, 85),
+        "test_time": dp.Numeric(-4.2625, 215.49),
+        "motor_UPDRS": dp.Numeric(5.0377, 39.511),
+        "Jitter(%)": dp.Numeric(0.00083, 0.09999),
+        "Jitter(Abs)": dp.Numeric(2.25e-6, 4.4559e-4),
+        "Jitter:RAP": dp.Numeric(0.00033, 0.05754),
+        "Jitter:PPQ5": dp.Numeric(0.00043, 0.06956),
+        "Jitter:DDP": dp.Numeric(0.00098, 0.17263),
+        "Shimmer": dp.Numeric(0.00306, 0.26863),
+        "Shimmer(dB)": dp.Numeric(0.026, 2.107),
+        "Shimmer:APQ3": dp.Numeric(0.00161, 0.16267),
+        "Shimmer:APQ5": dp.Numeric(0.00194, 0.16702),
+        "Shimmer:APQ11": dp.Numeric(0.00249, 0.27546),
+        "Shimmer:DDA": dp.Numeric(0.00484, 0.48802),
+        "NHR": dp.Numeric(0.000286, 0.74826),
+        "HNR": dp.Numeric(1.659, 37.875),
+        "RPDE": dp.Numeric(0.15102, 0.96608),
+        "DFA": dp.Numeric(0.51404, 0.8656),
+        "PPE": dp.Numeric(0.021983, 0.73173),
     },
     label="high_score",
     positive="1",
@@ -76,8 +73,8 @@ def read(folder: Path) -> pd.DataFrame:
     return frame[[*DOMAIN.attributes]].assign(sex=sex, high_score=high)
 
 
-@checked
-def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
+@dp.checked
+def load(folder: Path, *, encoding: Encoding = "one_hot") -> dp.Records:
     """The Records of the recordings; only the encoding "binned" changes their columns.
 
     The file is below `folder`.
@@ -85,7 +82,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 
-DATASET = DataSource(
+DATASET = dp.DataSource(
     load=load,
     note="UCI Parkinsons Telemonitoring, 5,875 recordings of 42 people; CC BY 4.0",
     files=FILES,

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import DataSource, Replica
-from dpfair_cli.contracts.parameters import checked
+import dpfair_cli.plugin as dp
 from dpfair_cli.datasets import communities
 from dpfair_cli.models.tabular.encoding import codes
 
@@ -30,7 +29,7 @@ def _scores(rates: pd.Series, groups: pd.Series) -> GroupScores:
     return GroupScores(found, found.copy(), codes(groups, GROUPS), GROUPS, 0.0, 1.0)
 
 
-@checked
+@dp.checked
 def load(folder: Path) -> GroupScores:
     """The rates of violent crime; the file is below `folder`."""
     raw = pd.read_csv(folder / communities.FILES[0].path, header=None, na_values="?")
@@ -43,11 +42,11 @@ def _replica(path: Path) -> GroupScores:
     return _scores(frame[STAND_IN], frame[communities.DOMAIN.protected])
 
 
-DATASET = DataSource(
+DATASET = dp.DataSource(
     load=load,
     note="UCI Communities and Crime, 1,994 rates of violent crime; CC BY 4.0",
     task="fair_regression",
     files=communities.FILES,
     expected={"rows": 1_994, "groups": (1_024, 970), "mean_target": 0.238},
-    replica=Replica(path=lambda folder: folder / "communities.csv.gz", load=_replica),
+    replica=dp.Replica(path=lambda folder: folder / "communities.csv.gz", load=_replica),
 )

@@ -12,15 +12,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import DataSource, File, Replica
-from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.contracts.schemas import Categorical, Schema
+import dpfair_cli.plugin as dp
 from dpfair_cli.models.tabular.encoding import codes
 
 from ..models.group_scores import GroupScores
 
 FILES = (
-    File(
+    dp.File(
         path="law-school/bar_pass_prediction.csv",
         licence="not stated",
         sha256="b75568ff25e966b4c19852105e94e8e52475191523bdcfe62df985c690baed38",
@@ -33,8 +31,8 @@ FILES = (
 GRADE = "ugpa"
 LOWEST, HIGHEST = 1.0, 4.0  # of a grade
 GRADES = tuple(f"{tenths / 10:g}" for tenths in range(10, 41))  # 1, 1.1, ..., 4
-DOMAIN = Schema(
-    attributes={GRADE: Categorical(GRADES)},
+DOMAIN = dp.Schema(
+    attributes={GRADE: dp.Categorical(GRADES)},
     label="pass_bar",  # only for the replica
     positive="1",
     protected="race1",
@@ -57,7 +55,7 @@ def _scores(frame: pd.DataFrame) -> GroupScores:
     return GroupScores(grades, grades.copy(), groups, DOMAIN.groups, LOWEST, HIGHEST)
 
 
-@checked
+@dp.checked
 def load(folder: Path) -> GroupScores:
     """The grades of the students; the file is below `folder`."""
     return _scores(read(folder))
@@ -67,11 +65,11 @@ def _replica(path: Path) -> GroupScores:
     return _scores(pd.read_csv(path, comment="#", dtype=str, keep_default_na=False))
 
 
-DATASET = DataSource(
+DATASET = dp.DataSource(
     load=load,
     note="law students, undergraduate grades, four races; table of the LSAC study",
     task="fair_regression",
     files=FILES,
     expected={"rows": 21_983, "groups": (897, 1_343, 1_027, 18_716), "mean_target": 3.2169},
-    replica=Replica(path=lambda folder: folder / "law_school.csv.gz", load=_replica),
+    replica=dp.Replica(path=lambda folder: folder / "law_school.csv.gz", load=_replica),
 )

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import Count, checked
+import dpfair_cli.plugin as dp
 
 from ..models.group_scores import GroupScores
 from ..models.score_rules import BinnedScores, Bins
 
 
-@checked
-def fit(data: GroupScores, *, bins: Count = 12, rng: np.random.Generator) -> BinnedScores:
+@dp.checked
+def fit(data: GroupScores, *, bins: dp.Count = 12, rng: np.random.Generator) -> BinnedScores:
     """The rule that replaces each score by the middle of its bin; `rng` is not used.
 
     Args:
@@ -25,4 +24,4 @@ def fit(data: GroupScores, *, bins: Count = 12, rng: np.random.Generator) -> Bin
     return BinnedScores(Bins(data.low, data.high, bins))
 
 
-ALGORITHM = Algorithm(fit, source="xian2024, binning (alpha = 1)")
+ALGORITHM = dp.Algorithm(fit, source="xian2024, binning (alpha = 1)")

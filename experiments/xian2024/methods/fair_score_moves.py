@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
-from dpfair_cli.contracts.parameters import Count, Epsilon, NotNegative, checked
-from dpfair_cli.mechanisms.laplace import laplace
+import dpfair_cli.plugin as dp
 from dpfair_cli.mechanisms.sensitivity.group_histogram import l1_group_histogram
 
 from ..models.fair_scores import cheapest_moves, distributions
@@ -20,13 +17,13 @@ from ..models.group_scores import GroupScores
 from ..models.score_rules import Bins, MovedScores
 
 
-@checked
+@dp.checked
 def fit(
     data: GroupScores,
     *,
-    epsilon: Epsilon = 1.0,
-    alpha: NotNegative = 0.0,
-    bins: Count = 12,
+    epsilon: dp.Epsilon = 1.0,
+    alpha: dp.NotNegative = 0.0,
+    bins: dp.Count = 12,
     rng: np.random.Generator,
 ) -> MovedScores:
     """The cheapest random moves between bins that make the distributions of the groups similar.
@@ -39,21 +36,21 @@ def fit(
     shares = np.zeros((len(data.groups), bins))
     np.add.at(shares, (data.protected, cells.places(data.scores)), 1)
     shares /= max(len(data), 1)  # query: one record changes two cells by 1/n
-    noisy = laplace(  # release
+    noisy = dp.laplace(  # release
         shares, l1_sensitivity=l1_group_histogram(len(data)), epsilon=epsilon, rng=rng
     )
     return MovedScores(cells, cheapest_moves(distributions(noisy), alpha))  # post-process
 
 
-ALGORITHM = Algorithm(
+ALGORITHM = dp.Algorithm(
     fit,
     source="xian2024, private post-processing with the Kolmogorov-Smirnov distance",
-    guarantee=Guarantee(
+    guarantee=dp.Guarantee(
         released="the noisy histogram and the moves",
-        neighbours=Neighbours.REPLACE_ONE,
+        neighbours=dp.Neighbours.REPLACE_ONE,
         remark="protected attribute included",
         public="the number of records, the groups and the range of the scores",
-        status=Status.PROVED,
+        status=dp.Status.PROVED,
         proof="mechanisms/sensitivity/group_histogram.py",
     ),
     uses_groups=True,

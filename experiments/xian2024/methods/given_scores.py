@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+import dpfair_cli.plugin as dp
 
 from ..models.group_scores import GroupScores
 from ..models.score_rules import GivenScores
 
 
-@checked
+@dp.checked
 def fit(data: GroupScores, *, rng: np.random.Generator) -> GivenScores:
     """The rule that keeps each score; `rng` is not used."""
     return GivenScores()
 
 
-ALGORITHM = Algorithm(fit, source="xian2024, no postprocessing")
+ALGORITHM = dp.Algorithm(fit, source="xian2024, no postprocessing")

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
+import dpfair_cli.plugin as dp
 
 from ..models.group_scores import GroupScores
 from ..models.score_quantiles import QuantileAverages, tie_breakers
@@ -19,9 +18,9 @@ from ..models.score_quantiles import QuantileAverages, tie_breakers
 MACHINE_EPSILON = float(np.finfo(float).eps)
 
 
-@checked
+@dp.checked
 def fit(
-    data: GroupScores, *, jitter: NotNegativeFinite = MACHINE_EPSILON, rng: np.random.Generator
+    data: GroupScores, *, jitter: dp.NotNegativeFinite = MACHINE_EPSILON, rng: np.random.Generator
 ) -> QuantileAverages:
     """The rule that replaces a score by the mean of the groups' quantiles at its rank.
 
@@ -44,6 +43,6 @@ def fit(
     )
 
 
-ALGORITHM = Algorithm(
+ALGORITHM = dp.Algorithm(
     fit, source="Chzhen et al. 2020, Algorithm 1, as xian2024 compares with it", uses_groups=True
 )

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import block_diag, csr_array, eye_array, hstack, kron, vstack
 
-from dpfair_cli.contracts.arrays import Floats
+import dpfair_cli.plugin as dp
 
 SMALLEST_WEIGHT = 1e-6  # of a group whose noisy share is smaller
 
@@ -23,13 +23,13 @@ SMALLEST_WEIGHT = 1e-6  # of a group whose noisy share is smaller
 class GroupDistributions:
     """The share of each group, and the distribution of its scores over the bins."""
 
-    weights: Floats
+    weights: dp.Floats
     """The share of each group, (groups,)."""
-    shares: Floats
+    shares: dp.Floats
     """The distribution of each group's scores, (groups, bins)."""
 
 
-def sup_norm_isotonic(values: Floats) -> Floats:
+def sup_norm_isotonic(values: dp.Floats) -> dp.Floats:
     """A nondecreasing sequence that is nearest to `values` in the largest absolute difference.
 
     It is the mean of the running maximum and of the running minimum from the right.
@@ -42,7 +42,7 @@ def sup_norm_isotonic(values: Floats) -> Floats:
     return np.asarray((highest + lowest) / 2)
 
 
-def distributions(histogram: Floats) -> GroupDistributions:
+def distributions(histogram: dp.Floats) -> GroupDistributions:
     """The distributions that a noisy histogram, (groups, bins), stands for.
 
     Negative cells are allowed: the cumulative sums are made monotone and clipped to [0, 1].
@@ -54,7 +54,7 @@ def distributions(histogram: Floats) -> GroupDistributions:
     return GroupDistributions(weights, np.diff(monotone, axis=1, prepend=0))
 
 
-def cheapest_moves(groups: GroupDistributions, alpha: float) -> Floats:
+def cheapest_moves(groups: GroupDistributions, alpha: float) -> dp.Floats:
     """The chance of each new bin, given the group and the old bin: (groups, bins, bins).
 
     The moves have the least mean squared distance (in bins) such that each group's new cumulative
@@ -96,7 +96,7 @@ def _constraints(groups: GroupDistributions, alpha: float) -> dict[str, object]:
     }
 
 
-def _normalised(couplings: Floats) -> Floats:
+def _normalised(couplings: dp.Floats) -> dp.Floats:
     """Each row divided by its sum; a row without mass becomes the move to the same bin."""
     sums = couplings.sum(axis=2, keepdims=True)
     same = np.broadcast_to(np.eye(couplings.shape[2]), couplings.shape)

@@ -8,9 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.guarantees import Neighbours
+import dpfair_cli.plugin as dp
 from dpfair_cli.kinds.fingerprints import fingerprint
 from dpfair_cli.kinds.samples import sample
 
@@ -24,11 +22,11 @@ class GroupScores:
             has no name.
     """
 
-    scores: Floats
+    scores: dp.Floats
     """The scores, such as the predictions of a regression, (n,)."""
-    target: Floats
+    target: dp.Floats
     """The true values that the scores predict, (n,)."""
-    protected: Ints
+    protected: dp.Ints
     """The group of each individual as a number from 0, (n,)."""
     groups: tuple[str, ...]
     """The names of the groups."""
@@ -54,7 +52,7 @@ class GroupScores:
     def __len__(self) -> int:
         return len(self.scores)
 
-    def take(self, rows: Ints) -> GroupScores:
+    def take(self, rows: dp.Ints) -> GroupScores:
         """The individuals whose indices are `rows`, in the order of `rows`."""
         return replace(
             self,
@@ -87,7 +85,7 @@ class GroupScores:
         return fingerprint(about, self.scores, self.target, self.protected)
 
     def neighbours(
-        self, relation: Neighbours, *, count: int, rng: np.random.Generator
+        self, relation: dp.Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[GroupScores, GroupScores]]:
         """`count` pairs of samples in which one individual is replaced, random and adversarial.
 
@@ -98,8 +96,8 @@ class GroupScores:
         Raises:
             DpfairError: the relation of neighbours is not replace-one.
         """
-        if relation is not Neighbours.REPLACE_ONE:
-            raise DpfairError(
+        if relation is not dp.Neighbours.REPLACE_ONE:
+            raise dp.DpfairError(
                 "an audit on scores needs a guarantee for neighbours that differ in one replaced "
                 f"individual, but the neighbours of this guarantee are: {relation}"
             )
@@ -111,7 +109,7 @@ class GroupScores:
             yield left, left._with(place, *self._individual(k, int(left.protected[place]), rng))
 
     def altered(
-        self, other: GroupScores, relation: Neighbours, *, rng: np.random.Generator
+        self, other: GroupScores, relation: dp.Neighbours, *, rng: np.random.Generator
     ) -> tuple[GroupScores, GroupScores]:
         """The individuals and their neighbour `other`, after a change of one individual.
 
@@ -126,7 +124,7 @@ class GroupScores:
             return self, other._with(place, *new)
         return self._with(place, *new), other._with(place, *new)
 
-    def differing_rows(self, other: GroupScores) -> Ints:
+    def differing_rows(self, other: GroupScores) -> dp.Ints:
         """The indices of the individuals that differ from those of the neighbour `other`."""
         unlike = [
             self.scores != other.scores,

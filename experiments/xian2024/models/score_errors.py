@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
+import dpfair_cli.plugin as dp
 
 
-def mean_squared_error(predicted: Floats, target: Floats) -> float:
+def mean_squared_error(predicted: dp.Floats, target: dp.Floats) -> float:
     """The mean of the squared differences of the predictions and the targets."""
     return float(np.mean((predicted - target) ** 2))
 
 
-def ks_distance(predicted: Floats, group: Ints) -> float:
+def ks_distance(predicted: dp.Floats, group: dp.Ints) -> float:
     """The largest Kolmogorov-Smirnov distance between the scores of two groups.
 
     Only groups that have a record are compared; with fewer than two the distance is 0.
@@ -28,6 +28,6 @@ def ks_distance(predicted: Floats, group: Ints) -> float:
     return float(np.ptp(curves, axis=0).max(initial=0.0)) if curves else 0.0
 
 
-def _cumulative(values: Floats, places: Floats) -> Floats:
+def _cumulative(values: dp.Floats, places: dp.Floats) -> dp.Floats:
     """The share of `values` that is at most each of `places`."""
     return np.asarray(np.searchsorted(np.sort(values), places, side="right") / len(values))

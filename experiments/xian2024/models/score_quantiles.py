@@ -9,29 +9,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.results import NotSaved
+import dpfair_cli.plugin as dp
 
 from .group_scores import GroupScores
 
 
 @dataclass(frozen=True, eq=False)
-class QuantileAverages(NotSaved):
+class QuantileAverages(dp.NotSaved):
     """Replaces a score by the mean, over all groups, of the quantile at its rank in its own group.
 
     A score of a group without known scores has the rank 0.
     """
 
-    ranking: tuple[Floats, ...]
+    ranking: tuple[dp.Floats, ...]
     """For each group, the ascending scores among which a score is ranked."""
-    quantiles: tuple[Floats, ...]
+    quantiles: tuple[dp.Floats, ...]
     """For each group, the ascending scores from which a quantile is taken."""
-    weights: Floats
+    weights: dp.Floats
     """The weight of each group in the mean, (groups,); 0 for a group without quantiles."""
     jitter: float
     """The standard deviation of a number that is added to a score before it is ranked."""
 
-    def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> Floats:
+    def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> dp.Floats:
         """The mean quantile at the rank of each score, (n,).
 
         The rank is the share of smaller scores of the group. Ties are broken at random, as far as
@@ -46,12 +45,12 @@ class QuantileAverages(NotSaved):
         return np.asarray(self.weights @ [quantile(known, ranks) for known in self.quantiles])
 
 
-def tie_breakers(count: int, jitter: float, rng: np.random.Generator) -> Floats:
+def tie_breakers(count: int, jitter: float, rng: np.random.Generator) -> dp.Floats:
     """Normal random numbers with the standard deviation `jitter`, (count,)."""
     return rng.normal(scale=jitter, size=count)
 
 
-def quantile(ascending: Floats, ranks: Floats) -> Floats:
+def quantile(ascending: dp.Floats, ranks: dp.Floats) -> dp.Floats:
     """The smallest of the values below which, or at which, there is a share of at least a rank.
 
     Without values, all quantiles are 0.

@@ -7,16 +7,15 @@ from typing import Protocol
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.results import NotSaved, Result
+import dpfair_cli.plugin as dp
 
 from .group_scores import GroupScores
 
 
-class ScoreRule(Result, Protocol):
+class ScoreRule(dp.Result, Protocol):
     """The result that the `fit` of a post-processing of scores returns."""
 
-    def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> Floats:
+    def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> dp.Floats:
         """The score that the rule gives each individual, (n,); some rules draw it at random."""
         ...
 
@@ -37,50 +36,50 @@ class Bins:
     """The number of bins."""
 
     @property
-    def middles(self) -> Floats:
+    def middles(self) -> dp.Floats:
         """The middle of each bin, (bins,)."""
         edges = self._edges()
         return np.asarray((edges[1:] + edges[:-1]) / 2)
 
-    def places(self, scores: Floats) -> Ints:
+    def places(self, scores: dp.Floats) -> dp.Ints:
         """The bin of each score, (n,). A score outside the range is in the nearest bin."""
         return np.clip(np.digitize(scores, self._edges()) - 1, 0, self.count - 1)
 
-    def _edges(self) -> Floats:
+    def _edges(self) -> dp.Floats:
         return np.linspace(self.low, self.high, self.count + 1)
 
 
 @dataclass(frozen=True, eq=False)
-class GivenScores(NotSaved):
+class GivenScores(dp.NotSaved):
     """Keeps each score."""
 
-    def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> Floats:
+    def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> dp.Floats:
         """The scores of the individuals, (n,)."""
         return data.scores
 
 
 @dataclass(frozen=True, eq=False)
-class BinnedScores(NotSaved):
+class BinnedScores(dp.NotSaved):
     """Replaces each score by the middle of its bin."""
 
     bins: Bins
     """The bins."""
 
-    def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> Floats:
+    def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> dp.Floats:
         """The middle of the bin of each score, (n,)."""
         return self.bins.middles[self.bins.places(data.scores)]
 
 
 @dataclass(frozen=True, eq=False)
-class MovedScores(NotSaved):
+class MovedScores(dp.NotSaved):
     """Replaces each score by the middle of a bin drawn at random, given group and old bin."""
 
     bins: Bins
     """The bins."""
-    moves: Floats
+    moves: dp.Floats
     """The probability of each new bin given the group and the old bin, (groups, bins, bins)."""
 
-    def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> Floats:
+    def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> dp.Floats:
         """The middle of the new bin of each individual, (n,).
 
         The draws are made for one group after the other, and within a group for one old bin after

@@ -14,10 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Ints
-from dpfair_cli.contracts.declarations import Study, Sweep
-from dpfair_cli.contracts.parameters import CountOrZero, Fraction, checked
-from dpfair_cli.contracts.results import Outcome
+import dpfair_cli.plugin as dp
 
 from ..models.group_scores import GroupScores
 from ..models.score_errors import ks_distance, mean_squared_error
@@ -39,13 +36,13 @@ class ScoreSplit:
     """The seed of the fit and of the new scores; empty if they use the generator of the run."""
 
 
-@checked
+@dp.checked
 def split(
     data: GroupScores,
     *,
-    test_fraction: Fraction = 0.3,
+    test_fraction: dp.Fraction = 0.3,
     seeds: Seeds = "drawn",
-    first_seed: CountOrZero = 33,
+    first_seed: dp.CountOrZero = 33,
     rng: np.random.Generator,
 ) -> ScoreSplit:
     """A random split into scores for the fit and scores for testing.
@@ -79,7 +76,7 @@ def split(
     return ScoreSplit(data.take(train), data.take(test), known)
 
 
-def _split_of_scikit_learn(n: int, test_fraction: float, seed: int) -> tuple[Ints, Ints]:
+def _split_of_scikit_learn(n: int, test_fraction: float, seed: int) -> tuple[dp.Ints, dp.Ints]:
     """The indices of the training and of the test scores that scikit-learn draws with a seed."""
     from sklearn.model_selection import train_test_split  # slow to import
 
@@ -93,7 +90,7 @@ def _run(rng: np.random.Generator) -> int:
     return known if isinstance(known, int) else int(rng.integers(2**31))
 
 
-def study(fit: Callable[..., Any], case: ScoreSplit, *, rng: np.random.Generator) -> Outcome:
+def study(fit: Callable[..., Any], case: ScoreSplit, *, rng: np.random.Generator) -> dp.Outcome:
     """Fits a rule to the training scores and scores it on the test scores.
 
     If the split has a seed, all randomness comes from one generator with this seed, and `rng` is
@@ -106,17 +103,17 @@ def study(fit: Callable[..., Any], case: ScoreSplit, *, rng: np.random.Generator
         "mean_squared_error": mean_squared_error(found, case.test.target),
         "ks_distance": ks_distance(found, case.test.protected),
     }
-    return Outcome(rule, scores)
+    return dp.Outcome(rule, scores)
 
 
-TASK = Study(
+TASK = dp.Study(
     split=split,
     study=study,
     scores=SCORES,
     ranges={"mean_squared_error": (0.0, math.inf), "ks_distance": (0.0, 1.0)},
     unbounded=("mean_squared_error",),
     result=ScoreRule,
-    sweep=Sweep(
+    sweep=dp.Sweep(
         title="Error and distance between groups",
         methods=("fair_score_moves",),
         values=SCORES,
