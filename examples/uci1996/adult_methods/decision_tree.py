@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+import dpfair_cli.plugin as dp
 from adult_methods.fitted import Fitted, features
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import Count, checked
-from dpfair_cli.kinds.records import Records
 
 
-@checked
-def fit(records: Records, *, leaf: Count = 25, rng: np.random.Generator) -> Fitted:
+@dp.checked
+def fit(records: dp.Records, *, leaf: dp.Count = 25, rng: np.random.Generator) -> Fitted:
     """Fit the classifier to the features and the group of people."""
     from sklearn.tree import DecisionTreeClassifier
 
@@ -27,4 +25,4 @@ def fit(records: Records, *, leaf: Count = 25, rng: np.random.Generator) -> Fitt
     )
 
 
-ALGORITHM = Algorithm(fit, version=1, source="C4.5, as adult.names prints it")
+ALGORITHM = dp.Algorithm(fit, version=1, source="C4.5, as adult.names prints it")

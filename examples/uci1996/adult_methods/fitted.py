@@ -5,25 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.results import NotSaved
-from dpfair_cli.kinds.records import Records
+import dpfair_cli.plugin as dp
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted(NotSaved):
+class Fitted(dp.NotSaved):
     """A classifier that has been fitted to the features of people, with their group as one more."""
 
     classifier: Any
     reads_group: bool = True
 
-    def predict(self, records: Records) -> Floats:
+    def predict(self, records: dp.Records) -> dp.Floats:
         """The predicted label, (n,)."""
-        found: Floats = self.classifier.predict(features(records)).astype(float)
+        found: dp.Floats = self.classifier.predict(features(records)).astype(float)
         return found
 
 
-def features(records: Records) -> Floats:
+def features(records: dp.Records) -> dp.Floats:
     """The features of people and their group, (n, d + 1): adult.names keeps no column apart."""
     import numpy as np
 

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import numpy as np
 
+import dpfair_cli.plugin as dp
 from adult_methods.fitted import Fitted, features
-from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import Count, checked
-from dpfair_cli.kinds.records import Records
 
 
-@checked
-def fit(records: Records, *, neighbours: Count = 1, rng: np.random.Generator) -> Fitted:
+@dp.checked
+def fit(records: dp.Records, *, neighbours: dp.Count = 1, rng: np.random.Generator) -> Fitted:
     """Fit the classifier to the features and the group of people."""
     from sklearn.neighbors import KNeighborsClassifier
 
     return Fitted(KNeighborsClassifier(neighbours).fit(features(records), records.y))
 
 
-ALGORITHM = Algorithm(
+ALGORITHM = dp.Algorithm(
     fit, version=1, source="Nearest-neighbor (1) and (3) of MLC++, as adult.names prints them"
 )
