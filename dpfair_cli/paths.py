@@ -1,9 +1,9 @@
 """Paths of the folders experiments, results and data.
 
-A working folder with specs in `experiments` is a project and contains all folders. In any other
-working folder, a checkout uses its own folders. An installed package reads the specs, replicas and
-committed results that it contains, writes results to the working folder, and keeps data in the
-user's data folder.
+A working folder with specs in `experiments` is a project and contains all folders. The papers of
+dpfair that it does not have itself are found by their names. In any other working folder, a
+checkout uses its own folders. An installed package reads the specs, replicas and committed results
+that it contains, writes results to the working folder, and keeps data in the user's data folder.
 """
 
 from __future__ import annotations
@@ -34,6 +34,12 @@ def shipped(name: str) -> Path:
     return (PACKAGED if PACKAGED.is_dir() else CHECKOUT) / name
 
 
+def paper_folder(paper: str) -> Path:
+    """The folder with the specs of a paper: that of the project, or else that of dpfair."""
+    own = folder("experiments") / paper
+    return own if own.is_dir() else shipped("experiments") / paper
+
+
 def data_folder() -> Path:
     """The data folder: the path in $DPFAIR_DATA, or else the folder `data`."""
     chosen = os.environ.get("DPFAIR_DATA")
@@ -49,9 +55,19 @@ def replica_folder() -> Path:
 
 
 def committed(name: str) -> Path:
-    """The path of a committed result in the installed package; in a project, a missing path."""
-    ours = PACKAGED.is_dir() and not is_project(Path.cwd())
-    return PACKAGED / "results" / name if ours else PACKAGED / "none"
+    """The path of a committed result of dpfair; a missing path for a paper of the project."""
+    here = Path.cwd()
+    if not is_project(here):
+        return PACKAGED / "results" / name
+    paper, _, inside = name.partition("/")
+    own = not inside or (here / "experiments" / paper).is_dir()
+    return PACKAGED / "none" if own else shipped("results") / name
+
+
+def committed_journal(artefact: str) -> Path:
+    """The path of the committed runs of an artefact, which an installed package compresses."""
+    packed = committed(f"{artefact}/runs.jsonl.xz")
+    return packed if packed.exists() else packed.with_suffix("")
 
 
 def results_file(out: Path, name: str) -> Path:

@@ -64,6 +64,8 @@ def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
 
     found: dict[Path, dict[str, Path]] = {}
     for artefact in (one for one in artefacts if one.device.is_processor):
-        folder = paths.folder("experiments") / artefact.spec.paper
-        found.setdefault(folder, {})[artefact.spec.name] = artefact.journal_file
+        folder = paths.paper_folder(artefact.spec.paper)
+        own = artefact.journal_file
+        file = own if own.exists() else paths.committed_journal(artefact.spec.artefact)
+        found.setdefault(folder, {})[artefact.spec.name] = file
     return found

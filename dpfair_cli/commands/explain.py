@@ -107,7 +107,7 @@ def explanations(artefact: Artefact, query: CellQuery) -> list[CellExplanation]:
         why = "; ".join(sorted(set(artefact.not_run.values())))
         raise Stopped(f"{artefact.spec.artefact} has no runs: {why}", MISTAKEN)
     rows = artefact.rows()
-    paper = read_paper(paths.folder("experiments") / artefact.spec.paper)
+    paper = read_paper(paths.paper_folder(artefact.spec.paper))
     verdicts = artefact.decide_with_findings(paper, artefact.rule())
     cells = find_cells(verdicts.cells, artefact.spec, query)
     files = files_of(artefact)
@@ -120,7 +120,7 @@ def files_of(artefact: Artefact) -> dict[str, str]:
     from dpfair_cli.reporting import chapter_pages
 
     spec = artefact.spec
-    sources, results = paths.folder("experiments") / spec.paper, artefact.folder.parent
+    sources, results = paths.paper_folder(spec.paper), artefact.folder.parent
     files = {
         "spec": sources / f"{spec.name}.yaml",
         "published values": sources / "published.csv",

@@ -116,7 +116,7 @@ def _paper(paper: str) -> dict[str, Any]:
         f"dpfair check {paper}": "our values against the published ones",
         f"dpfair explain {first}": "the verdict on one published value",
     }
-    title = citation(paths.folder("experiments") / paper)
+    title = citation(paths.paper_folder(paper))
     return {"name": paper, "title": title, "artefacts": titles, "run": commands}
 
 

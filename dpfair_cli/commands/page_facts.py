@@ -40,7 +40,7 @@ def runs_fact(entries: Sequence[JudgedArtefact], results: Path) -> list[Fact]:
         return []
     digest = hashlib.sha256()
     for paper in sorted(journals):
-        folder = paths.folder("experiments") / paper
+        folder = paths.paper_folder(paper)
         manifest = checksums.compute(folder, journals[paper])
         digest.update(checksums.as_text(manifest).encode())
     return [Fact("checksum of the runs", digest.hexdigest()[:DIGITS])]

@@ -20,7 +20,7 @@ from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Run, Setting, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
-from dpfair_cli.paths import committed, folder, results_file
+from dpfair_cli.paths import committed_journal, paper_folder, results_file
 from dpfair_cli.release import guarantee
 from dpfair_cli.running import one_device, runner, sweeps
 from dpfair_cli.running.batches import FailedRun
@@ -111,7 +111,7 @@ class RunOptions:
         """
         if self.collect and name in self.shared.named:
             return self.shared.named[name]
-        place = folder("experiments") / name
+        place = paper_folder(name)
         files = [place / file for file in PAPER_FILES]
         content = (bytes(place), *(file.read_bytes() if file.exists() else b"" for file in files))
         if content not in self.shared.papers:
@@ -204,15 +204,14 @@ class Artefact:
     def journal(self) -> Journal:
         """The journal of the artefact's earlier runs; with the option `fresh`, an empty journal.
 
-        Without a journal, a full run begins with the rows that an installed package contains; the
+        Without a journal, a full run begins with the rows that dpfair was installed with; the
         networks among them were trained by the processor.
         """
         file = self.journal_file
         if self.options.fresh:
             return Journal.blank(file)
-        packed = committed(f"{self.spec.artefact}/runs.jsonl.xz")
         has_own = self.options.quick or not self.options.device.is_processor
-        return Journal(file, None if has_own else packed)
+        return Journal(file, None if has_own else committed_journal(self.spec.artefact))
 
     @cached_property
     def device(self) -> Device:
@@ -481,7 +480,7 @@ class Artefact:
         """The name of the page about the paper that shows the artefact."""
         from dpfair_cli.reporting import chapter_pages
 
-        return chapter_pages.page_of(folder("experiments") / self.spec.paper, self.spec.name)
+        return chapter_pages.page_of(paper_folder(self.spec.paper), self.spec.name)
 
     def _judged(self, rows: pd.DataFrame, rule: PaperRule) -> ReportedArtefact:
         """The artefact with the table of `rows` and its verdicts by a rule."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dpfair_cli.contracts.writing import write_text
-from dpfair_cli.paths import folder
+from dpfair_cli.paths import paper_folder
 from dpfair_cli.reporting import chapter_pages
 from dpfair_cli.reproduction.artefact import RunOptions
 from dpfair_cli.running.artefact_names import artefacts
@@ -84,7 +84,7 @@ def _texts(decided: Mapping[str, Verdicts], options: RunOptions) -> list[tuple[P
     pages = [
         (template, source)
         for paper, source in _whole_papers(decided, options)
-        for template in chapter_pages.sources(folder("experiments") / paper)
+        for template in chapter_pages.sources(paper_folder(paper))
     ]
     jobs = options.workers.jobs
     texts = map_in_order(lambda page: chapter_pages.text(*page), pages, jobs=jobs)
@@ -96,7 +96,7 @@ def _whole_papers(
 ) -> Iterator[tuple[str, PaperNumbers]]:
     """Yields each paper whose artefacts all have verdicts, with its numbers."""
     for paper in dict.fromkeys(name.split("/")[0] for name in decided):
-        of_paper = [name for name in artefacts() if name.startswith(f"{paper}/")]
+        of_paper = artefacts(paper)
         if decided.keys() >= {*of_paper}:
             own = {name.split("/")[1]: decided[name] for name in of_paper}
             yield paper, PaperNumbers(paper, options, own)

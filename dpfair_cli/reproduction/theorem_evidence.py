@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpfair_cli import catalog
 from dpfair_cli.contracts.guarantees import Status
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
-from dpfair_cli.paths import results_file
+from dpfair_cli.paths import results_file, shipped
 from dpfair_cli.verdicts.claims.claim import ClaimPart
 
 if TYPE_CHECKING:
@@ -29,8 +29,10 @@ def theorem_evidence(results: Path, parts: Iterable[ClaimPart]) -> dict[str, The
 
     found = {name: theorems.computed(name) for name in names & theorems.COMPUTATIONS.keys()}
     if names - found.keys():
-        audits = survey_rows.read(results_file(results, "audit.csv").parent)
-        for row in reversed(audits):
+        file = results_file(results, "audit.csv")
+        if not file.exists():  # in a project, which may use the methods of dpfair alone
+            file = shipped("results") / "audit.csv"
+        for row in reversed(survey_rows.read(file.parent)):
             name = f"{row.method}: {row.variant}" if row.variant else row.method
             if name in names and not row.verdict.startswith("not run"):
                 found[name] = _evidence_of(row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dpfair_cli.paths import folder, results_file
+from dpfair_cli.paths import paper_folder, results_file
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.verdicts.cells.judging import at_levels
@@ -41,7 +41,7 @@ def record_deviations(chosen: Sequence[Artefact]) -> list[str]:
     """Writes covered.json of each paper of which all artefacts are given; returns the paths."""
     written = []
     for paper, own in _whole_papers(chosen):
-        place = folder("experiments") / paper
+        place = paper_folder(paper)
         content = own[0].options.paper(paper)
         levels = read_rule(own[0].options.out / paper / FILE).levels
         recorded: dict[str, dict[str, float]] = {}
@@ -59,7 +59,7 @@ def _whole_papers(chosen: Sequence[Artefact]) -> Iterator[tuple[str, list[Artefa
     """Yields each paper of which all artefacts are given, with those that have finished runs."""
     by_name = {one.spec.artefact: one for one in chosen}
     for paper in dict.fromkeys(one.spec.paper for one in chosen):
-        names = [name for name in artefacts() if name.startswith(f"{paper}/")]
+        names = artefacts(paper)
         if by_name.keys() >= {*names}:
             own = [by_name[name] for name in names if by_name[name].finished_runs]
             if own and not own[0].options.quick:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.paths import folder
+from dpfair_cli.paths import folder, paper_folder
 
 BEGINNINGS = ("table", "figure", "theorem", "section")  # allowed beginnings of the name of a spec
 WILDCARDS = {"*", "?", "["}  # of a pattern
@@ -20,7 +20,8 @@ def artefacts(pattern: str = "*") -> list[str]:
     """The names of the artefacts that match a pattern, such as xu2021/table8.1, sorted.
 
     `pattern` is the name of an artefact or a paper, in which * stands for any text: xu2021/*9.*
-    matches the artefacts of chapter 9.
+    matches the artefacts of chapter 9. A project lists its own papers. If it has no paper of this
+    name, the artefacts are those of the paper of dpfair.
     """
     files = [file for paper in _papers(pattern) for file in paper.glob("*.yaml") if is_spec(file)]
     names = [f"{file.parent.name}/{file.stem}" for file in sorted(files, key=_natural)]
@@ -31,9 +32,11 @@ def artefacts(pattern: str = "*") -> list[str]:
 def _papers(pattern: str) -> list[Path]:
     """The folders of the papers in which a pattern can match an artefact."""
     paper = pattern.partition("/")[0]
-    chosen = "*" if WILDCARDS & {*paper} else paper  # a * stands for a / too
-    papers = folder("experiments").glob("*/")
-    return [place for place in papers if fnmatchcase(place.name, chosen)]
+    if WILDCARDS & {*paper}:  # a * stands for a / too
+        return list(folder("experiments").glob("*/"))
+    # the names are compared, because some file systems find Xu2021 as xu2021
+    beside = paper_folder(paper).parent.glob("*/")
+    return [place for place in beside if place.name == paper]
 
 
 def artefacts_named(patterns: Collection[str]) -> list[str]:
@@ -58,9 +61,11 @@ def artefacts_named(patterns: Collection[str]) -> list[str]:
     for pattern in patterns:
         matching = artefacts(pattern)
         if not matching:
-            raise _unknown(pattern, {name.split("/")[0] for name in known} | set(known))
+            names = {*known, *artefacts(pattern.partition("/")[0])}
+            raise _unknown(pattern, {name.split("/")[0] for name in names} | names)
         found.update(matching)
-    return [name for name in known if name in found]
+    of_dpfair = sorted(found.difference(known))  # in a project
+    return [*(name for name in known if name in found), *of_dpfair]
 
 
 def spec_file(artefact: str) -> Path:
@@ -71,7 +76,8 @@ def spec_file(artefact: str) -> Path:
     """
     if artefact not in artefacts(artefact.partition("/")[0]):
         raise _unknown(artefact, artefacts())
-    return folder("experiments") / f"{artefact}.yaml"
+    paper, _, name = artefact.partition("/")
+    return paper_folder(paper) / f"{name}.yaml"
 
 
 def is_spec(file: Path) -> bool:

@@ -23,17 +23,16 @@ SYNC_SECONDS = 1.0  # least time between two waits for the disk, which take long
 class Journal:
     """The finished runs in a file `runs.jsonl`, one row per run, by key.
 
-    If the file does not exist, the journal begins with the rows of the compressed journal `start`,
-    if that file exists.
+    If the file does not exist, the journal begins with the rows of the journal `start`, which may
+    be compressed, if that file exists.
     """
 
     def __init__(self, path: Path, start: Path | None = None) -> None:
         self.path = path
-        self._start = (
-            b""
-            if path.exists() or not (start and start.exists())
-            else lzma.decompress(start.read_bytes())
-        )
+        self._start = b""
+        if start and start.exists() and not path.exists():
+            content = start.read_bytes()
+            self._start = lzma.decompress(content) if start.suffix == ".xz" else content
         self.rows: dict[Key, Row] = {}
         self._lines: list[Key] = []  # the keys of the lines of the file
         self._synced_at = -math.inf  # by the monotonic clock

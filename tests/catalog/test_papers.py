@@ -3,11 +3,14 @@
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from dpfair_cli import papers
-from tests.commands.invoking import process
+from dpfair_cli import papers, paths
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.running.artefact_names import artefacts, artefacts_named
+from tests.commands.invoking import process, works
 
 EVIL = "raise SystemExit('code of the working folder was run')\n"
 
@@ -48,3 +51,28 @@ def test_names_are_listed_without_importing_a_paper():
     names, imported = ended.stdout.splitlines()
     assert "dpsgd_with_flips" in names
     assert imported == "[]"
+
+
+@pytest.mark.usefixtures("project")
+def test_a_project_finds_the_papers_of_dpfair_by_name_and_does_not_list_them():
+    (listed,) = artefacts_named(["ghoukasian2024"])  # the paper of the project has one spec
+    assert listed == "ghoukasian2024/table1"
+    assert {name.split("/")[0] for name in artefacts()} == {"x", "ghoukasian2024"}
+    assert "mangold2023/theorem1" in artefacts("mangold2023")
+    with pytest.raises(DpfairError, match="did you mean 'mangold2023/theorem1'"):
+        artefacts_named(["mangold2023/theorm1"])
+
+
+@pytest.mark.usefixtures("project")
+def test_a_table_of_dpfair_is_made_in_the_results_of_a_project():
+    works("table", "mangold2023/theorem1")
+    committed = paths.shipped("results") / "mangold2023" / "theorem1"
+    for name in ("runs.jsonl", "table.md", "table.csv", "check.md"):
+        found = Path("results", "mangold2023", "theorem1", name)
+        assert found.read_bytes() == (committed / name).read_bytes()
+
+
+@pytest.mark.usefixtures("project")
+def test_a_paper_of_dpfair_is_checked_in_a_project_by_its_committed_runs():
+    works("check", "mangold2023/theorem1")
+    assert not Path("results").exists()
