@@ -80,6 +80,12 @@ def test_the_wheel_has_every_spec_replica_and_journal_and_is_small(wheel):
         files = [path.relative_to(ROOT) for path in ROOT.glob(pattern)]
         assert files
         assert {f"dpfair_cli/committed/{file}" for file in files} <= names
+    code = {
+        f"dpfair_cli/committed/{file.relative_to(ROOT)}"
+        for file in ROOT.glob("experiments/*/methods/*.py")
+    }
+    assert code <= names
+    assert not [name for name in names if "tests" in name.split("/")]
     assert "dpfair_cli/py.typed" in names
     assert not [name for name in names if name.startswith(("tests", "benchmarks"))]
     specs = [path.relative_to(ROOT / "experiments") for path in ROOT.glob("experiments/*/*.yaml")]
@@ -89,6 +95,12 @@ def test_the_wheel_has_every_spec_replica_and_journal_and_is_small(wheel):
     } <= names
     assert lzma.decompress(packed) == (ROOT / "results" / SMALLEST / "runs.jsonl").read_bytes()
     assert wheel.stat().st_size < MEGABYTES * 1e6
+
+
+def test_a_method_of_a_paper_is_that_of_the_wheel(dpfair):
+    run = dpfair("info", "fair_score_moves")
+    assert run.returncode == 0, run.stderr
+    assert "proved" in run.stdout
 
 
 def test_a_committed_table_is_made_below_the_working_folder_without_data(dpfair, tmp_path):
