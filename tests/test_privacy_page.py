@@ -1,13 +1,8 @@
-"""docs/privacy.md says what the code says, and each promise names tests that are there."""
+"""Each promise of docs/privacy.md names tests that are there."""
 
 import ast
 import re
 from pathlib import Path
-
-from click.testing import CliRunner
-
-from dpfair_cli import catalog
-from dpfair_cli.commands import main
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "privacy.md").read_text(encoding="utf-8")
@@ -26,12 +21,3 @@ def test_every_promise_names_tests_that_are_there():
         named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", promise)
         assert named, promise
         assert [name for file, name in named if name not in functions_of(file)] == []
-
-
-def test_the_table_of_methods_is_that_of_info_privacy():
-    printed = CliRunner().invoke(main, ["info", "privacy"]).stdout
-    assert f"<!-- methods -->\n{printed}<!-- end -->" in PAGE
-    private = [
-        name for name in catalog.algorithms.names if catalog.algorithm(name).guarantee.is_private
-    ]
-    assert len(printed.splitlines()) == 2 + len(private)

@@ -83,7 +83,7 @@ def test_other_systems_give_the_same_files_and_answers(monkeypatch):
             copy(name, Path(system, name))
     given = json.dumps([SYSTEMS, str(paths.CHECKOUT), COMMANDS])
     command = [sys.executable, "-c", SCRIPT, given]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "DPFAIR_CACHE": ""}
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     *answers, libraries = map(json.loads, ended.stdout.splitlines())

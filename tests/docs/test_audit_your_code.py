@@ -1,4 +1,4 @@
-"""The tests that docs/audit-your-code.md shows run as they stand there, but for shorter audits."""
+"""The tests of docs/audit-your-code.md and of examples/audits run as they are, but shorter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ FILES = dict(re.findall(r"^`(\w+\.py)`:\n\n```python\n(.*?)^```$", PAGE, re.MULT
 MESSAGES = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 LIBRARIES = {"test_diffprivlib.py": "diffprivlib", "test_opacus.py": "opacus"}
 LIBRARIES |= {"test_opendp.py": "opendp"}
-PATIENCE = "seconds=5"  # of the page; audits by outcomes take all of it, so here they get less
+EXAMPLES = ROOT / "examples" / "audits"
+FILES |= {name: (EXAMPLES / name).read_text(encoding="utf-8") for name in LIBRARIES}
+PATIENCE = "seconds=5"  # of the examples; audits by outcomes take all of it, so here they get less
 
 
 def run_pytest(folder: Path, name: str, text: str) -> subprocess.CompletedProcess[str]:

@@ -1,12 +1,11 @@
 """The numbers on docs/checking.md are those of the committed results.
 
-Each block of the page between two comments is computed from the journals, or is a part of a page
-that a command writes. `python -m tests.docs.test_checking_page` writes the blocks into the page.
+Each block of the page between two comments is computed from the journals.
+`python -m tests.docs.test_checking_page` writes the blocks into the page.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -135,29 +134,11 @@ def worked_claim() -> str:
     return markdown(*lines)
 
 
-def error_rates() -> str:
-    return table_of("error-rates.md", "published value")
-
-
-def margins() -> str:
-    return table_of("scoreboard.md", "margin")
-
-
-def table_of(file: str, heading: str) -> str:
-    """The first table of a page of results whose first column has a heading."""
-    page = (RESULTS / file).read_text(encoding="utf-8")
-    table = re.search(rf"^\| {heading} .*?\n(?=\n)", page, re.MULTILINE | re.DOTALL)
-    assert table
-    return table[0]
-
-
 BLOCKS: dict[str, Callable[[], str]] = {
     "worked cell": worked_cell,
     "worked table": worked_table,
     "worked skill": worked_skill,
     "worked claim": worked_claim,
-    "error rates": error_rates,
-    "margins": margins,
 }
 
 

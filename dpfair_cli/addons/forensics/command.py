@@ -42,9 +42,7 @@ def command(
 
     if not names and not everything:
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
-    run_options = parsed_options.run_options(
-        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
-    )
+    run_options = parsed_options.run_options(collect=True, data_dir=data_dir, out=out, jobs=1)
     examinations = [examine_paper(name, run_options) for name in papers_named(names)]
     if as_json:
         echo_json(text.as_data(examinations))

@@ -59,9 +59,7 @@ def command(
         raise click.UsageError(
             "--write writes the page of all entries: give no ENTRY and no --json"
         )
-    run_options = parsed_options.run_options(
-        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
-    )
+    run_options = parsed_options.run_options(collect=True, data_dir=data_dir, out=out, jobs=1)
     if not committed.committed_entries():
         file = committed.entries_file()
         raise DpfairError(f"{file} has no entries: docs/referee.md describes the file")
