@@ -175,7 +175,9 @@ def test_the_survey_shows_progress_in_plain_lines_without_a_terminal(small_surve
     monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
     result = works(*small_survey)
     lines = [
-        line for line in result.stderr.splitlines() if line.startswith("every method and variant: ")
+        line.partition(", about")[0]  # so many minutes more, on a busy machine
+        for line in result.stderr.splitlines()
+        if line.startswith("every method and variant: ")
     ]
     assert lines == [f"every method and variant: {k} of 3 audits" for k in (1, 2, 3)]
     assert result.stdout == "3 audits: 3 holds; 0 against their label\n"
