@@ -55,10 +55,10 @@ def committed():
 
 
 def copied(folder):
-from dpfair_cli import catalog, papers
-from tests.code_lock import digest, names
-from tests.code_lock.digest import digests
-from tests.code_lock.lock import DESCRIPTIVE
+    """A copy of the package in a folder, to be edited, and of the code of the papers beside it."""
+    ignored = shutil.ignore_patterns("__pycache__", "*.j2", "commands")
+    only_code = shutil.ignore_patterns("__pycache__", "tests", "schema", "*.[!p]*")
+    shutil.copytree(papers.FOLDER, folder / "experiments", ignore=only_code)
     return Path(shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=ignored))
 
 
