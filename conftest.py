@@ -9,6 +9,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from dpfair_cli.provenance import arithmetic  # before any test imports NumPy
 
@@ -18,6 +19,14 @@ UNMARKED = (
     "skipped without a module that is not here, but not marked deep: "
     "`make test-deep` would leave it out"
 )
+
+
+# Each run of the tests tries the same examples, and none fails because the machine is busy: neither
+# an example nor the making of examples has a limit of time.
+settings.register_profile(
+    "dpfair", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("dpfair")
 
 
 @pytest.hookimpl(wrapper=True)

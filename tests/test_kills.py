@@ -1,8 +1,9 @@
-"""Killed with signal 9 at 50 random moments, a command that is given again ends with the bytes of
-one that was not.
+"""Killed at 50 random moments, a command that is given again ends with the bytes of one that was
+not.
 
 Each victim is a fork of this process, which has everything imported: the moments fall on work, not
-on imports.
+on imports. They are moments of its processor time, so that they fall on the same work on a busy
+machine; and a signal that no handler waits for ends a process as signal 9 does.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ import hashlib
 import os
 import random
 import signal
-import time
 from pathlib import Path
 
 import pytest
 import yaml
+from matplotlib.figure import Figure
 
 import dpfair_cli.reporting.report  # noqa: F401 - imported here, so that no fork has to
 from dpfair_cli.contracts.declarations import DataSource, File
@@ -31,6 +32,7 @@ pytestmark = pytest.mark.skipif(
 CHAINS, KILLS = 4, 3  # of each command: folders, and kills of the work on each
 LATE = 0.7  # a kill that came after the end shortens the time in which the next ones come
 PAPER = Path("experiments/toy2020")
+SAVEFIG = Figure.savefig
 REPRODUCE = ("reproduce", "--jobs", "1", "--out")
 PRIVATE_TRAINING = {
     "name": "dpsgd",
@@ -47,19 +49,17 @@ def survive(action, finished, *, kills=KILLS, chains=CHAINS, seed=0):
     """
     moments = random.Random(seed)
     action(Path("whole"))  # whatever a first time has to load
-    began = time.monotonic()
-    action(Path("whole-again"))
-    seconds, whole = time.monotonic() - began, finished(Path("whole-again"))
+    seconds = processor_seconds(begun(lambda: action(Path("whole-again"))))
+    whole = finished(Path("whole-again"))
     assert whole
     struck = 0
     for chain in range(chains):
         folder = Path(f"killed-{chain}")
         for done in range(kills):
-            pid = begun(lambda folder=folder: action(folder))
             # a killed command goes on where it stopped: less is left for each kill
-            time.sleep(moments.uniform(0, seconds / (1 + done)))
-            os.kill(pid, signal.SIGKILL)
-            is_struck = exit_code(pid) == -signal.SIGKILL
+            moment = moments.uniform(0, seconds / (1 + done))
+            pid = begun(lambda folder=folder, moment=moment: killed_at(moment, action, folder))
+            is_struck = exit_code(pid) == -signal.SIGPROF
             struck += is_struck
             seconds *= 1 if is_struck else LATE  # it takes less time than when it was measured
         action(folder)
@@ -67,6 +67,20 @@ def survive(action, finished, *, kills=KILLS, chains=CHAINS, seed=0):
         others = {str(name) for name in {*found, *whole} if found.get(name) != whole.get(name)}
         assert not others, f"chain {chain} with seed {seed}"
     assert struck > kills * chains / 4, "hardly any kill came before the end"
+
+
+def killed_at(moment, action, folder):
+    """Does `action(folder)` until this process has used some seconds of a processor."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, max(moment, 1e-6))  # 0 would set none
+    action(folder)
+
+
+def processor_seconds(pid):
+    """The seconds of a processor that a fork has used when it has ended."""
+    _, status, used = os.wait4(pid, 0)
+    assert status == 0
+    return used.ru_utime + used.ru_stime
 
 
 def relative(folder):
@@ -94,7 +108,15 @@ def project(tmp_path, monkeypatch):
         yaml.safe_dump(TOY | {"lines": {"x": "epsilon", "panels": ["accuracy"]}})
     )
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)  # every run is on disk before the next
+    # moments in our code, not in matplotlib's
+    monkeypatch.setattr(Figure, "draw_without_rendering", lambda figure: None)
+    monkeypatch.setattr(Figure, "savefig", save_blank)
     return PAPER
+
+
+def save_blank(figure, file, *, dpi=100, pil_kwargs=None, metadata=None):
+    """Saves an empty figure, with what a picture says of itself."""
+    SAVEFIG(Figure(figsize=(1, 1)), file, dpi=dpi, pil_kwargs=pil_kwargs, metadata=metadata)
 
 
 @pytest.mark.usefixtures("project")

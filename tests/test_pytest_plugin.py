@@ -92,7 +92,6 @@ def run_pytest(project, *arguments):
         capture_output=True,
         text=True,
         check=False,
-        timeout=600,
     )
     lines = [line.split() for line in done.stdout.splitlines() if "::" in line]
     outcomes = {line[0].partition("::")[2]: line[1] for line in lines if line[0].startswith("te")}

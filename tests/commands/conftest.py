@@ -5,6 +5,7 @@ networks.
 from __future__ import annotations
 
 import shutil
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,19 @@ import pytest
 import yaml
 
 from dpfair_cli import paths
+from dpfair_cli.commands import making
+from dpfair_cli.running import progress
 from tests.commands.invoking import ROOT
 from tests.commands.material import DOMAIN, PUBLISHED, TABLE, TOY, VARIABLES, people, write
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _no_words_because_a_run_is_long():
+    """On a busy machine any command may take longer than what a user is told about."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(making, "SLOW_SECONDS", 10**6)
+        patch.setattr(progress, "LINE_SECONDS", inf)
+        yield
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def limit():
 )
 def test_a_command_without_address_space_ends_with_one_line(words, tmp_path):
     command = [sys.executable, "-m", "dpfair_cli", *words, "--out", str(tmp_path)]
-    ended = subprocess.run(command, preexec_fn=limit, capture_output=True, text=True, timeout=30)
+    ended = subprocess.run(command, preexec_fn=limit, capture_output=True, text=True)
     assert ended.returncode == 3
     (line,) = ended.stderr.splitlines()
     assert line.startswith("Error: not enough memory: this process may use 0.41 GB")
@@ -33,5 +33,5 @@ def test_a_command_without_address_space_ends_with_one_line(words, tmp_path):
 
 def test_help_needs_no_more_address_space():
     command = [sys.executable, "-m", "dpfair_cli", "sweep", "--help"]
-    ended = subprocess.run(command, preexec_fn=limit, capture_output=True, text=True, timeout=30)
+    ended = subprocess.run(command, preexec_fn=limit, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from dpfair_cli.catalog.registry import Declarations
 from dpfair_cli.reproduction.artefact import Artefact
 from tests.commands.invoking import dpfair, mistake, works
 from tests.commands.material import ONE, PUBLIC
+from tests.waiting import wait_until
 
 LISTENING = (  # a shell starts what runs behind it deaf to interrupts
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
@@ -27,15 +27,12 @@ LISTENING = (  # a shell starts what runs behind it deaf to interrupts
 WITHOUT_FORKS = "from dpfair_cli.running import pool; pool.forks = lambda: False;"
 
 
-def ends_soon(group, seconds=20):
-    """Whether the processes of a group end by themselves."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
+def has_ended(group):
+    """Whether no process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
     return False
 
 
@@ -69,18 +66,16 @@ def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs, before, number
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
-        until = time.monotonic() + 300  # a loaded machine starts its workers slowly
-        while not has_runs(Path("out")) and process.poll() is None and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_until(lambda: has_runs(Path("out")) or process.poll() is not None)
         os.killpg(process.pid, number)  # to all of them, as a terminal does
-        stderr = process.communicate(timeout=300)[1]
+        stderr = process.communicate()[1]
     assert process.returncode == 130, stderr
     assert (
         stderr.splitlines()[-1]
         == "Error: interrupted: finished runs are kept, run the same command again to continue"
     )
     assert "Traceback" not in stderr
-    assert ends_soon(process.pid)
+    wait_until(lambda: has_ended(process.pid))
     (journal,) = Path("out").rglob("runs.jsonl")
     kept = journal.read_bytes()
     assert kept

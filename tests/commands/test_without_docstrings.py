@@ -53,7 +53,7 @@ def printed(tmp_path_factory):
     commands = {topic: ["info", topic] for topic in LISTED}
     commands["train"] = ["train", "adult", "--method", "pflr", "--data-dir", data]
     call = [sys.executable, "-c", SCRIPT, json.dumps([*commands.values()])]
-    ended = subprocess.run(call, capture_output=True, text=True, check=False, timeout=300)
+    ended = subprocess.run(call, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     return dict(zip(commands, json.loads(ended.stdout), strict=True))
 

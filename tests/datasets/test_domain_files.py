@@ -162,8 +162,6 @@ def private(data):
 )
 @settings(
     max_examples=60,
-    deadline=None,
-    derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_any_row_in_the_place_of_another_moves_that_record_alone(reader, folder, rows, other, data):

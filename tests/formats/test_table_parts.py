@@ -103,7 +103,7 @@ cells = st.text(alphabet='ab "\n1.?', max_size=6)
 rows_of_cells = st.lists(st.lists(cells, min_size=2, max_size=5), min_size=1, max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rows=rows_of_cells)
 def test_any_rows_of_quoted_cells_are_read_as_in_the_whole(tmp_path_factory, rows):
     lines = [",".join(map(_quoted, row)) for row in rows]
@@ -112,7 +112,7 @@ def test_any_rows_of_quoted_cells_are_read_as_in_the_whole(tmp_path_factory, row
         require_same(options, size)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=rows_of_cells)
 def test_any_rows_with_stray_quotes_are_read_as_in_the_whole_or_refused(tmp_path_factory, rows):
     lines = map(",".join, rows)

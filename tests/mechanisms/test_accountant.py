@@ -28,7 +28,6 @@ RUNS = {  # training records, epochs, sigma; the tables' data are split 80 to 20
     "dutch": (48_336, 20, 1.0),
     "dutch unbalanced": (32_000, 20, 1.0),
 }
-always_the_same = settings(deadline=None, derandomize=True, max_examples=10)
 
 
 def run(name):
@@ -118,7 +117,7 @@ def test_two_releases_on_one_batch_are_one_by_their_densities():
 
 
 @pytest.mark.parametrize("accountant", ACCOUNTANTS)
-@always_the_same
+@settings(max_examples=10)
 @given(st.floats(0.5, 20), st.floats(0.02, 1), st.integers(1, 500))
 def test_the_noise_for_a_budget_keeps_it_and_hardly_more(accountant, epsilon, rate, steps):
     found = noise_multiplier_for(

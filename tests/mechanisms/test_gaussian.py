@@ -5,7 +5,7 @@ Sources: ding2020, Theorem 2; xu2021, Theorem 2; Balle and Wang 2018.
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
@@ -20,7 +20,6 @@ from dpfair_cli.mechanisms.gaussian import (
 CALIBRATIONS = [analytic_sigma, classical_sigma, extended_sigma]
 epsilons = st.floats(0.01, 50)
 deltas = st.floats(1e-9, 0.99)
-always_the_same = settings(deadline=None, derandomize=True)
 
 
 def rng(seed=0):
@@ -126,7 +125,6 @@ def test_the_exact_delta_is_the_integral_of_the_excess_density(epsilon, noise_mu
     assert gaussian_delta(epsilon, noise_multiplier) == pytest.approx(excess, rel=1e-6, abs=1e-15)
 
 
-@always_the_same
 @given(epsilons, deltas)
 def test_the_analytic_calibration_spends_delta_and_no_more(epsilon, delta):
     sigma = analytic_sigma(l2_sensitivity=2, epsilon=epsilon, delta=delta)
@@ -135,7 +133,6 @@ def test_the_analytic_calibration_spends_delta_and_no_more(epsilon, delta):
     assert spent <= delta * (1 + 1e-9)
 
 
-@always_the_same
 @given(epsilons, deltas)
 def test_the_extended_calibration_is_never_below_the_analytic_one(epsilon, delta):
     sigma = extended_sigma(l2_sensitivity=1, epsilon=epsilon, delta=delta)
@@ -143,14 +140,12 @@ def test_the_extended_calibration_is_never_below_the_analytic_one(epsilon, delta
     assert analytic_sigma(l2_sensitivity=1, epsilon=epsilon, delta=delta) <= sigma * (1 + 1e-9)
 
 
-@always_the_same
 @given(st.floats(0.01, 1), deltas)
 def test_the_analytic_calibration_is_never_above_the_classical_one(epsilon, delta):
     classical = classical_sigma(l2_sensitivity=1, epsilon=epsilon, delta=delta)
     assert analytic_sigma(l2_sensitivity=1, epsilon=epsilon, delta=delta) <= classical
 
 
-@always_the_same
 @given(st.floats(1e-3, 1000), st.floats(0.01, 100))
 def test_the_exact_delta_is_a_probability_that_falls_with_epsilon(epsilon, noise_multiplier):
     delta = gaussian_delta(epsilon, noise_multiplier)

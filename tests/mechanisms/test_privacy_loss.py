@@ -17,7 +17,6 @@ from dpfair_cli.mechanisms.accounting.privacy_loss import loss_epsilon
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 
 TIGHT = 5e-5  # how much of itself epsilon may be too large
-always_the_same = settings(deadline=None, derandomize=True, max_examples=30)
 
 
 def one_step_delta(epsilon, s, q):
@@ -47,7 +46,7 @@ def test_without_sampling_it_is_the_exact_gaussian_from_above(s, steps, delta):
     assert exact <= ours <= exact * (1 + (TIGHT if delta >= 1e-6 else 1e-4)) + 1e-8
 
 
-@always_the_same
+@settings(max_examples=30)
 @given(st.floats(0.4, 5), st.floats(0.01, 0.99), st.sampled_from([1e-2, 1e-4, 1e-6]))
 def test_one_step_is_the_closed_form_from_above(s, q, delta):
     ours = loss_epsilon([(s, q, 1)], delta)
@@ -129,7 +128,7 @@ def test_parts_are_as_their_steps_one_by_one():
     assert apart == pytest.approx(loss_epsilon([(1.5, 0.2, 100)], 1e-5), rel=1e-9)
 
 
-@always_the_same
+@settings(max_examples=30)
 @given(st.floats(0.4, 5), st.floats(0.001, 0.999), st.integers(1, 200))
 def test_sampling_never_costs_and_more_steps_do(s, q, steps):
     once, again = loss_epsilon([(s, q, steps)], 1e-5), loss_epsilon([(s, q, 2 * steps)], 1e-5)

@@ -19,7 +19,6 @@ from dpfair_cli.mechanisms.accounting.renyi import (
 )
 
 rates, multipliers = st.floats(1e-5, 0.99), st.floats(0.3, 20)
-always_the_same = settings(deadline=None, derandomize=True, max_examples=40)
 RUNS = [
     (0.8, 256 / 60_000, 14_063),
     (1.0, 256 / 36_177, 2_827),
@@ -50,7 +49,7 @@ def test_without_sampling_it_is_the_gaussian():
     )
 
 
-@always_the_same
+@settings(max_examples=40)
 @given(multipliers, rates, st.sampled_from(INTEGER_ORDERS[:20]))
 def test_the_integral_and_the_sum_agree_at_integer_orders(s, q, order):
     assert renyi._quadrature(order, q, s) == pytest.approx(
@@ -73,7 +72,7 @@ def test_a_fractional_order_is_the_integral_over_the_density(order, s, q):
     assert renyi._quadrature(order, q, s) == pytest.approx(math.log(moment), rel=1e-8, abs=1e-12)
 
 
-@always_the_same
+@settings(max_examples=40)
 @given(multipliers, rates)
 def test_divergences_grow_and_stay_below_the_unsampled_gaussian(s, q):
     divergences = renyi_divergences(s, q)

@@ -50,7 +50,7 @@ def test_nothing_is_between_a_distribution_and_itself():
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_the_distance_is_pearsons_statistic_of_two_samples_of_one_size(seed):
     """Empty cells are not columns for scipy."""
     rng = np.random.default_rng(seed)

@@ -56,7 +56,7 @@ def test_the_majority_is_the_larger_class_of_all_records():
 
 
 @given(answers())
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 def test_scores_agree_with_fairlearn_and_scikit_learn(people):
     decision, y, protected = people
     table, groups = counts(*people), {"sensitive_features": protected}

@@ -48,7 +48,7 @@ def test_the_bound_of_a_group_is_the_weighted_sum_over_cells():
 
 
 @given(st.integers(0, 1000), distances)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 def test_both_forms_are_above_the_share_of_records_that_near_the_boundary(seed, scale):
     r = np.random.default_rng(seed).exponential(size=200) * scale
     for distance in (0.01 * scale, 0.3 * scale, 3 * scale):

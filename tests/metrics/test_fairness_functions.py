@@ -35,11 +35,8 @@ def values(notion, decision, y, protected, labels=2):
     return ours.levels(ours.NOTIONS[notion](people), right)
 
 
-always_the_same = settings(max_examples=60, deadline=None, derandomize=True)
-
-
 @given(answers())
-@settings(always_the_same, max_examples=25)  # fairlearn takes 50 ms of each
+@settings(max_examples=25)  # fairlearn takes 50 ms of each
 def test_the_spread_of_the_levels_is_fairlearns_difference(people):
     decision, y, protected = people
     groups = {"sensitive_features": protected}
@@ -60,7 +57,7 @@ def test_the_spread_of_the_levels_is_fairlearns_difference(people):
 
 
 @given(answers())
-@always_the_same
+@settings(max_examples=60)
 def test_each_level_is_its_definition(people):
     decision, y, protected = people
     right, groups = decision == y, range(protected.max() + 1)

@@ -75,7 +75,7 @@ def test_the_risk_difference_by_hand():
 
 
 @given(st.lists(st.integers(0, 1), min_size=4, max_size=40))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 def test_the_risk_difference_is_fairlearns_parity_difference(labels):
     y, protected = np.array(labels), np.arange(len(labels)) % 3 // 2
     expected = fairlearn.demographic_parity_difference(y, y, sensitive_features=protected)

@@ -77,7 +77,7 @@ def test_twins_differ_if_one_part_differs(tmp_path, monkeypatch):
 cells = st.text(alphabet="ab1.,% ", max_size=6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=30))
 def test_any_rows_give_the_draft_of_the_whole(tmp_path_factory, rows):
     file = tmp_path_factory.mktemp("draft") / "own.csv"

@@ -59,7 +59,6 @@ def outcome(page: str, probe: str, folder: Path, *, address: str = "", width: in
         [*command, (folder / "frame.html").as_uri()],
         capture_output=True,
         text=True,
-        timeout=120,
         check=True,
     ).stdout
     found = re.search(r'<pre id="outcome">(.+?)</pre>', seen, flags=re.DOTALL)

@@ -5,16 +5,17 @@ on a cluster.
 import json
 import os
 import signal
-import subprocess
 import sys
-import time
 
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.commands import main
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.running import pool, runner
+from dpfair_cli.running.journal import Journal
+from tests.forking import begun, exit_code
 from tests.running.own_sweeps import METHODS, Threads, artefact, journal, named_sweep, run, sweep
 
 
@@ -137,44 +138,30 @@ def test_a_smaller_sweep_first_gives_the_same_bytes_and_keeps_its_rows(folder, e
     assert set(expected.splitlines()) < set(extra.splitlines())
 
 
-def test_a_sweep_killed_with_signal_9_resumes_to_the_same_bytes(folder, tmp_path):
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes can be forked on this system")
+def test_a_sweep_killed_with_signal_9_resumes_to_the_same_bytes(folder, tmp_path, monkeypatch):
     methods, points, seeds = (
         catalog.study("classification").sweep.methods,
         (0.01, 0.1, 1.0, 10.0),
         60,
     )
     total = (len(methods) * len(points) + 2) * seeds  # and two baselines without epsilon
-    arguments = [
-        "sweep",
-        "own.csv",
-        "--label",
-        "rich",
-        "--protected",
-        "sex",
-        "--domain",
-        "domain.yaml",
-    ]
-    arguments += [
-        "--runs",
-        str(seeds),
-        "--eps",
-        "0.01..10",
-        "--jobs",
-        "1",
-        "--out",
-        str(tmp_path / "killed"),
-    ]
-    command = [sys.executable, "-c", "from dpfair_cli.commands import main; main()", *arguments]
-    victim = subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    command = "sweep own.csv --label rich --protected sex --domain domain.yaml --eps 0.01..10"
+    options = ["--runs", str(seeds), "--jobs", "1", "--out", str(tmp_path / "killed")]
+    append = Journal.append
+
+    def append_and_die(self, rows):
+        append(self, rows)
+        if self.path.stat().st_size > 20_000:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with monkeypatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(Journal, "append", append_and_die)
+        patch.setattr(runner, "REPORT_SECONDS", 0.0)  # rows are appended before all are made
+        assert exit_code(begun(lambda: main([*command.split(), *options]))) == -signal.SIGKILL
     spec = named_sweep(folder, methods=methods, epsilons=points, seeds=seeds)
-    file, deadline = tmp_path / "killed" / spec.artefact / "runs.jsonl", time.monotonic() + 30
-    while not (file.exists() and file.stat().st_size > 20_000) and time.monotonic() < deadline:
-        assert victim.poll() is None, "the sweep ended before it could be killed"
-        time.sleep(0.002)
-    os.kill(victim.pid, signal.SIGKILL)
-    assert victim.wait() == -signal.SIGKILL
+    file = tmp_path / "killed" / spec.artefact / "runs.jsonl"
     done = file.read_bytes().count(b"\n")
     assert 0 < done < total
 

@@ -5,7 +5,6 @@ on.
 import os
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -18,6 +17,7 @@ from dpfair_cli.running import runner
 from dpfair_cli.running.batches import Batch
 from dpfair_cli.running.pool import Workers, default_jobs
 from tests.running.own_sweeps import artefact, run, sweep
+from tests.waiting import wait_until
 
 
 def test_a_worker_always_gets_on_however_slow_the_data_are_to_load(folder, tmp_path):
@@ -93,10 +93,7 @@ def test_workers_end_soon_after_a_killed_parent():
     (worker,) = map(int, parent.stdout.readline().split())
     parent.kill()
     parent.wait()
-    until = time.monotonic() + 300
-    while is_running(worker) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert not is_running(worker)
+    wait_until(lambda: not is_running(worker))
 
 
 def is_running(pid):

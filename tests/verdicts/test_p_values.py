@@ -12,7 +12,7 @@ from math import inf, isclose
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -28,14 +28,12 @@ from dpfair_cli.verdicts.claims.point_results import (
 )
 from dpfair_cli.verdicts.false_discovery import controlled_level
 
-always_the_same = settings(deadline=None, derandomize=True)
 p_values = st.floats(0, 1, allow_subnormal=False)
 samples = st.lists(st.integers(-50, 50), min_size=3, max_size=8).map(
     lambda values: np.array(values, dtype=float) + 0.5 * np.arange(len(values))
 )
 
 
-@always_the_same
 @given(samples)
 def test_one_sample_agrees_with_the_t_test_of_scipy(values):
     if values.std() == 0:
@@ -46,7 +44,6 @@ def test_one_sample_agrees_with_the_t_test_of_scipy(values):
     assert isclose(found.fails, 1 - above, rel_tol=1e-9, abs_tol=1e-12)
 
 
-@always_the_same
 @given(samples, samples)
 def test_two_samples_agree_with_the_test_of_welch(one, other):
     if one.std() == 0 or other.std() == 0:
@@ -83,7 +80,6 @@ def test_few_seeds_borrow_the_largest_deviation_with_its_freedom():
     assert standard_error(np.array([5.0])).value == inf
 
 
-@always_the_same
 @given(st.lists(st.tuples(p_values, p_values), min_size=1, max_size=6), st.data())
 def test_a_partial_conjunction_is_the_worst_of_all_choices_of_true_parts(pairs, data):
     """At least u of k are true unless some k - u + 1 are all false: Bonferroni over these parts.
@@ -128,7 +124,6 @@ def test_at_the_edge_a_wrong_verdict_is_as_rare_as_stated():
     assert (one_false <= 0.05).mean() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 20_000)
 
 
-@always_the_same
 @given(st.lists(p_values, min_size=1, max_size=30))
 def test_the_level_rejects_what_scipy_rejects(found):
     level = controlled_level(found)

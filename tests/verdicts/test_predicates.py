@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -22,8 +22,6 @@ from tests.verdicts.toy_paper import EPSILONS, claim, claimed
 
 AXES = ("epsilon",)
 Runs = list[dict[str, Any]]
-
-always_the_same = settings(deadline=None, derandomize=True)
 
 
 def sample(
@@ -102,7 +100,6 @@ def test_seeds_of_another_order_are_the_same_seeds() -> None:
     )
 
 
-@always_the_same
 @given(
     st.lists(st.integers(0, 1000), min_size=3, max_size=8),
     st.lists(st.integers(0, 1000), min_size=8, max_size=8),
@@ -470,7 +467,6 @@ def test_a_highest_place_that_was_not_run_is_not_tested() -> None:
 
 
 # share: the exact binomial test of the successes of all runs
-@always_the_same
 @given(
     st.lists(st.integers(0, 20), min_size=1, max_size=6),
     st.sampled_from([0.5, 0.9, 0.95, 0.99]),

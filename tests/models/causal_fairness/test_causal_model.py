@@ -143,7 +143,7 @@ tables = st.tuples(st.sampled_from(sorted(GRAPHS)), st.integers(0, 10**6))
 
 
 @given(tables)
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_the_joint_of_any_table_is_the_product_of_its_conditional_shares(drawn):
     name, seed = drawn
     graph = GRAPHS[name]
@@ -154,7 +154,7 @@ def test_the_joint_of_any_table_is_the_product_of_its_conditional_shares(drawn):
 
 
 @given(tables)
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_the_joint_of_any_table_is_markov_to_the_graph(drawn):
     """Each variable given all earlier ones depends on its parents only, and keeps its share."""
     name, seed = drawn
@@ -186,7 +186,7 @@ def _given(joint, j, others):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 def test_with_every_arrow_the_joint_of_any_table_is_the_table(seed):
     joint = random_joint(4, seed)
     np.testing.assert_allclose(estimate(joint, GRAPHS["every arrow"]).joint(), joint, atol=1e-12)

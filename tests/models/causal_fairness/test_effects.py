@@ -140,7 +140,7 @@ ROOTS = [name for name, graph in GRAPHS.items() if not graph.parents(graph.place
 
 
 @given(st.sampled_from(ROOTS), st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_the_total_effect_of_a_root_is_the_plain_difference_in_any_data(name, seed):
     """As on Adult, where nothing causes sex; also where the data do not obey the graph."""
     joint = random_joint(len(GRAPHS[name].names), seed)
@@ -150,7 +150,7 @@ def test_the_total_effect_of_a_root_is_the_plain_difference_in_any_data(name, se
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 def test_the_effects_of_a_root_in_a_context_are_plain_differences(seed):
     graph = dag("a>y b>a s>m m>y")  # a, b, m, s, y
     joint = random_joint(5, seed)
@@ -163,7 +163,7 @@ def test_the_effects_of_a_root_in_a_context_are_plain_differences(seed):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 def test_parents_of_s_are_adjusted_for_by_their_shares_in_the_context(seed):
     """sum over (a, b) of P(a, b) (P(y | s = 1, a, b) - P(y | s = 0, a, b)), by loops.
 
