@@ -14,6 +14,9 @@ from hypothesis import HealthCheck, settings
 from dpfair_cli.provenance import arithmetic  # before any test imports NumPy
 
 MIRROR = Path(__file__).resolve().parent.parent / "shared" / "data-mirror"
+# To rewrite the tests for pytest takes longer than to run most of them: what is compiled for their
+# collection is kept, also where Python is told to keep nothing.
+sys.dont_write_bytecode = False
 DEEP = re.compile(r"pip install (torch|tabfairgdt|lightgbm)")  # in the reason of a skip
 UNMARKED = (
     "skipped without a module that is not here, but not marked deep: "
@@ -44,8 +47,7 @@ def pytest_collection() -> Generator[None, object, object]:
 def _no_module_compiled_from_here() -> None:
     """A process of a test with a full disk would leave a truncated compiled file of a module.
 
-    This holds from the first test on: what is compiled to collect the tests is kept, also by the
-    workers of xdist, which would otherwise compile every test file again in each run.
+    This holds from the first test on, and not for the collection of the tests.
     """
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"

@@ -32,6 +32,12 @@ COLLECTED = ("ding2020", "jagielski2019", "mangold2023", "xu2021")  # the works 
 FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if artefact_names.is_spec(file)]
 SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in FILES)
 PAPERS = sorted({file.parent.name for file in FILES})
+every_paper = pytest.mark.parametrize("paper", PAPERS)
+
+
+def specs_of(paper: str) -> list[str]:
+    """The names of the artefacts of a paper."""
+    return [name for name in SPECS if name.startswith(f"{paper}/")]
 
 
 @cache
@@ -86,58 +92,64 @@ def run_here(artefact: str) -> list[PublishedCell]:
     ]
 
 
-@pytest.mark.parametrize("artefact", SPECS)
-def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
-    whole = load(artefact)
-    quick = spec.read(EXPERIMENTS / f"{artefact}.yaml", artefact, quick=True)
-    assert quick.seeds < whole.seeds or whole.seeds == 1
-    assert whole.source
-    assert whole.title
+@every_paper
+def test_a_spec_is_readable_and_quick_is_smaller(paper: str) -> None:
+    for artefact in specs_of(paper):
+        whole = load(artefact)
+        quick = spec.read(EXPERIMENTS / f"{artefact}.yaml", artefact, quick=True)
+        assert quick.seeds < whole.seeds or whole.seeds == 1, artefact
+        assert whole.source, artefact
+        assert whole.title, artefact
 
 
-@pytest.mark.parametrize("artefact", SPECS)
-def test_a_spec_with_published_cells_has_at_least_the_papers_runs(artefact: str) -> None:
-    found = load(artefact)
-    if run_here(artefact):
-        theirs = paper_facts.number(artefact, "published_runs", 10)
-        assert found.published_runs == theirs
-        enough = 1 if found.task.study.exact else paper_facts.number(artefact, "fewer_runs", theirs)
-        assert found.seeds >= enough
+@every_paper
+def test_a_spec_with_published_cells_has_at_least_the_papers_runs(paper: str) -> None:
+    for artefact in specs_of(paper):
+        found = load(artefact)
+        if run_here(artefact):
+            theirs = paper_facts.number(artefact, "published_runs", 10)
+            assert found.published_runs == theirs, artefact
+            fewer = paper_facts.number(artefact, "fewer_runs", theirs)
+            assert found.seeds >= (1 if found.task.study.exact else fewer), artefact
 
 
-@pytest.mark.parametrize("artefact", SPECS)
-def test_a_default_that_is_the_nearest_names_the_cells_or_has_none_here(artefact: str) -> None:
+@every_paper
+def test_a_default_that_is_the_nearest_names_the_cells_or_has_none_here(paper: str) -> None:
     """The cells that chose it may also be those of another artefact, or of another paper."""
-    content = yaml_files.read(EXPERIMENTS / f"{artefact}.yaml")
-    published = {(cell.method, cell.dataset) for cell in known(artefact)}
-    paper, _, name = artefact.partition("/")
-    elsewhere = paper_facts.facts(paper).get("nearest_elsewhere", ())
-    for entry in [*content["algorithms"], content["task"]]:
-        reason = str(entry.get("chosen_by", "")) if isinstance(entry, dict) else ""
-        if reason.startswith("nearest of") or "after the" in reason:
-            method = entry.get("published", entry.get("method"))
-            has_cells = any(method in (label, None) for label, _ in published)
-            assert ("chosen_by_cells" in entry) == (has_cells and name not in elsewhere)
+    for artefact in specs_of(paper):
+        content = yaml_files.read(EXPERIMENTS / f"{artefact}.yaml")
+        published = {(cell.method, cell.dataset) for cell in known(artefact)}
+        name = artefact.partition("/")[2]
+        elsewhere = paper_facts.facts(paper).get("nearest_elsewhere", ())
+        for entry in [*content["algorithms"], content["task"]]:
+            reason = str(entry.get("chosen_by", "")) if isinstance(entry, dict) else ""
+            if reason.startswith("nearest of") or "after the" in reason:
+                method = entry.get("published", entry.get("method"))
+                has_cells = any(method in (label, None) for label, _ in published)
+                expected = has_cells and name not in elsewhere
+                assert ("chosen_by_cells" in entry) == expected, artefact
 
 
-@pytest.mark.parametrize("artefact", SPECS)
-def test_every_published_cell_is_within_the_grid_of_its_spec(artefact: str) -> None:
-    found = load(artefact)
-    settings = grid(found)
-    for cell in run_here(artefact):
-        wanted = {"dataset": cell.dataset, "published_method": cell.method, **cell.parameters}
-        assert has_values(settings, wanted).any(), f"{artefact} never runs {wanted}"
-        assert cell.metric in (*shown_scores(found), *TIMES)
+@every_paper
+def test_every_published_cell_is_within_the_grid_of_its_spec(paper: str) -> None:
+    for artefact in specs_of(paper):
+        found = load(artefact)
+        settings = grid(found)
+        for cell in run_here(artefact):
+            wanted = {"dataset": cell.dataset, "published_method": cell.method, **cell.parameters}
+            assert has_values(settings, wanted).any(), f"{artefact} never runs {wanted}"
+            assert cell.metric in (*shown_scores(found), *TIMES), artefact
 
 
-@pytest.mark.parametrize("artefact", SPECS)
-def test_the_default_variant_of_a_published_method_has_its_name(artefact: str) -> None:
-    labels = set(load(artefact).methods_by_label)
-    assert {cell.method for cell in run_here(artefact)} <= labels
-    assert {method.published for method in load(artefact).methods} <= labels
+@every_paper
+def test_the_default_variant_of_a_published_method_has_its_name(paper: str) -> None:
+    for artefact in specs_of(paper):
+        labels = set(load(artefact).methods_by_label)
+        assert {cell.method for cell in run_here(artefact)} <= labels, artefact
+        assert {method.published for method in load(artefact).methods} <= labels, artefact
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@every_paper
 def test_no_published_cell_was_lost_or_changed(paper: str) -> None:
     theirs = [
         cell for cell in collection("published.csv") if cell["artifact"].startswith(f"{paper}/")
@@ -160,7 +172,7 @@ def entries(paper: str, name: str) -> list[dict[str, Any]]:
     return yaml_files.read(EXPERIMENTS / paper / name)  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@every_paper
 def test_every_claim_is_well_formed_and_names_methods_that_run(paper: str) -> None:
     for part in paper_of(paper).claims:
         labels = set(load(f"{paper}/{part.artefact}").methods_by_label)
@@ -168,7 +180,7 @@ def test_every_claim_is_well_formed_and_names_methods_that_run(paper: str) -> No
             assert set(predicate.methods) <= labels, part.id
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@every_paper
 def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
     artefacts = {name.split("/")[1] for name in SPECS if name.startswith(f"{paper}/")} | {
         "figure3b-c",
@@ -180,7 +192,7 @@ def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
     assert wanted <= {claim["id"].split(" ")[0] for claim in entries(paper, "claims.yaml")}
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@every_paper
 def test_every_deviation_names_artefacts_and_has_its_own_id(paper: str) -> None:
     found = paper_of(paper)
     for deviation in found.deviations:
@@ -193,23 +205,22 @@ def test_every_deviation_names_artefacts_and_has_its_own_id(paper: str) -> None:
 CHOSEN_BY = ("printed text", "nearest of", "convention")
 
 
-@pytest.mark.parametrize("artefact", SPECS)
-def test_a_method_with_variants_says_how_its_default_was_chosen(
-    artefact: str,
-) -> None:
+@every_paper
+def test_a_method_with_variants_says_how_its_default_was_chosen(paper: str) -> None:
     """The same holds for a task with variants.
 
     Variants of the whole spec or of a data set are beside every method, and chosen by none of them.
     """
-    content = yaml_files.read(EXPERIMENTS / f"{artefact}.yaml")
-    entries = [*content["algorithms"], content["task"]]
-    listed = [entry for entry in entries if isinstance(entry, dict) and "variants" in entry]
-    unsaid = [
-        entry["name"]
-        for entry in listed
-        if not str(entry.get("chosen_by", "")).startswith(CHOSEN_BY)
-    ]
-    assert not unsaid
+    for artefact in specs_of(paper):
+        content = yaml_files.read(EXPERIMENTS / f"{artefact}.yaml")
+        entries = [*content["algorithms"], content["task"]]
+        listed = [entry for entry in entries if isinstance(entry, dict) and "variants" in entry]
+        unsaid = [
+            entry["name"]
+            for entry in listed
+            if not str(entry.get("chosen_by", "")).startswith(CHOSEN_BY)
+        ]
+        assert not unsaid, artefact
 
 
 def test_epsilons_of_the_figures_are_the_papers_powers_of_ten() -> None:

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from matplotlib.figure import Figure
 
 import dpfair_cli.reporting.report  # noqa: F401 - imported here, so that no fork has to
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.data_access import fetching
 from dpfair_cli.running import checkpoints, runner
+from tests.blank_pictures import leave_pictures_blank
 from tests.commands.invoking import dpfair, snapshot
 from tests.commands.material import DOMAIN, PUBLISHED, TABLE, TOY, people, write
 from tests.forking import begun, exit_code
@@ -32,7 +32,6 @@ pytestmark = pytest.mark.skipif(
 CHAINS, KILLS = 4, 3  # of each command: folders, and kills of the work on each
 LATE = 0.7  # a kill that came after the end shortens the time in which the next ones come
 PAPER = Path("experiments/toy2020")
-SAVEFIG = Figure.savefig
 REPRODUCE = ("reproduce", "--jobs", "1", "--out")
 PRIVATE_TRAINING = {
     "name": "dpsgd",
@@ -108,15 +107,8 @@ def project(tmp_path, monkeypatch):
         yaml.safe_dump(TOY | {"lines": {"x": "epsilon", "panels": ["accuracy"]}})
     )
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)  # every run is on disk before the next
-    # moments in our code, not in matplotlib's
-    monkeypatch.setattr(Figure, "draw_without_rendering", lambda figure: None)
-    monkeypatch.setattr(Figure, "savefig", save_blank)
+    leave_pictures_blank(monkeypatch)  # so that the moments fall on our work, not on matplotlib's
     return PAPER
-
-
-def save_blank(figure, file, *, dpi=100, pil_kwargs=None, metadata=None):
-    """Saves an empty figure, with what a picture says of itself."""
-    SAVEFIG(Figure(figsize=(1, 1)), file, dpi=dpi, pil_kwargs=pil_kwargs, metadata=metadata)
 
 
 @pytest.mark.usefixtures("project")

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.addons.foreign_audits import outcomes
+from dpfair_cli.addons.foreign_audits import densities, outcomes
+from dpfair_cli.auditing import audit as audits
+from dpfair_cli.auditing import one_run_on_data
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.records import Domain, Records
-from tests.auditing.subjects import D, toy_guarantee
+from tests.auditing.subjects import Clock, D, toy_guarantee
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +34,15 @@ def try_out(monkeypatch, records):
     return attempt
 
 
+@pytest.fixture(autouse=True)
+def _audits_do_as_much_on_every_machine(monkeypatch):
+    """An audit tries what it can in some seconds: here a number of looks at the clock."""
+    monkeypatch.setattr(densities, "time", Clock(0.1))
+    for module in (audits, one_run_on_data, outcomes):
+        monkeypatch.setattr(module, "time", Clock(1e-6))
+
+
 @pytest.fixture
 def fewer_runs(monkeypatch):
-    """An audit of outcomes makes 16,000 runs, not 40,000: for tests with no least bound."""
-    monkeypatch.setattr(outcomes, "MOST", 16_000)
+    """An audit of outcomes makes 8,000 runs, not 40,000: for tests with no least bound."""
+    monkeypatch.setattr(outcomes, "MOST", 8_000)

@@ -1,4 +1,6 @@
-"""The records and the guarantee of a method that is registered for one test."""
+"""The records and the guarantee of a method that is registered for one test, and a clock."""
+
+from itertools import count
 
 from dpfair_cli.contracts.guarantees import Guarantee, Status
 
@@ -9,3 +11,13 @@ D = 8
 def toy_guarantee(neighbours):
     """A guarantee for these neighbours."""
     return Guarantee("the result", neighbours, "nothing", Status.AS_PUBLISHED)
+
+
+class Clock:
+    """A clock on which each look takes the same time, however busy the machine is."""
+
+    def __init__(self, seconds):
+        self.looks, self.seconds = count(), seconds
+
+    def monotonic(self):
+        return next(self.looks) * self.seconds

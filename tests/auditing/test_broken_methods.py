@@ -2,21 +2,20 @@
 
 import copy
 from dataclasses import replace
-from itertools import count
 from math import inf, sqrt
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.auditing import audit as audits
 from dpfair_cli.auditing.audit import audit, audit_fit
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.gaussian import analytic_sigma, gaussian, gaussian_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import release
 from dpfair_cli.models.regression.linear import LinearClassifier
-from tests.auditing.subjects import D
+from tests.auditing.subjects import Clock, D
 
 
 def honest(records, *, epsilon=1.0, rng):
@@ -289,9 +288,7 @@ def test_a_method_that_is_fitted_on_a_part_states_the_delta_of_that_part(records
 
 def test_a_budget_of_time_ends_an_audit(records, monkeypatch):
     """After it no further pair is begun; the first is always tried."""
-    looks = count()
-    clock = SimpleNamespace(monotonic=lambda: next(looks) / 100)
-    monkeypatch.setattr("dpfair_cli.auditing.audit.time", clock)
+    monkeypatch.setattr(audits, "time", Clock(0.01))
     options = {"relation": Neighbours.REPLACE_ONE, "params": {"epsilon": 1.0}, "neighbours": 10**6}
     assert audit_fit("toy", honest, records, seconds=0.305, **options).pairs == 31
     assert audit_fit("toy", honest, records, seconds=0.0, **options).pairs == 1

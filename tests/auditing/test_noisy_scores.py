@@ -17,6 +17,7 @@ from dpfair_cli.addons.foreign_audits.tracked_noise import TrackedGenerator
 from dpfair_cli.mechanisms.ledger import record
 from tests.auditing import noisy_max
 
+pytestmark = pytest.mark.usefixtures("fewer_runs")
 SCORES = np.array([0.0, 1.5, -0.3, 1.0])
 RELEASES = {
     "added": lambda rng: np.argmax(SCORES + rng.exponential(2.0, size=4)),

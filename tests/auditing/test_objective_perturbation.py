@@ -7,9 +7,7 @@ replaced record changes the gradient by at most 2, and the second derivative cos
 1, so that no more than half of the noise is needed.
 """
 
-from itertools import count
 from math import log
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -77,14 +75,6 @@ def with_noise_of_one_sign(X, y, epsilon, rng):
     return np.abs(perturbed(X, y, epsilon, rng))
 
 
-@pytest.fixture(autouse=True)
-def ten_turns_a_second(monkeypatch):
-    """A second of an audit by density is ten looks at the clock, however fast the machine is."""
-    looks = count()
-    clock = SimpleNamespace(monotonic=lambda: next(looks) / 10)
-    monkeypatch.setattr("dpfair_cli.addons.foreign_audits.densities.time", clock)
-
-
 @pytest.fixture
 def few_runs(monkeypatch):
     monkeypatch.setattr("dpfair_cli.addons.foreign_audits.outcomes.MOST", 8000)
@@ -119,7 +109,7 @@ def test_too_little_noise_in_the_objective_is_found_by_density(fit):
         assert_private(fit, epsilon=1.0, seconds=5)
 
 
-@pytest.mark.usefixtures("few_runs")
+@pytest.mark.usefixtures("fewer_runs")
 def test_noise_on_one_weight_alone_is_found_by_outcomes():
     with pytest.raises(NotPrivateError, match="epsilon of at least"):
         assert_private(without_noise_on_two_weights, epsilon=1.0, seconds=60)

@@ -15,6 +15,7 @@ import yaml
 from dpfair_cli import paths
 from dpfair_cli.commands import making
 from dpfair_cli.running import progress
+from tests.blank_pictures import leave_pictures_blank
 from tests.commands.invoking import ROOT
 from tests.commands.material import DOMAIN, PUBLISHED, TABLE, TOY, VARIABLES, people, write
 
@@ -25,6 +26,14 @@ def _no_words_because_a_run_is_long():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(making, "SLOW_SECONDS", 10**6)
         patch.setattr(progress, "LINE_SECONDS", inf)
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _blank_pictures():
+    """Commands write pictures in which nothing is drawn."""
+    with pytest.MonkeyPatch.context() as patch:
+        leave_pictures_blank(patch)
         yield
 
 

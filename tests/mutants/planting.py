@@ -42,13 +42,16 @@ class Copy:
         """The copy with one mistake, inside the block."""
         path = self.folder / mutant.changed
         before = path.read_text()
-        # else the compiled file could be taken for that of the mutant
-        Path(cache_from_source(str(path))).unlink(missing_ok=True)
-        path.write_text(mutant.planted_in(before))
+        self._write(path, mutant.planted_in(before))
         try:
             yield
         finally:
-            path.write_text(before)
+            self._write(path, before)
+
+    def _write(self, path: Path, text: str) -> None:
+        """Writes a module without its compiled file, which could be taken for that of the text."""
+        Path(cache_from_source(str(path))).unlink(missing_ok=True)
+        path.write_text(text)
 
     def run(self, *arguments: str, seconds: int) -> tuple[int, str]:
         """The exit code and the output of Python in the copy.

@@ -4,7 +4,7 @@ share noise.
 
 import json
 from dataclasses import replace
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -32,13 +32,8 @@ UNREFUTED = [
     name for name in catalog.algorithms.names
     if catalog.algorithm(name).guarantee.status not in (Status.REFUTED, Status.NOT_PRIVATE)
 ]  # fmt: skip
-SOURCES = [catalog.data_source(name) for name in catalog.data_sources.names]
-SOURCE_OF = {
-    algorithm.name: source
-    for source in reversed(SOURCES)
-    for algorithm in matching.algorithms_for(source)
-}
-TRAINED = [name for name in UNREFUTED if name in SOURCE_OF]
+UNTRAINED = "tree_augmented_network"  # makes the replicas, and no study scores it
+TRAINED = [name for name in UNREFUTED if name != UNTRAINED]
 PROVED = {"dpm": {"sensitivity": "proved"}}
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
 STATED = guarantee.of_fit(
@@ -47,6 +42,16 @@ STATED = guarantee.of_fit(
 ORIGIN = saving.Origin(
     "toy", {"rows": 4}, "pflr", {"epsilon": np.inf}, {"algorithm": 1}, ("a", "b"), STATED
 )
+
+
+@cache
+def sources():
+    """The first data source that each method can be fitted to, by the name of the method."""
+    found = {}
+    for source in map(catalog.data_source, catalog.data_sources.names):
+        for algorithm in matching.algorithms_for(source):
+            found.setdefault(algorithm.name, source)
+    return found
 
 
 # --- the noise
@@ -134,7 +139,7 @@ def train(monkeypatch):
         return replace(known, split=split, study=study).registered(known.name, "")
 
     def run(method, data, **params):
-        source, algorithm = SOURCE_OF[method], catalog.algorithm(method)
+        source, algorithm = sources()[method], catalog.algorithm(method)
         required = [key for key, known in source.parameters.items() if known.default is REQUIRED]
         dataset = catalog.data_set(source.name, dict.fromkeys(required, "x"))
         located = Located(dataset, Path(), data.fingerprint(), replica=False)
@@ -154,7 +159,7 @@ def train(monkeypatch):
 
 
 def test_every_claimed_method_but_that_of_the_replicas_can_be_trained():
-    assert set(UNREFUTED) - set(TRAINED) == {"tree_augmented_network"}
+    assert set(UNREFUTED) - set(sources()) == {UNTRAINED}
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def assert_within_claim(tape, again, options):
 )
 def test_releases_and_loss_stay_within_the_guarantee(name, d, options):
     fit, pairs = PRIVATE[name].fit, neighbours(d)
-    if set(options) - set(VARIANTS):
+    if d >= 8:
         pairs = pairs[::3]  # some of every crowd, and every replacement in some
     options = {"epsilon": 0.7, **options}
     for seed, (one, other) in enumerate(pairs):
@@ -219,11 +219,11 @@ def test_a_refuted_method_is_refuted_by_some_neighbours(name):
 
 
 @pytest.mark.parametrize("name", PRIVATE)
-@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1, 10, 100])
 @pytest.mark.parametrize("d", [13, 35, 40])
-def test_the_settings_of_the_papers_are_not_refused(name, epsilon, d, crowd):
-    model = PRIVATE[name].fit(crowd(n=50, d=d), epsilon=epsilon, rng=np.random.default_rng(0))
-    assert np.isfinite(model.weights).all()
+def test_the_settings_of_the_papers_are_not_refused(name, d, crowd):
+    for epsilon in (0.01, 0.1, 1, 10, 100):
+        model = PRIVATE[name].fit(crowd(n=50, d=d), epsilon=epsilon, rng=np.random.default_rng(0))
+        assert np.isfinite(model.weights).all(), epsilon
 
 
 OUTSIDE = {"label": (0.5, 500, 1), "group": (0.5, 1, 7), "feature": (np.nan, 1, 1)}

@@ -25,10 +25,10 @@ from tests.models.causal_fairness.made_records import (  # noqa: E402
     unfair_people,
 )
 
-BRIEF = {"epochs": 2, "batch_size": 50}
+BRIEF = {"epochs": 2, "batch_size": 150}
 TRAINING = {"epochs": 60, "batch_size": 100}  # 360 batches from 600 records
 STRONG = 5.0
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1)
 EFFECTS = ("total", "direct", "indirect", "counterfactual")
 both = pytest.mark.parametrize("algorithm", [causal_gan, cfgan], ids=["causal_gan", "cfgan"])
 every_effect = pytest.mark.parametrize("effect", EFFECTS)
@@ -76,9 +76,8 @@ def records_of(text, through=(), context=()):
 
 @every_effect
 def test_without_lambda_cfgan_is_causal_gan_to_the_byte(effect):
-    for seed in (0, 1):
-        found = fitted(cfgan, seed=seed, effect=effect, fairness=0.0)
-        assert in_bytes(found) == reference(causal_gan, seed)
+    found = fitted(cfgan, effect=effect, fairness=0.0)
+    assert in_bytes(found) == reference(causal_gan)
 
 
 @every_effect
@@ -147,7 +146,6 @@ class Store:
             raise StoppedError
 
 
-@pytest.mark.parametrize("last", [1, 3])
 @pytest.mark.parametrize(
     ("algorithm", "options"),
     [
@@ -158,14 +156,14 @@ class Store:
     ],
     ids=["causal_gan", "total", "indirect", "counterfactual"],
 )
-def test_an_interrupted_training_goes_on_to_the_same_bytes(algorithm, options, last):
-    context = TrainingContext(checkpoints=Store(last))
+def test_an_interrupted_training_goes_on_to_the_same_bytes(algorithm, options):
+    context = TrainingContext(checkpoints=Store(2))
     with pytest.raises(StoppedError):
-        fitted(algorithm, seed=3, epochs=4, context=context, **options)
-    resumed = fitted(algorithm, seed=3, epochs=4, context=context, **options)
-    whole = shared(algorithm, seed=3, epochs=4, **options)
+        fitted(algorithm, epochs=3, context=context, **options)
+    resumed = fitted(algorithm, epochs=3, context=context, **options)
+    whole = shared(algorithm, epochs=3, **options)
     assert in_bytes(resumed) == in_bytes(whole)
-    assert in_bytes(whole) != in_bytes(fitted(algorithm, seed=3, epochs=last, **options))
+    assert in_bytes(whole) != in_bytes(shared(algorithm, **options))  # which ends after two
 
 
 @both
