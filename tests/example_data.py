@@ -1,4 +1,6 @@
-"""Small data that a method can be fitted to, for the tests that every method passes."""
+"""Small data that a method can be fitted to, and what it learned, for the tests that every method
+passes.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -80,3 +82,17 @@ def loaded(method):
             continue
         return data.draw(np.random.default_rng(0))[0] if isinstance(data, Population) else data
     raise AssertionError(f"{method} needs a data set without files, or with a replica")
+
+
+def state(model):
+    """All numbers that a fit learned, (parameters,)."""
+    return np.concatenate([np.zeros(0), *numbers(model.state())])
+
+
+def numbers(value):
+    """The arrays of numbers in nested mappings and tuples; words are left out."""
+    if isinstance(value, (dict, tuple)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from numbers(part)
+    elif np.asarray(value).dtype.kind in "biuf":
+        yield np.ravel(value).astype(float)

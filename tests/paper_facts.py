@@ -1,4 +1,4 @@
-"""What the tests know of each paper: the file papers/PAPER.yaml, which a new paper adds.
+"""What the tests know of a paper: the file papers/PAPER.yaml, which a new paper may add.
 
 Keys, all optional:
 

@@ -75,11 +75,6 @@ def with_noise_of_one_sign(X, y, epsilon, rng):
     return np.abs(perturbed(X, y, epsilon, rng))
 
 
-@pytest.fixture
-def few_runs(monkeypatch):
-    monkeypatch.setattr("dpfair_cli.addons.foreign_audits.outcomes.MOST", 8000)
-
-
 def test_the_gradient_of_the_perturbed_objective_is_zero():
     rng = np.random.default_rng(0)
     X, y, noise = rng.random((20, 3)), rng.integers(2, size=20), rng.normal(size=3)

@@ -16,20 +16,23 @@ ROWS = list(csv.DictReader((ROOT / "benchmarks" / "run-times.csv").open(encoding
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_every_artefact_has_one_row_in_order():
-    assert [row["artefact"] for row in ROWS] == sorted(artefact_names.artefacts())
+def test_every_row_is_an_artefact_once_and_in_order():
+    """A paper whose times nobody has measured yet has no rows."""
+    names = [row["artefact"] for row in ROWS]
+    assert names == sorted({*names} & {*artefact_names.artefacts()})
 
 
 def test_a_row_has_the_runs_of_its_spec():
     for row in ROWS:
-        assert int(row["runs"]) == sum(one.seeds for one in spec.load(row["artefact"]).settings())
+        runs = sum(one.seeds for one in spec.load(row["artefact"]).settings())
+        assert int(row["runs"]) == runs, row["artefact"]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["artefact"])
-def test_a_time_is_a_lower_bound_if_runs_were_left_out(row):
-    assert 0 <= int(row["measured"]) <= int(row["runs"])
-    assert float(row["minutes"]) >= 0
-    assert row["at_least"] == "yes" or row["measured"] == row["runs"]
+def test_a_time_is_a_lower_bound_if_runs_were_left_out():
+    for row in ROWS:
+        assert 0 <= int(row["measured"]) <= int(row["runs"]), row["artefact"]
+        assert float(row["minutes"]) >= 0, row["artefact"]
+        assert row["at_least"] == "yes" or row["measured"] == row["runs"], row["artefact"]
 
 
 def test_the_readme_has_the_sums_of_the_table():

@@ -43,11 +43,15 @@ def has_runs(folder):
 
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize(
-    ("jobs", "before"),
-    [("1", ""), ("2", ""), ("2", WITHOUT_FORKS)],
-    ids=["one process", "forks", "loky"],
+    ("jobs", "before", "number"),
+    [
+        ("1", "", signal.SIGINT),
+        ("2", "", signal.SIGINT),
+        ("2", WITHOUT_FORKS, signal.SIGINT),
+        ("2", "", signal.SIGTERM),
+    ],
+    ids=["one process", "forks", "loky", "forks-SIGTERM"],
 )
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs, before, number):
     sweep = [
         "sweep",

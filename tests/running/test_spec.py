@@ -577,21 +577,28 @@ def test_a_paper_or_an_artefact_may_be_asked_for_once_or_twice():
         spec.load("nobody2020/claims")
 
 
-@pytest.mark.parametrize("artefact", COMMITTED)
-def test_every_committed_spec_loads_in_full_and_in_quick(artefact):
-    whole, quick = (spec.read(ROOT / "experiments" / f"{artefact}.yaml", artefact, quick=wanted)
-                    for wanted in (False, True))  # fmt: skip
+@pytest.mark.parametrize("paper", sorted({artefact.split("/")[0] for artefact in COMMITTED}))
+def test_every_committed_spec_loads_in_full_and_in_quick(paper):
+    for artefact in COMMITTED:
+        if artefact.startswith(f"{paper}/"):
+            file = ROOT / "experiments" / f"{artefact}.yaml"
+            whole, quick = (spec.read(file, artefact, quick=asked) for asked in (False, True))
+            assert_quick_is_smaller(artefact, whole, quick)
+
+
+def assert_quick_is_smaller(artefact, whole, quick):
     for found in (whole, quick):
         assert found.artefact == artefact
         assert found.paper == artefact.split("/")[0]
-        assert list(found.runs())
+        assert list(found.runs()), artefact
     if whole.task.study.exact:  # a run without randomness: nothing could be left out
         return
     smaller = len(list(quick.runs())) < len(list(whole.runs()))
-    assert smaller or quick.task.protocol["train_size"] < whole.task.protocol["train_size"]
+    protocol = whole.task.protocol
+    assert smaller or quick.task.protocol["train_size"] < protocol["train_size"], artefact
 
 
-@pytest.mark.parametrize("artefact", COMMITTED)
-def test_every_committed_spec_has_the_layout_that_its_name_says(artefact):
-    content = yaml.safe_load((ROOT / "experiments" / f"{artefact}.yaml").read_text())
-    assert ("table" in content) == artefact.split("/")[1].startswith("table")
+def test_every_committed_spec_has_the_layout_that_its_name_says():
+    for artefact in COMMITTED:
+        content = yaml.safe_load((ROOT / "experiments" / f"{artefact}.yaml").read_text())
+        assert ("table" in content) == artefact.split("/")[1].startswith("table"), artefact

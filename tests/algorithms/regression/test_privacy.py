@@ -18,6 +18,7 @@ from dpfair_cli.contracts.guarantees import Neighbours, Status
 from dpfair_cli.contracts.parameters import parameters
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record, replay
+from tests.example_data import state
 
 NAMES = [
     name
@@ -181,8 +182,7 @@ def test_releases_and_loss_stay_within_the_guarantee(name, d, options):
         assert tape, "a private fit without a release"
         for release, size in moves(tape, again):
             assert size <= release.sensitivity * ROUNDING
-        assert np.array_equal(model.weights, twin.weights)
-        assert model.intercept == twin.intercept
+        assert np.array_equal(state(model), state(twin))
         assert_within_claim(tape, again, options)
 
 
@@ -215,6 +215,8 @@ def test_a_refuted_method_is_refuted_by_some_neighbours(name):
         with replay(tape) as again:
             PRIVATE[name].fit(other, rng=np.random.default_rng(seed))
         worst = max([worst, *(size / release.sensitivity for release, size in moves(tape, again))])
+        if worst > 1:  # one pair is enough
+            return
     assert worst > 1
 
 
@@ -223,7 +225,7 @@ def test_a_refuted_method_is_refuted_by_some_neighbours(name):
 def test_the_settings_of_the_papers_are_not_refused(name, d, crowd):
     for epsilon in (0.01, 0.1, 1, 10, 100):
         model = PRIVATE[name].fit(crowd(n=50, d=d), epsilon=epsilon, rng=np.random.default_rng(0))
-        assert np.isfinite(model.weights).all(), epsilon
+        assert np.isfinite(state(model)).all(), epsilon
 
 
 OUTSIDE = {"label": (0.5, 500, 1), "group": (0.5, 1, 7), "feature": (np.nan, 1, 1)}
