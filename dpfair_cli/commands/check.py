@@ -28,7 +28,7 @@ from dpfair_cli.commands.json_output import echo_json
 if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.diff.difference import Difference
-    from dpfair_cli.reporting.report import JudgedArtefact
+    from dpfair_cli.reporting.judged_artefact import JudgedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 
 
@@ -192,19 +192,19 @@ def echo_as_json(
     from dataclasses import asdict
 
     from dpfair_cli.diff import rendering
-    from dpfair_cli.reporting import check_json
+    from dpfair_cli.reporting import json_writer
 
     entries = {entry.spec.artefact: entry for entry in checked.entries}
     audits = [asdict(row) | {"against its label": row.contradicts} for row in checked.audited]
     echo_json(
         {
             "artefacts": [
-                check_json.artefact(entries[one.spec.artefact])
+                json_writer.artefact(entries[one.spec.artefact])
                 if one.spec.artefact in entries
                 else _not_compared(one)
                 for one in artefacts
             ],
-            "scoreboard": check_json.scores(checked.entries) if checked.entries else {},
+            "scoreboard": json_writer.scores(checked.entries) if checked.entries else {},
             "audit": audits,
             "checksum mismatches": checked.broken,
             "changes": rendering.plain(difference) if difference else None,

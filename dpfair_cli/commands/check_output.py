@@ -14,7 +14,7 @@ from dpfair_cli.commands import DIFFERS, MISTAKEN, SAY_LESS, SAY_MORE, terminal
 
 if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
-    from dpfair_cli.reporting.report import JudgedArtefact
+    from dpfair_cli.reporting.judged_artefact import JudgedArtefact
     from dpfair_cli.reproduction.artefact import Artefact
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
@@ -160,9 +160,10 @@ def _print_cells(entries: Sequence[JudgedArtefact], *, is_full: bool) -> None:
     With `is_full`, all cells and claims are printed.
     """
     from dpfair_cli.reporting import check_text
+    from dpfair_cli.reporting.text_writer import TextForm
 
     listed = False
-    form = check_text.Form(terminal.width(), terminal.paint, is_full)
+    form = TextForm(terminal.width(), terminal.paint, is_full)
     for entry in entries:
         lines = check_text.artefact_lines(entry, form)
         if lines:
@@ -175,9 +176,10 @@ def _print_cells(entries: Sequence[JudgedArtefact], *, is_full: bool) -> None:
 def _print_unexplained(entries: Sequence[JudgedArtefact]) -> None:
     """Prints the cells that need a deviation and have none, and how to list the other cells."""
     from dpfair_cli.reporting import check_text
+    from dpfair_cli.reporting.text_writer import TextForm
 
     hidden = []
-    form = check_text.Form(terminal.width(), terminal.paint)
+    form = TextForm(terminal.width(), terminal.paint)
     for entry in entries:
         cells = [cell for cell in entry.verdicts.cells if check_text.does_not_agree(cell)]
         unexplained = [cell for cell in cells if cell.is_unexplained]
@@ -195,9 +197,9 @@ def _print_unexplained(entries: Sequence[JudgedArtefact]) -> None:
 
 def _print_scoreboard(entries: Sequence[JudgedArtefact]) -> None:
     """Prints the scoreboard: verdicts by part of a paper, and tests of the rule of the verdicts."""
-    from dpfair_cli.reporting import report, score_text
+    from dpfair_cli.reporting import score_text
 
-    click.echo(score_text.text(report.scoreboard(entries)), nl=False)
+    click.echo(score_text.text(score_text.scoreboard(entries)), nl=False)
 
 
 def _print_problems(checked: Checked) -> None:

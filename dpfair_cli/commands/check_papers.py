@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 if TYPE_CHECKING:
-    from dpfair_cli.reporting.report import JudgedArtefact
+    from dpfair_cli.reporting.judged_artefact import JudgedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.paper_rule import PaperRule

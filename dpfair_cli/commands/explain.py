@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dpfair_cli.contracts.specs import Spec
-    from dpfair_cli.reporting.cell_explanation import CellExplanation
+    from dpfair_cli.reporting.explanation import CellExplanation
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.verdicts.cells.finding import CellQuery
     from dpfair_cli.verdicts.cells.judged import JudgedCell
@@ -97,7 +97,7 @@ def explanations(artefact: Artefact, query: CellQuery) -> list[CellExplanation]:
         DpfairError: no cell fits.
     """
     from dpfair_cli import paths
-    from dpfair_cli.reporting.cell_explanation import explain
+    from dpfair_cli.reporting.explanation import explain
     from dpfair_cli.verdicts.cells.finding import find_cells
     from dpfair_cli.verdicts.paper import read_paper
 
@@ -117,7 +117,7 @@ def explanations(artefact: Artefact, query: CellQuery) -> list[CellExplanation]:
 def files_of(artefact: Artefact) -> dict[str, str]:
     """Paths of files about an artefact that exist, by description of the file."""
     from dpfair_cli import paths
-    from dpfair_cli.reporting import chapter_pages
+    from dpfair_cli.reporting import check_page
 
     spec = artefact.spec
     sources, results = paths.paper_folder(spec.paper), artefact.folder.parent
@@ -128,7 +128,7 @@ def files_of(artefact: Artefact) -> dict[str, str]:
         "runs": artefact.folder / "runs.jsonl",
         "all verdicts": artefact.folder / "check.md",
     }
-    for page in chapter_pages.sources(sources):
+    for page in check_page.sources(sources):
         if f'"{spec.name}"' in page.read_text(encoding="utf-8"):
             files[f"page {page.stem}"] = results / page.name
     return {name: shown(file).as_posix() for name, file in files.items() if file.exists()}
@@ -136,29 +136,31 @@ def files_of(artefact: Artefact) -> dict[str, str]:
 
 def print_json(found: Sequence[CellExplanation]) -> None:
     """Prints explanations of published cells as a list in JSON."""
-    from dpfair_cli.reporting import cell_explanation
+    from dpfair_cli.reporting import json_writer
 
-    echo_json([cell_explanation.as_json(one) for one in found])
+    echo_json([json_writer.explanation(one) for one in found])
 
 
 def print_text(found: CellExplanation) -> None:
     """Prints the explanation of a published cell as text."""
-    from dpfair_cli.reporting import cell_explanation
+    from dpfair_cli.reporting import explanation
+    from dpfair_cli.reporting.text_writer import TextForm
 
-    text = cell_explanation.text(found, width=terminal.width(), paint=terminal.paint)
-    click.echo(text, nl=False)
+    form = TextForm(terminal.width(), terminal.paint)
+    click.echo(explanation.text(found, form), nl=False)
 
 
 def print_candidates(cells: Sequence[JudgedCell], spec: Spec) -> None:
     """Prints published cells with the command options that select each of them."""
-    from dpfair_cli.reporting.cell_explanation import candidate_lines, distinguishing
+    from dpfair_cli.reporting.explanation import candidate_lines, distinguishing
+    from dpfair_cli.reporting.text_writer import TextForm
 
     click.echo(f"{spec.artefact}: {len(cells)} published cells fit; add the options of one cell:")
     words = [
         " ".join(_option(name, value) for name, value in one.items())
         for one in distinguishing(cells, spec)
     ]
-    for line in candidate_lines(cells, words, terminal.paint):
+    for line in candidate_lines(cells, words, TextForm(terminal.width(), terminal.paint)):
         click.echo(line)
 
 

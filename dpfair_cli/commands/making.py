@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dpfair_cli.contracts.devices import Device
-    from dpfair_cli.reporting.report import ReportedArtefact
+    from dpfair_cli.reporting.judged_artefact import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
     from dpfair_cli.running.batches import FailedRun
 

@@ -14,7 +14,7 @@ from dpfair_cli.provenance import checksums
 from dpfair_cli.reporting.html_page import Fact
 
 if TYPE_CHECKING:
-    from dpfair_cli.reporting.report import JudgedArtefact
+    from dpfair_cli.reporting.judged_artefact import JudgedArtefact
 
 DIGITS = 16  # of a SHA-256 that a page shows
 COMMIT_LINE = "--format=%h of %cs"  # the short hash and the date of a commit

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.reporting.added_section import AddedSection
-    from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
+    from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
     from dpfair_cli.reproduction.artefact import RunOptions
 
 # most characters of the name of a report, which is also a part of the names of its pictures
@@ -57,7 +57,7 @@ def _reproduce(names: tuple[str, ...], html: Path | None, given: dict[str, Any])
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import check, making, parsed_options
-    from dpfair_cli.reporting import report, score_text
+    from dpfair_cli.reporting import score_text
     from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import artefact_names
 
@@ -73,7 +73,7 @@ def _reproduce(names: tuple[str, ...], html: Path | None, given: dict[str, Any])
     if chosen.quick:
         _print_quick_counts(entries)
     if not (names or chosen.quick):
-        score_text.write(report.scoreboard(entries), chosen.out)
+        score_text.write(score_text.scoreboard(entries), chosen.out)
         _write_statement(chosen)
     for line in written:
         click.echo(line)

@@ -232,11 +232,15 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
 def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
     """Writes the files of a sweep, of which the figure after its table is printed."""
     from dpfair_cli.commands import table_output
-    from dpfair_cli.reporting import table_json
 
     table = artefact.render().table
     try:
-        echo_json(table_json.content(table)) if as_json else table_output.echo_table(table)
+        if as_json:
+            from dpfair_cli.reporting import json_writer  # which a printed table does without
+
+            echo_json(json_writer.table(table))
+        else:
+            table_output.echo_table(table)
     finally:  # also if a reader such as `head` stops
         _draw(artefact, request, table)
     click.echo(artefact.folder, err=True)

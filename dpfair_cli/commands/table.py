@@ -33,7 +33,6 @@ def command(names: tuple[str, ...], everything: bool, show_variants: bool, **giv
     """
     terminal.say_start("dpfair table")  # before pandas is imported
     from dpfair_cli.commands import making, parsed_options, table_output
-    from dpfair_cli.reporting import table_json
 
     whole = given["as_json"] and not given["dry_run"]
     given["as_json"] = given["as_json"] and given["dry_run"]
@@ -41,7 +40,9 @@ def command(names: tuple[str, ...], everything: bool, show_variants: bool, **giv
     named = parsed_options.artefacts_of_kind(names, everything, "table")
     entries = making.make_artefacts(named, chosen, **form)
     if whole:
-        echo_json({entry.spec.artefact: table_json.content(entry.table) for entry in entries})
+        from dpfair_cli.reporting import json_writer  # which a printed table does without
+
+        echo_json({entry.spec.artefact: json_writer.table(entry.table) for entry in entries})
         return
     for entry in entries:
         defaults = {cell.default.label for cell in entry.verdicts.cells if cell.default}

@@ -30,12 +30,11 @@ def echo_table(table: Table, *, variants: Collection[str] = ()) -> None:
     In a terminal, the rows of the methods `variants` are left out. The environment variable
     NO_COLOR switches the colours off.
     """
-    from dpfair_cli.reporting import tables, terminal_table
+    from dpfair_cli.reporting import terminal_table, text_writer
 
     width = terminal.width()
-    text = (
-        terminal_table.text(table, width=width, left_out=variants) if width else tables.text(table)
-    )
+    plain = text_writer.table(table)
+    text = terminal_table.text(table, width=width, left_out=variants) if width else plain
     click.echo(coloured(text) if terminal.is_coloured() else text)
 
 

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 from dpfair_cli.diff import rendering
 from dpfair_cli.diff.difference import Difference
 from dpfair_cli.diff.results import Number
-from dpfair_cli.reporting import report, score_text
-from dpfair_cli.reporting.cell_columns import ours
-from dpfair_cli.reporting.report import JudgedArtefact
+from dpfair_cli.reporting import score_text
+from dpfair_cli.reporting.judged_artefact import JudgedArtefact
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 
@@ -55,7 +54,7 @@ def summary(
         hidden_failures=max(0, len(failed) - LINES),
         difference=difference,
         tables=[_table("Published cells", changes), _table("Claims", claims)],
-        scoreboard=score_text.markdown(report.scoreboard(entries)) if entries else "",
+        scoreboard=score_text.markdown(score_text.scoreboard(entries)) if entries else "",
     )
 
 
@@ -99,11 +98,10 @@ def workflow_commands(
 def _differing(artefacts: Iterable[JudgedArtefact]) -> Iterator[Annotation]:
     """Yields an annotation for each published cell that makes `dpfair check` fail."""
     for one in artefacts:
-        for cell in one.verdicts.cells:
+        for shown in one.cells:
+            cell = shown.judged
             if cell.is_unexplained:
-                published = f"published {cell.published.mean:g}"
-                numbers = f"ours {ours(cell) or 'no run'}, {published}"
-                words = f"{one.spec.artefact}: {cell.description}: {cell.verdict}: {numbers}"
+                words = f"{one.spec.artefact}: {shown.name}: {shown.verdict}: {shown.numbers}"
                 size = cell.default.comparison.difference if cell.default else math.inf
                 yield Annotation("error", size, one.paper, cell.published.line, words)
 

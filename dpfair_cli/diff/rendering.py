@@ -13,11 +13,11 @@ from typing import Any
 from dpfair_cli.diff.difference import ArtefactChange, Changed, Difference
 from dpfair_cli.diff.results import Number
 from dpfair_cli.reporting.html_page import (
+    BarPart,
     ContentsEntry,
     Fact,
     Headline,
     Page,
-    Share,
     anchor,
 )
 from dpfair_cli.reporting.looks import CLAIM_TONES, MIDDLE, PLAIN, tones_by_text
@@ -114,10 +114,10 @@ def _headlines(difference: Difference) -> list[Headline]:
     ]
 
 
-def _shares(counts: Mapping[str, int], tone: str) -> list[Share]:
+def _shares(counts: Mapping[str, int], tone: str) -> list[BarPart]:
     """The counts by kind as parts of a bar."""
     return [
-        Share(KINDS_IN_WORDS[kind].removesuffix("s" * (count == 1)), count, tone)
+        BarPart(KINDS_IN_WORDS[kind].removesuffix("s" * (count == 1)), count, tone)
         for kind, count in counts.items()
     ]
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
-from dpfair_cli.reporting import cell_columns
+from dpfair_cli.reporting.shown import ShownColumn, rows, shown_authors_value
 from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.verdict import RANKS
-from dpfair_cli.verdicts.wording import format_mean
 
 NAME = "authors' program"
 BY_OURS, BY_PRINT = "ours and the program", "the program and print"
@@ -18,35 +16,23 @@ READING = (
     "levels of the paper, compares our mean with the value of the program"
 )
 ON_PRINT = "It also compares the value of the program with the published value"
-
-
-class Column(NamedTuple):
-    """A column of the list of the program's values: its heading, and the text of a value."""
-
-    heading: str
-    text: Callable[[JudgedAuthorsValue], str]
-
-
-def _published(value: JudgedAuthorsValue) -> str:
-    cell = value.printed.cell if value.printed else None
-    return format_mean(cell.mean, cell.std) if cell else ""
-
-
 COLUMNS = (
-    Column("value", lambda value: value.judged.description),
-    Column("ours", lambda value: cell_columns.ours(value.judged)),
-    Column("published", _published),
-    Column(NAME, lambda value: cell_columns.published(value.judged)),
-    Column("runs of the program", lambda value: str(value.judged.sample.runs)),
-    Column("ours less the program", lambda value: cell_columns.difference(value.judged)),
-    Column(BY_OURS, lambda value: str(value.judged.verdict)),
-    Column(BY_PRINT, lambda value: value.verdict_on_print),
+    ShownColumn("value", "cell.name"),
+    ShownColumn("ours", "cell.default.ours"),
+    ShownColumn("published", "published"),
+    ShownColumn(NAME, "cell.published"),
+    ShownColumn("runs of the program", "cell.judged.sample.runs"),
+    ShownColumn("ours less the program", "cell.default.difference"),
+    ShownColumn(BY_OURS, "cell.judged.verdict"),
+    ShownColumn(BY_PRINT, "on_print"),
 )
 
 
-def columns_of(values: Sequence[JudgedAuthorsValue]) -> list[Column]:
-    """The columns that have a text for at least one value."""
-    return [one for one in COLUMNS if any(map(one.text, values))]
+def table(values: Sequence[JudgedAuthorsValue]) -> tuple[list[str], list[list[str]]]:
+    """The headings and the rows of the values; a column without a text is left out."""
+    shown = list(map(shown_authors_value, values))
+    columns = [one for one in COLUMNS if any(map(one.of, shown))]
+    return [one.heading for one in columns], rows(columns, shown)
 
 
 def describe_rule(values: Sequence[JudgedAuthorsValue]) -> str:
@@ -80,8 +66,8 @@ def describe_run(values: Sequence[JudgedAuthorsValue]) -> str:
 
 def describe_value(value: JudgedAuthorsValue) -> str:
     """A value of the program with its commit and both verdicts, as text."""
-    runs = value.judged.sample.runs
-    said = f"{cell_columns.published(value.judged)} ({runs} runs at {value.program.short_commit})"
+    cell, commit = shown_authors_value(value).cell, value.program.short_commit
+    said = f"{cell.published} ({cell.judged.sample.runs} runs at {commit})"
     on_print = f", next to print {value.verdict_on_print}" if value.printed else ""
     return f"{said}: next to ours {value.judged.verdict}{on_print}"
 

@@ -17,9 +17,8 @@ A reference that matches no number is an error, so that no page shows an outdate
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
@@ -28,10 +27,10 @@ from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.reporting import authors_columns, printed_table
+from dpfair_cli.reporting import authors_columns, markdown_writer, printed_table
 from dpfair_cli.reporting.check_page import deviation_link
 from dpfair_cli.reporting.references import make_reference, reference_text
-from dpfair_cli.reporting.score_text import COMPARED
+from dpfair_cli.verdicts.cells.verdict import COMPARED
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.means import as_list
@@ -40,8 +39,6 @@ from dpfair_cli.verdicts.score.paired import paired_counts
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variants
 from dpfair_cli.verdicts.wording import format_number, label
 
-NOT_PAGES = ("README.md",)
-SECTIONS = re.compile(r"\bartefacts\(([^)]*)\)")  # the names in a call of artefacts(...)
 FUNCTIONS = (
     "ours",
     "published",
@@ -79,11 +76,6 @@ def environment() -> ImmutableSandboxedEnvironment:
     )
 
 
-def sources(folder: Path) -> list[Path]:
-    """The paths of the page templates in a folder experiments/<paper>."""
-    return sorted(file for file in folder.glob("*.md") if file.name not in NOT_PAGES)
-
-
 def text(file: Path, source: Source) -> str:
     """The text of the page whose template is a file experiments/<paper>/<page>.md.
 
@@ -107,23 +99,6 @@ def page(template: str, source: Source) -> str:
     functions = _Functions(source)
     known = {name: getattr(functions, name) for name in FUNCTIONS}
     return environment().from_string(template).render(known)
-
-
-def page_of(folder: Path, artefact: str) -> str:
-    """The name of the first page with a section for an artefact; empty if no page has one.
-
-    `folder` is experiments/<paper>.
-    """
-    for file in sources(folder):
-        if any(f'"{artefact}"' in names for names in _sections(file.read_text(encoding="utf-8"))):
-            return file.name
-    return ""
-
-
-@lru_cache(maxsize=100)  # the same pages are searched for each artefact of a paper
-def _sections(template: str) -> tuple[str, ...]:
-    """The names of artefacts in each call of `artefacts(...)` of a page."""
-    return tuple(SECTIONS.findall(template))
 
 
 class _Functions:
@@ -170,7 +145,7 @@ class _Functions:
         fixed = {name: values[0] for name, values in chosen.items() if len(values) == 1}
         titles = [_title(name, numbers) for name in rows]
         titles += [_point(across, value, numbers) for value in across_values]
-        lines = [titles, ["---"] * len(titles)]
+        lines = []
         for values in product(*(chosen[name] for name in rows)):
             point = fixed | dict(zip(rows, values, strict=True))
             words = [_word(name, point[name], numbers) for name in rows]
@@ -180,9 +155,9 @@ class _Functions:
             lines.append(words + cells)
         told = [_point(name, value, numbers) for name, value in fixed.items()]
         caption = ", ".join(filter(None, [f"[{artefact}]({artefact}/check.md)", *told]))
-        has_published = any(cell.endswith(")") for line in lines[2:] for cell in line[len(rows) :])
+        has_published = any(cell.endswith(")") for line in lines for cell in line[len(rows) :])
         note = ", published values in brackets" if has_published else ""
-        return f"{caption}: means of our runs{note}.\n\n{_markdown(lines)}"
+        return f"{caption}: means of our runs{note}.\n\n{markdown_writer.of_cells(titles, lines)}"
 
     def _cell(self, artefact: str, point: Mapping[str, Any], digits: int) -> str:
         own = {key: point[key] for key in ("method", "dataset", "metric")}
@@ -226,7 +201,7 @@ class _Functions:
         caption = (
             f"[{artefact}]({artefact}/check.md): published cells by verdict under each variant."
         )
-        return f"{caption}\n\n" + _markdown([heading, ["---"] * len(heading), *lines])
+        return f"{caption}\n\n" + markdown_writer.of_cells(heading, lines)
 
     def paired(self, *names: str, reference: str) -> str:
         """A Markdown table of undecided cells, compared as differences to the method `reference`.
@@ -236,12 +211,12 @@ class _Functions:
         specs = [self.source.numbers(name).spec for name in names]
         judged = [self.source.verdicts(name).cells for name in names]
         heading = ["method", "score", "undecided", "same difference", "other difference"]
-        lines = [heading, ["---"] * len(heading)]
+        lines = []
         for one in paired_counts(list(zip(specs, judged, strict=True)), reference):
             counts = (one.undecided, one.equal, one.other)
             words = (_escaped(one.method), _escaped(label(one.metric, specs[0])))
             lines.append([*words, *map(str, counts)])
-        return _markdown(lines)
+        return markdown_writer.of_cells(heading, lines)
 
     def artefacts(self, *names: str) -> str:
         """A section for each artefact: title, verdicts, table, claims, links and pictures."""
@@ -340,7 +315,3 @@ def _point(name: str, value: Any, numbers: Numbers) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("|", r"\|").replace("*", r"\*").replace("_", r"\_")
-
-
-def _markdown(lines: Sequence[Sequence[str]]) -> str:
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -18,7 +18,8 @@ from typing import Any
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
 from dpfair_cli.reporting import authors_columns
-from dpfair_cli.reporting.looks import SYMBOLS, look_of_cell
+from dpfair_cli.reporting.looks import SYMBOLS
+from dpfair_cli.reporting.shown import ShownCell, shown_cell
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, values_in_place
 from dpfair_cli.verdicts.cells.judged import JudgedCell
@@ -37,26 +38,17 @@ Span = tuple[str, int]  # a heading and the number of rows or columns below it
 
 
 @dataclass(frozen=True)
-class PrintedCell:
+class PlacedCell:
     """A published cell as it is shown at its place in a table."""
+
+    shown: ShownCell
+    """The cell."""
 
     ours: str
     """Our value with the decimals of the published value; empty if nothing was compared."""
 
     published: str
     """The published value."""
-
-    verdict: str
-    """The verdict with the kind of the deviation, such as "differs (variant)"."""
-
-    symbol: str
-    """The symbol of the verdict."""
-
-    tone: str
-    """The CSS class of the verdict on a page."""
-
-    description: str
-    """The name of the cell, such as "adult, PFLR, epsilon 0.1, accuracy"."""
 
     footnote: int
     """The number of the footnote with the cause; 0 without a footnote."""
@@ -72,7 +64,7 @@ class PrintedRow:
     words: tuple[str, ...]
     """The words at the beginning of the row, the outermost first."""
 
-    cells: tuple[PrintedCell | None, ...]
+    cells: tuple[PlacedCell | None, ...]
     """One entry for each column; None if the paper prints nothing there."""
 
 
@@ -305,7 +297,7 @@ def _word(name: str, value: Any, spec: Spec) -> str:
 
 def _printed_cell(
     cell: JudgedCell, numbers: Mapping[str, int], authors: Sequence[JudgedAuthorsValue]
-) -> PrintedCell:
+) -> PlacedCell:
     """A published cell as the table shows it; `numbers` gives the footnote of each deviation.
 
     Our value and that of the authors' program have a standard deviation if the published value has
@@ -316,13 +308,10 @@ def _printed_cell(
     decimals = len(found[1] or "") if found and _is_mean(found[0], own.mean) else None
     std = ours.std if ours and not math.isnan(own.std) else math.nan
     values = [one.cell for one in values_in_place(authors, own)]
-    return PrintedCell(
+    return PlacedCell(
+        shown=shown_cell(cell),
         ours=_number(ours.mean, std, decimals) if ours else "",
         published=_number(own.mean, own.std, decimals),
-        verdict=cell.full_verdict,
-        symbol=SYMBOLS[cell.verdict],
-        tone=look_of_cell(cell).tone,
-        description=cell.description,
         footnote=numbers.get(cell.deviation.id, 0) if cell.deviation else 0,
         authors="".join(_number(one.mean, one.std, decimals) for one in values),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -15,38 +15,35 @@ import pandas as pd
 from markupsafe import Markup
 
 from dpfair_cli.contracts.errors import naming
-from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
-from dpfair_cli.reporting import authors_columns, html_page, packed_rows, printed_table, strips
+from dpfair_cli.reporting import authors_columns, html_page, html_writer, printed_table
 from dpfair_cli.reporting.added_section import AddedSection
 from dpfair_cli.reporting.audit_counts import count_outcomes, describe_outcomes
-from dpfair_cli.reporting.cell_notes import CLAIMS_READING, describe_chosen, describe_rule
-from dpfair_cli.reporting.figures import all_differences, artefact_differences
-from dpfair_cli.reporting.headlines import headlines
-from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page
+from dpfair_cli.reporting.check_page import CLAIMS_READING, describe_chosen, describe_rule
+from dpfair_cli.reporting.figures import all_differences
+from dpfair_cli.reporting.figures.artefact_differences import NAME as DIFFERENCES
+from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page, headlines
+from dpfair_cli.reporting.html_writer import PackedTable
 from dpfair_cli.reporting.inline_image import Image, embed
-from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
-from dpfair_cli.reporting.packed_rows import PackedTable
+from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
+from dpfair_cli.reporting.looks import tones_by_text
 from dpfair_cli.reporting.printed_table import PrintedTable
 from dpfair_cli.reporting.score_text import (
-    COMPARED,
     MARGINS_READING,
-    SKILL_READING,
-    TRUST_READING,
     cell_counts,
     claim_counts,
     left_out,
     margin_table,
     rule_tests,
-    skill_table,
+    scoreboard,
     sums,
 )
 from dpfair_cli.reporting.templates import render
+from dpfair_cli.reporting.trust_tables import SKILL_READING, TRUST_READING, skill_table
+from dpfair_cli.verdicts.cells.verdict import COMPARED
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.score.scoreboard import Decided, Scoreboard
-from dpfair_cli.verdicts.score.scoreboard import score as count_verdicts
 from dpfair_cli.verdicts.score.variant_counts import count_variants
 
 LONGEST_OPEN = 40  # lines of a table that is not folded
@@ -56,56 +53,53 @@ Each = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedArtefact:
-    """An artefact with its verdicts, as `dpfair check` shows it."""
+class ArtefactSection:
+    """The section of an artefact in the report: its tables as data, and the texts around them."""
 
-    spec: Spec
-    """The spec of the artefact."""
-
-    verdicts: Verdicts
-    """The verdicts on the artefact."""
+    entry: ReportedArtefact
+    """The artefact."""
 
     @property
-    def paper(self) -> str:
-        """The key of the artefact's paper, such as xu2021."""
-        return self.spec.paper
+    def spec(self) -> Spec:
+        """The spec of the artefact."""
+        return self.entry.spec
+
+    @property
+    def verdicts(self) -> Verdicts:
+        """The verdicts on the artefact."""
+        return self.entry.verdicts
 
     @property
     def anchor(self) -> str:
-        """The HTML id of the artefact's section in the report."""
+        """The HTML id of the section."""
         return html_page.anchor(self.spec.artefact)
-
-    @property
-    def picture(self) -> str:
-        """The path of the artefact's figure relative to the report; empty for a table."""
-        name = self.spec.layout.picture
-        return f"{self.spec.artefact}/{name}" if name else ""
 
     @property
     def files(self) -> dict[str, str]:
         """The paths of the artefact's files relative to the project folder, by description."""
-        artefact, stem = self.spec.artefact, "figure" if self.picture else "table"
+        artefact, stem = self.spec.artefact, "figure" if self.entry.picture else "table"
         folder = f"results/{artefact}"
         found = {
             "spec": f"experiments/{artefact}.yaml",
             "runs": f"{folder}/runs.jsonl",
             "numbers": f"{folder}/{stem}.csv",
         }
-        if self.picture:
-            found["picture"] = f"results/{self.picture}"
-        if self.compared:
-            found["differences"] = f"{folder}/{artefact_differences.NAME}.png"
+        if self.entry.picture:
+            found["picture"] = f"results/{self.entry.picture}"
+        if self.entry.compared:
+            found["differences"] = f"{folder}/{DIFFERENCES}.png"
         return found | {"verdicts": f"{folder}/check.md"}
 
     @property
-    def compared(self) -> int:
-        """The number of published cells of the artefact that were compared with our runs."""
-        return len(self.verdicts.compared)
+    def is_open(self) -> bool:
+        """Whether the table is not folded: it is short, and the section shows nothing else."""
+        alone = not (self.entry.picture or self.verdicts.cells)
+        return alone and len(self.entry.table.lines) <= LONGEST_OPEN
 
     @property
-    def near(self) -> int:
-        """The number of published cells of the artefact that are reproduced or consistent."""
-        return sum(cell.verdict.agrees for cell in self.verdicts.cells)
+    def packed_numbers(self) -> PackedTable:
+        """The table as data."""
+        return html_writer.pack_texts(self.entry.table.columns, self.entry.table.lines)
 
     @property
     def datasets(self) -> list[str]:
@@ -142,8 +136,8 @@ class JudgedArtefact:
     @property
     def packed_cells(self) -> PackedTable:
         """The list of published cells as data, with the strip of each compared cell."""
-        strips_of_cells = strips.strips_of(self.verdicts)
-        return packed_rows.pack_cells(self.verdicts.cells, strips_of_cells, self.numbers)
+        strips = html_writer.strips_of(self.verdicts)
+        return html_writer.pack_cells(self.entry.cells, strips, self.numbers)
 
     @property
     def program(self) -> str:
@@ -153,9 +147,7 @@ class JudgedArtefact:
     @property
     def packed_authors(self) -> PackedTable:
         """The values of the authors' program as data."""
-        columns = authors_columns.columns_of(self.verdicts.authors)
-        lines = [[one.text(value) for one in columns] for value in self.verdicts.authors]
-        return packed_rows.pack_texts([one.heading for one in columns], lines)
+        return html_writer.pack_texts(*authors_columns.table(self.verdicts.authors))
 
     @property
     def cell_counts(self) -> str:
@@ -169,26 +161,7 @@ class JudgedArtefact:
     def packed_variants(self) -> PackedTable | None:
         """The counts of cells by verdict, under each variant of each method; None without any."""
         found = count_variants(self.verdicts.cells, self.spec)
-        return packed_rows.pack_variants(found) if found else None
-
-
-@dataclass(frozen=True, eq=False)
-class ReportedArtefact(JudgedArtefact):
-    """An artefact with its verdicts and its table, as the report shows it."""
-
-    table: Table
-    """The table; for a figure, the table is folded below the picture."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the table is not folded: it is short, and the section shows nothing else."""
-        alone = not (self.picture or self.verdicts.cells)
-        return alone and len(self.table.lines) <= LONGEST_OPEN
-
-    @property
-    def packed_numbers(self) -> PackedTable:
-        """The table as data."""
-        return packed_rows.pack_texts(self.table.columns, self.table.lines)
+        return html_writer.pack_variants(found) if found else None
 
 
 def one_by_one(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
@@ -201,16 +174,6 @@ def citation(folder: Path) -> str:
     file = folder / "README.md"
     first = file.read_text(encoding="utf-8").splitlines()[:1] if file.exists() else [folder.name]
     return first[0].lstrip("# ")
-
-
-def scoreboard(artefacts: Sequence[JudgedArtefact]) -> Scoreboard:
-    """The scoreboard of all artefacts."""
-    return _scoreboard(tuple(artefacts))
-
-
-@lru_cache(maxsize=1)  # of one report, which several files and the terminal show
-def _scoreboard(artefacts: tuple[JudgedArtefact, ...]) -> Scoreboard:
-    return count_verdicts(_decided(artefacts))
 
 
 def page(
@@ -275,17 +238,19 @@ def page(
 def _section(images: Mapping[str, Image], entry: ReportedArtefact) -> Markup:
     """The section of an artefact, as HTML."""
     values = _shared_values()
-    return Markup(render("report_artefact.html.j2", entry=entry, images=images, **values))
+    section = ArtefactSection(entry)
+    return Markup(
+        render("report_artefact.html.j2", section=section, entry=entry, images=images, **values)
+    )
 
 
 def _shared_values() -> dict[str, Any]:
     """The values that the report and the sections of its artefacts show alike."""
     return {
         "claims_reading": CLAIMS_READING,
-        "pack_points": packed_rows.pack_points,
-        "strip_band": strips.BAND,
-        "strip_half": strips.HALF,
-        "tone_of_claim": tone_of_claim,
+        "pack_points": html_writer.pack_points,
+        "strip_band": html_writer.BAND,
+        "strip_half": html_writer.HALF,
         "tones": tones_by_text(),
     }
 
@@ -300,32 +265,28 @@ def _contents(
     groups: Mapping[str, Sequence[ReportedArtefact]],
 ) -> dict[str, list[ContentsEntry]]:
     """The lines of the contents, by paper."""
-    return {
-        paper: [
-            ContentsEntry(
-                one.anchor, one.spec.name, f"{one.near} of {one.compared}" if one.compared else ""
-            )
-            for one in entries
-        ]
-        for paper, entries in groups.items()
-    }
+    return {paper: list(map(_contents_entry, entries)) for paper, entries in groups.items()}
+
+
+def _contents_entry(entry: ReportedArtefact) -> ContentsEntry:
+    count = f"{entry.near} of {entry.compared}" if entry.compared else ""
+    return ContentsEntry(html_page.anchor(entry.spec.artefact), entry.spec.name, count)
 
 
 def choices(artefacts: Sequence[JudgedArtefact]) -> dict[str, list[str]]:
     """The verdicts, methods and data sets by which a reader of the report can filter cells."""
-    cells = [cell for one in artefacts for cell in one.verdicts.cells]
-    claims = {str(claim.verdict) for one in artefacts for claim in one.verdicts.claims}
-    compared = [verdict for verdict in COMPARED if any(one.verdict is verdict for one in cells)]
-    verdicts = list(map(str, compared))
+    cells = list(chain.from_iterable(one.verdicts.cells for one in artefacts))
+    claims = chain.from_iterable(one.verdicts.claims for one in artefacts)
+    occurring = {cell.verdict for cell in cells}
+    verdicts = [str(verdict) for verdict in COMPARED if verdict in occurring]
     others = {cell.full_verdict for cell in cells} - {*verdicts}
+    of_claims = sorted({f"claim {claim.verdict}" for claim in claims})
+    methods = {*chain.from_iterable(one.spec.published_labels.values() for one in artefacts)}
+    datasets = chain.from_iterable(one.spec.datasets for one in artefacts)
     return {
-        "verdict": [
-            *verdicts,
-            *sorted(others),
-            *(f"claim {verdict}" for verdict in sorted(claims)),
-        ],
-        "method": sorted({method for one in artefacts for method in one.methods}, key=str.lower),
-        "dataset": sorted({name for one in artefacts for name in one.datasets}),
+        "verdict": [*verdicts, *sorted(others), *of_claims],
+        "method": sorted(methods, key=str.lower),
+        "dataset": sorted({one.name for one in datasets}),
     }
 
 
@@ -358,7 +319,9 @@ def write(
         "report"
     )  # the report of a part has another name
     with naming(file):
-        pictures = all_differences.write(_decided(artefacts), file.parent, name)
+        pictures = all_differences.write(
+            [(one.spec, one.verdicts) for one in artefacts], file.parent, name
+        )
         differences = pictures[0].name if pictures else ""
         file.parent.mkdir(parents=True, exist_ok=True)
         own_pictures = [one.picture for one in artefacts]
@@ -367,10 +330,9 @@ def write(
         names = [name for name in filter(None, pictures_of) if (file.parent / name).is_file()]
         embedded = each(embed, [file.parent / name for name in names])
         images = dict(zip(names, embedded, strict=True))
-        pages = {
-            paper: [page.name for page in sorted((file.parent / paper).glob("*.md"))]
-            for paper in dict.fromkeys(one.paper for one in artefacts)
-        }
+        pages = {}
+        for paper in dict.fromkeys(one.paper for one in artefacts):
+            pages[paper] = [page.name for page in sorted((file.parent / paper).glob("*.md"))]
         for target, own in {file: facts, **copies}.items():
             text = page(
                 artefacts,
@@ -385,7 +347,3 @@ def write(
             )
             write_text(target, text)
     return file
-
-
-def _decided(artefacts: Sequence[JudgedArtefact]) -> list[Decided]:
-    return [(one.spec, one.verdicts) for one in artefacts]

@@ -6,52 +6,29 @@ The scoreboard is printed in the terminal, and written as Markdown for the READM
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.reporting import markdown_writer, text_writer
+from dpfair_cli.reporting.judged_artefact import JudgedArtefact
 from dpfair_cli.reporting.templates import render
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.reporting.trust_tables import (
+    SKILL_READING,
+    TRUST,
+    TRUST_READING,
+    rule_tests_of,
+    skill_table,
+)
+from dpfair_cli.verdicts.cells.verdict import COMPARED
 from dpfair_cli.verdicts.means import to_records
-from dpfair_cli.verdicts.score.joint import JointTest
-from dpfair_cli.verdicts.score.pairings import Share
 from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
-from dpfair_cli.verdicts.score.skill import Skill
-from dpfair_cli.verdicts.wording import label
+from dpfair_cli.verdicts.score.scoreboard import score as count_verdicts
 
-TRUST = "false matches of the rule, and cells that agree under a variant"
-TRUST_READING = (
-    "How far a verdict can be trusted. Rows 1 and 2: how often our mean counts as *reproduced* "
-    "next to a published value of another method; the rarer, the better the rule tells methods "
-    "apart. *per cell that agrees* is the number of false matches divided by the number of the "
-    "compared cells that agree with their own values: an undecided cell seldom gives a false "
-    "match. Rows 3 and 4: how many cells that differ agree under the best variant of their method, "
-    "and how many would agree by chance. Row 4 pairs our mean with the value of each other method "
-    "from which it differs, so that it has more pairs than row 3 has cells."
-)
-SKILL_READING = (
-    "How much nearer our means are to the published values than if the names of the methods had "
-    "been mixed up: 1 if all are equal, 0 if they are as near as by chance. *p* is the share of "
-    "shuffles that are at least as near; above 0.05, the methods of the table are not told apart. "
-    "*near* counts our means within the margin of their published values, and *near without runs* "
-    "those of the mean of the other methods' published values, which needs no run."
-)
-JOINT_READING = (
-    "All cells of a method and a score together, which can show a difference that no single cell "
-    "shows; the test changes no verdict. *p* is the share of means of as few runs as in the paper, "
-    "drawn from our runs, that are at least as far from our means as the published ones. A small "
-    "*p* says that the published means are not means of runs like ours."
-)
-TESTS = {
-    "false matches: our mean next to the published value of another method": "reproduced",
-    "false matches where the two published values are more than 0.05 apart": "reproduced",
-    "variants: cells that differ, under the best other variant of the method": "agrees",
-    "variants by chance: the same, next to the published value of another method": "agrees",
-}  # what is compared -> the verdict that is counted
 CHOSEN = (
     "those by which the default variant of their method was chosen: their agreement says nothing "
     "about the method"
@@ -60,8 +37,16 @@ MARGINS_READING = (
     "How the verdicts depend on the margin: the number of compared cells with each verdict if "
     "the margin of rates is another one, and that of other scores is changed by the same factor."
 )
-SMALLEST_P = 0.001  # that is printed
-COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]
+
+
+def scoreboard(artefacts: Sequence[JudgedArtefact]) -> Scoreboard:
+    """The scoreboard of all artefacts."""
+    return _scoreboard(tuple(artefacts))
+
+
+@lru_cache(maxsize=1)  # of one report, which several files and the terminal show
+def _scoreboard(artefacts: tuple[JudgedArtefact, ...]) -> Scoreboard:
+    return count_verdicts([(one.spec, one.verdicts) for one in artefacts])
 
 
 def text(score: Scoreboard) -> str:
@@ -100,25 +85,24 @@ def claim_counts(score: Scoreboard) -> pd.DataFrame:
 
 def _table_of(tallies: Sequence[Tally], order: Sequence[str]) -> pd.DataFrame:
     """A table of counts: a line per tally, a column per verdict that occurs, and the sum."""
-    shown = [name for name in order if any(one.verdicts[name] for one in tallies)]
-    lines = [
-        {"part": one.part, "data": one.data}
-        | {name: one.verdicts[name] for name in shown}
-        | {"in all": one.verdicts.total()}
-        for one in tallies
-    ]
+    occurring = sum((one.verdicts for one in tallies), Counter[str]())
+    shown = [name for name in order if name in occurring]
+    lines = []
+    for one in tallies:
+        counts = {name: one.verdicts[name] for name in shown}
+        lines.append({"part": one.part, "data": one.data, **counts, "in all": one.verdicts.total()})
     return pd.DataFrame(lines)
 
 
 def variant_counts(score: Scoreboard) -> pd.DataFrame:
     """The counts of cells by verdict, one line per variant of each method with several variants."""
-    lines = [
-        {"part": part, "method": one.method, "variant": one.variant, "chosen by": one.chosen_by}
-        | {str(verdict): one.verdicts[verdict] for verdict in COMPARED}
-        | {"nearest": one.nearest, "cells": one.cells}
-        for part, counts in score.variants.items()
-        for one in counts
-    ]
+    lines = []
+    for part, counts in score.variants.items():
+        for one in counts:
+            named = {"part": part, "method": one.method, "variant": one.variant}
+            verdicts = {str(verdict): one.verdicts[verdict] for verdict in COMPARED}
+            found = {"nearest": one.nearest, "cells": one.cells}
+            lines.append({**named, "chosen by": one.chosen_by, **verdicts, **found})
     return pd.DataFrame(lines)
 
 
@@ -171,73 +155,12 @@ def rule_tests(score: Scoreboard) -> pd.DataFrame:
     return rule_tests_of(score.wrong, score.wrong_far, score.variants_own, score.variants_wrong)
 
 
-def rule_tests_of(
-    wrong: Share, wrong_far: Share, variants_own: Share, variants_wrong: Share
-) -> pd.DataFrame:
-    """The tests of the rule of the verdicts that have pairs, with the number of counted verdicts.
-
-    The shares are those of `Scoreboard`.
-    """
-    shares = (wrong, wrong_far, variants_own, variants_wrong)
-    lines = [
-        {
-            "what is compared": name,
-            "pairs": share.pairings,
-            "counted verdict": verdict,
-            "count": share.matched,
-            "share": f"{share.percent} %",
-            "per cell that agrees": share.per_agreeing_cell,
-        }
-        for (name, verdict), share in zip(TESTS.items(), shares, strict=True)
-        if share.pairings
-    ]
-    return pd.DataFrame(lines)
-
-
-def skill_table(skills: Mapping[str, Skill]) -> pd.DataFrame:
-    """The skill of each artefact, one line per artefact."""
-    lines = [
-        {
-            "table": name,
-            "cells": one.cells,
-            "skill": f"{one.value:.2f}",
-            "p": _p(one.p_value),
-            "told apart": "yes" if one.is_told_apart else "no",
-            "near": one.near,
-            "near without runs": one.near_without_runs,
-            "nearer if exchanged": one.exchange,
-        }
-        for name, one in skills.items()
-    ]
-    return pd.DataFrame(lines)
-
-
-def joint_table(tests: Sequence[JointTest], spec: Spec) -> pd.DataFrame:
-    """The joint tests of an artefact, one line per method and score."""
-    lines = [
-        {
-            "method": one.method,
-            "score": label(one.metric, spec),
-            "cells": one.cells,
-            "undecided": one.undecided,
-            "p": _p(one.p_value),
-        }
-        for one in tests
-    ]
-    return pd.DataFrame(lines)
-
-
-def _p(value: float) -> str:
-    """A p-value as text; values below 0.001 are not told apart."""
-    return "< 0.001" if value < SMALLEST_P else f"{value:.3f}"
-
-
 def margin_table(score: Scoreboard) -> pd.DataFrame:
     """The number of compared cells with each verdict at several margins, one line per margin."""
-    lines = [
-        {"margin": f"{margin:g}"} | {str(verdict): counts[verdict] for verdict in COMPARED}
-        for margin, counts in score.margins.items()
-    ]
+    lines = []
+    for margin, counts in score.margins.items():
+        verdicts = {str(verdict): counts[verdict] for verdict in COMPARED}
+        lines.append({"margin": f"{margin:g}", **verdicts})
     return pd.DataFrame(lines)
 
 
@@ -274,11 +197,9 @@ def _with_sums(table: pd.DataFrame) -> list[list[str]]:
 
 
 def _aligned(lines: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+    return "\n".join(text_writer.aligned(lines))
 
 
 def _markdown(lines: Sequence[Sequence[str]]) -> str:
     heading, *rest = lines
-    rule = ["---"] * len(heading)
-    return "".join(f"| {' | '.join(line)} |\n" for line in (heading, rule, *rest))
+    return f"{markdown_writer.of_cells(heading, rest)}\n"

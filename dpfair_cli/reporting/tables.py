@@ -125,46 +125,6 @@ def _compared_with_baselines(
     )
 
 
-def text(table: Table, *, width: int = 0) -> str:
-    """The text of a table for a terminal that is `width` characters wide; 0 for no limit.
-
-    Columns that do not fit are written below in further blocks, which repeat the key columns.
-    """
-    body = aligned([table.columns, *table.lines], number_of_keys(table), width)
-    return "\n".join((table.title, *table.notes, *body, ""))
-
-
-def aligned(lines: Sequence[Sequence[str]], keys: int, width: int) -> list[str]:
-    """The cells of `lines`, the headings first, as columns of text; each block follows a blank.
-
-    The first `keys` columns identify a line, and `width` is the width of the terminal.
-    """
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    shown = []
-    for block in _blocks(widths, keys, width):
-        cells = [[line[k].ljust(widths[k]) for k in block] for line in lines]
-        shown += ["", *("  ".join(line).rstrip() for line in cells)]
-    return shown
-
-
-def number_of_keys(table: Table) -> int:
-    """The number of columns at the beginning of a table that identify a line."""
-    return next((k for k, name in enumerate(table.numbers) if str(name).endswith("_mean")), 1)
-
-
-def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
-    """Blocks of columns that fit `width` if possible, each beginning with the key columns."""
-    blocks, begin = [list(range(keys))], sum(widths[:keys])
-    used = begin + 2 * (keys - 1)
-    for k in range(keys, len(widths)):
-        if width and used + 2 + widths[k] > width and len(blocks[-1]) > keys:
-            blocks.append(list(range(keys)))
-            used = begin + 2 * (keys - 1)
-        blocks[-1].append(k)
-        used += 2 + widths[k]
-    return blocks
-
-
 def _numbers(
     means: Means,
     spec: Spec,

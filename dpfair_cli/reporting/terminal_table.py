@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table
-from dpfair_cli.reporting import tables
+from dpfair_cli.reporting import text_writer
 from dpfair_cli.reporting.looks import SYMBOLS
 from dpfair_cli.verdicts.baselines import COLUMN as BASELINES
 
@@ -55,7 +55,7 @@ def text(table: Table, *, width: int, left_out: Collection[str] = ()) -> str:
     """
     full = table.formatted
     variants = full["method"].isin(left_out) if "method" in full else pd.Series(False, full.index)
-    shown, symbols = _merged(full[~variants], tables.number_of_keys(table))
+    shown, symbols = _merged(full[~variants], text_writer.number_of_keys(table))
     shown, common = _without_equal_columns(shown)
     shown = replace(shown, cells=_without_equal_rows(shown.cells))
     shown, remarks = _narrowed(shown, width)
@@ -67,7 +67,7 @@ def text(table: Table, *, width: int, left_out: Collection[str] = ()) -> str:
         remarks.append(f"{variants.sum()} rows of variants are left out: --variants shows them.")
     above += remarks
     lines = [*_headings(shown.cells, width), *shown.cells.astype(str).values.tolist()]
-    body = tables.aligned(lines, shown.keys, width)
+    body = text_writer.blocks(lines, shown.keys, width)
     above = [textwrap.fill(words, width) for words in (table.title, *table.notes, *above)]
     return "\n".join([*above, *body, ""])
 

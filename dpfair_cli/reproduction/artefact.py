@@ -35,7 +35,7 @@ from dpfair_cli.verdicts.paper import Paper, read_paper
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dpfair_cli.reporting.report import JudgedArtefact, ReportedArtefact
+    from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
     from dpfair_cli.reporting.tables import RunStatus
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.paper_rule import PaperRule
@@ -455,7 +455,7 @@ class Artefact:
             DpfairError: a claim, a deviation or a published cell is malformed, or a method has two
                 runs with one seed at one point.
         """
-        from dpfair_cli.reporting.report import JudgedArtefact
+        from dpfair_cli.reporting.judged_artefact import JudgedArtefact
         from dpfair_cli.verdicts.means import with_axis_columns
 
         rows = self.rows()
@@ -478,13 +478,14 @@ class Artefact:
 
     def _page(self) -> str:
         """The name of the page about the paper that shows the artefact."""
-        from dpfair_cli.reporting import chapter_pages
+        from dpfair_cli.reporting import check_page
 
-        return chapter_pages.page_of(paper_folder(self.spec.paper), self.spec.name)
+        return check_page.page_of(paper_folder(self.spec.paper), self.spec.name)
 
     def _judged(self, rows: pd.DataFrame, rule: PaperRule) -> ReportedArtefact:
         """The artefact with the table of `rows` and its verdicts by a rule."""
-        from dpfair_cli.reporting import report, tables
+        from dpfair_cli.reporting import tables
+        from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 
         paper = self.paper()
         verdicts = self.decide_with_findings(paper, rule)
@@ -498,7 +499,7 @@ class Artefact:
             authors=verdicts.authors,
         )
         table = replace(table, published=self._published_points(paper))
-        return report.ReportedArtefact(self.spec, verdicts, table)
+        return ReportedArtefact(self.spec, verdicts, table)
 
     def decide_with_findings(self, paper: Paper, rule: PaperRule) -> Verdicts:
         """The verdicts on this artefact; the numbers that its deviations refer to are filled in.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.paths import paper_folder
-from dpfair_cli.reporting import chapter_pages
+from dpfair_cli.reporting import chapter_pages, check_page
 from dpfair_cli.reproduction.artefact import RunOptions
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.running.pool import map_in_order
@@ -81,11 +81,10 @@ def require_pages(decided: Mapping[str, Verdicts], options: RunOptions) -> None:
 
 def _texts(decided: Mapping[str, Verdicts], options: RunOptions) -> list[tuple[Path, str]]:
     """The templates of the pages of papers whose artefacts all have verdicts, with their texts."""
-    pages = [
-        (template, source)
-        for paper, source in _whole_papers(decided, options)
-        for template in chapter_pages.sources(paper_folder(paper))
-    ]
+    pages = []
+    for paper, source in _whole_papers(decided, options):
+        templates = check_page.sources(paper_folder(paper))
+        pages += [(template, source) for template in templates]
     jobs = options.workers.jobs
     texts = map_in_order(lambda page: chapter_pages.text(*page), pages, jobs=jobs)
     return [(template, text) for (template, _), text in zip(pages, texts, strict=True)]

@@ -18,7 +18,7 @@ from dpfair_cli import catalog
 from dpfair_cli.commands import making, table_output
 from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.contracts.layouts import Table
-from dpfair_cli.reporting import tables
+from dpfair_cli.reporting import text_writer
 from dpfair_cli.running import artefact_names
 from tests.commands.invoking import NAMES, dpfair, mistake, works
 from tests.commands.material import COLUMNS, COMMON, ONE, PUBLIC, people, write
@@ -198,10 +198,11 @@ def test_a_shell_completes_names(words, wanted):
 
 def test_a_table_that_is_too_wide_goes_on_below_behind_its_keys():
     assert (
-        tables.text(WIDE).splitlines()[2] == "method  epsilon  accuracy      RD            privacy"
+        text_writer.table(WIDE).splitlines()[2]
+        == "method  epsilon  accuracy      RD            privacy"
     )
-    assert tables.text(WIDE, width=80) == tables.text(WIDE)
-    narrow = tables.text(WIDE, width=32).splitlines()
+    assert text_writer.table(WIDE, width=80) == text_writer.table(WIDE)
+    narrow = text_writer.table(WIDE, width=32).splitlines()
     assert max(map(len, narrow)) <= 32
     assert [line for line in narrow if line.startswith("method")] == [
         "method  epsilon  accuracy",
@@ -212,7 +213,7 @@ def test_a_table_that_is_too_wide_goes_on_below_behind_its_keys():
 
 
 def test_a_column_wider_than_the_terminal_is_not_cut():
-    assert "0.7000 ± 0.1" in tables.text(WIDE, width=5)
+    assert "0.7000 ± 0.1" in text_writer.table(WIDE, width=5)
 
 
 def test_verdicts_are_coloured_whole():

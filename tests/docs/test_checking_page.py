@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import score_text
-from dpfair_cli.reporting.cell_columns import COLUMNS
+from dpfair_cli.reporting import trust_tables
+from dpfair_cli.reporting.shown import CELL_COLUMNS, shown_cell
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
@@ -69,7 +69,7 @@ def cell(description: str) -> JudgedCell:
 
 
 def columns(one: JudgedCell) -> dict[str, str]:
-    return {column.heading: column.text(one) for column in COLUMNS}
+    return {column.heading: column.of(shown_cell(one)) for column in CELL_COLUMNS}
 
 
 def rival(one: JudgedCell) -> float:
@@ -116,7 +116,7 @@ def worked_skill() -> str:
     _, _, cells = judged()[TABLE]
     found = skill(cells)
     assert found
-    table = score_text.skill_table({f"{PAPER}/{TABLE}": found})
+    table = trust_tables.skill_table({f"{PAPER}/{TABLE}": found})
     (values,) = table.to_numpy()
     return markdown(tuple(table.columns), tuple(map(str, values))).replace("*", r"\*")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.reporting import chapter_pages
+from dpfair_cli.reporting import chapter_pages, check_page
 from dpfair_cli.reporting.references import measured_text
 from dpfair_cli.reproduction.artefact import RunOptions
 from dpfair_cli.reproduction.numbers import PaperNumbers
@@ -24,7 +24,7 @@ def paper(request: pytest.FixtureRequest) -> PaperNumbers:
 
 
 def test_the_pages_are_what_their_templates_give(paper: PaperNumbers) -> None:
-    sources = chapter_pages.sources(ROOT / "experiments" / paper.paper)
+    sources = check_page.sources(ROOT / "experiments" / paper.paper)
     committed = sorted((RESULTS / paper.paper).glob("*.md"))
     assert [file.name for file in committed] == [file.name for file in sources]
     for source, file in zip(sources, committed, strict=True):

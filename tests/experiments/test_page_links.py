@@ -57,7 +57,7 @@ def test_links_of_rendered_pages_lead_to_files(
     results, experiments = project(tmp_path, paper), ROOT / "experiments" / paper
     for artefact in artefacts:
         (results / artefact / "check.md").unlink()
-        page = chapter_pages.page_of(experiments, artefact)
+        page = check_page.page_of(experiments, artefact)
         spec = source.numbers(artefact).spec
         file = check_page.write(source.verdicts(artefact), spec, results / artefact, page=page)
         assert dangling(file) == []

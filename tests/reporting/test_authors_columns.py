@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpfair_cli.reporting import authors_columns, check_json, check_page, printed_table, tables
-from dpfair_cli.reporting.report import ReportedArtefact, page
+from dpfair_cli.reporting import authors_columns, check_page, json_writer, printed_table, tables
+from dpfair_cli.reporting.judged_artefact import ReportedArtefact
+from dpfair_cli.reporting.report import page
 from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
 from dpfair_cli.verdicts.paper import Paper
 from tests.verdicts.test_authors_values import COMMIT, PROGRAM, value
@@ -109,7 +110,7 @@ def test_the_report_has_the_values_and_is_unchanged_without_them() -> None:
 
 def test_json_has_the_values_only_if_there_are_some() -> None:
     def found(verdicts: Verdicts) -> dict[str, object]:
-        return check_json.artefact(ReportedArtefact(SPEC, verdicts, table_of(verdicts)))
+        return json_writer.artefact(ReportedArtefact(SPEC, verdicts, table_of(verdicts)))
 
     (one,) = found(WITH)["authors' program"]  # type: ignore[misc, attr-defined]
     assert (one["mean"], one["authors_mean"], one["authors_runs"]) == (0.75, 0.756, 4)

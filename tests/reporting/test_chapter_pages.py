@@ -8,7 +8,7 @@ import jinja2
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.reporting import chapter_pages
+from dpfair_cli.reporting import chapter_pages, check_page
 from dpfair_cli.reporting.references import measured_text, number_text
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
@@ -131,7 +131,7 @@ def test_pages_are_rendered_but_not_the_readme(tmp_path: Path) -> None:
         '{# a template #}\n# Eight\n\n{{ ours("table8.2", "PFLR", "adult", "accuracy", '
         "epsilon=1) }}\n"
     )
-    (template,) = chapter_pages.sources(tmp_path)
+    (template,) = check_page.sources(tmp_path)
     assert template.name == "chapter8.md"
     assert chapter_pages.text(template, Toy()) == "# Eight\n\n0.700\n"
 
@@ -182,8 +182,8 @@ def test_the_page_of_an_artefact_is_the_first_with_its_section(tmp_path: Path) -
     (tmp_path / "chapter7.md").write_text('{{ ours("table8.2", "PFLR", "adult", "accuracy") }}')
     (tmp_path / "chapter8.md").write_text('{{ artefacts("table8.1",\n  "table8.2") }}')
     (tmp_path / "chapter9.md").write_text('{{ artefacts("table8.2") }}')
-    assert chapter_pages.page_of(tmp_path, "table8.2") == "chapter8.md"
-    assert chapter_pages.page_of(tmp_path, "table8") == ""
+    assert check_page.page_of(tmp_path, "table8.2") == "chapter8.md"
+    assert check_page.page_of(tmp_path, "table8") == ""
 
 
 def test_paired_cells_are_counted_in_a_table() -> None:

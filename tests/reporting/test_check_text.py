@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from dpfair_cli.reporting import check_text
-from dpfair_cli.reporting.check_text import Form
-from dpfair_cli.reporting.report import JudgedArtefact
+from dpfair_cli.reporting.judged_artefact import JudgedArtefact
+from dpfair_cli.reporting.text_writer import TextForm
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts
 from tests.reporting import compared_paper
@@ -32,7 +32,7 @@ def entry(verdicts: Verdicts) -> JudgedArtefact:
 
 def cell_lines(*cells: dict[str, Any], width: int = 0) -> list[str]:
     found = compared_paper.verdicts(*cells).cells
-    return check_text.cell_lines(found, Form(width, paint_nothing))
+    return check_text.cell_lines(found, TextForm(width, paint_nothing))
 
 
 def ends(lines: Sequence[str], words: Sequence[str]) -> set[int]:
@@ -95,10 +95,10 @@ def test_the_cause_of_an_undecided_cell_is_what_would_decide_it() -> None:
 def test_a_cause_is_cut_to_the_terminal_or_shown_in_full() -> None:
     deviation = {"method": "PFLR*", **OPEN, "cause": "word " * 60}
     found = toy_paper.verdicts(published("PFLR*", 1, 0.9), deviations=(deviation,)).cells
-    _, cut = check_text.cell_lines(found, Form(WIDE, paint_nothing))
+    _, cut = check_text.cell_lines(found, TextForm(WIDE, paint_nothing))
     assert cut.endswith("word …")
     assert len(cut) <= WIDE
-    _, *full = check_text.cell_lines(found, Form(WIDE, paint_nothing, is_full=True))
+    _, *full = check_text.cell_lines(found, TextForm(WIDE, paint_nothing, is_full=True))
     assert len(full) > 1
     assert " ".join(full).count("word") == 60
     assert max(map(len, full)) <= WIDE
@@ -114,13 +114,13 @@ def test_a_cause_stands_below_its_cell_in_a_narrow_terminal() -> None:
 def test_a_line_that_goes_to_a_file_has_its_whole_cause() -> None:
     deviation = {"method": "PFLR*", **OPEN, "cause": "word " * 60}
     found = toy_paper.verdicts(published("PFLR*", 1, 0.9), deviations=(deviation,)).cells
-    _, line = check_text.cell_lines(found, Form(0, paint_nothing))
+    _, line = check_text.cell_lines(found, TextForm(0, paint_nothing))
     assert line.count("word") == 60
 
 
 def test_a_cell_without_deviation_or_runs_says_so() -> None:
     found = toy_paper.verdicts(published("PFLR*", 1, 0.9), published("PFLR", 3, 0.9)).cells
-    differs, missing = check_text.cell_lines(found, Form(0, paint_nothing))[1:]
+    differs, missing = check_text.cell_lines(found, TextForm(0, paint_nothing))[1:]
     assert differs.endswith("differs  not in deviations.yaml")
     assert missing.split()[-5:] == ["0.9000", "missing", "not", "in", "deviations.yaml"]
 
@@ -131,14 +131,15 @@ def test_a_cell_without_deviation_or_runs_says_so() -> None:
 )
 def test_the_tone_of_a_verdict_is_that_of_its_look(cell: dict[str, Any], tone: str) -> None:
     found = compared_paper.verdicts(cell).cells
-    (_, line) = check_text.cell_lines(found, Form(0, lambda text, tone: f"<{tone}>{text}"))
+    (_, line) = check_text.cell_lines(found, TextForm(0, lambda text, tone: f"<{tone}>{text}"))
     assert f"  <{tone}>{found[0].full_verdict}" in line
 
 
 def test_only_what_does_not_agree_is_listed_unless_all_is_asked_for() -> None:
     one = entry(compared_paper.verdicts(*ALL))
     some, every = (
-        check_text.artefact_lines(one, Form(0, paint_nothing, is_full)) for is_full in (False, True)
+        check_text.artefact_lines(one, TextForm(0, paint_nothing, is_full))
+        for is_full in (False, True)
     )
     assert len(some) == 1 + 3
     assert len(every) == 1 + 5
@@ -148,7 +149,7 @@ def test_only_what_does_not_agree_is_listed_unless_all_is_asked_for() -> None:
 def test_claims_that_hold_are_listed_only_if_all_is_asked_for() -> None:
     found = toy_paper.verdicts(claims=(claim(LOW), claim(HIGH, id="d")))
     some, every = (
-        check_text.artefact_lines(entry(found), Form(0, paint_nothing, is_full))
+        check_text.artefact_lines(entry(found), TextForm(0, paint_nothing, is_full))
         for is_full in (False, True)
     )
     assert [line for line in some if line[0] != " "] == ["claims", "d: fails"]

@@ -21,6 +21,7 @@ from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import looks, report, tables
 from dpfair_cli.reporting.figures import all_differences, artefact_differences, style
+from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts
 from tests.reporting.compared_paper import (
@@ -309,8 +310,8 @@ def test_the_legend_counts_each_number_once(draw_all: Draw) -> None:
     ]
 
 
-def entry(found: Verdicts) -> report.ReportedArtefact:
-    return report.ReportedArtefact(SPEC, found, tables.make(ROWS, SPEC, found.cells))
+def entry(found: Verdicts) -> ReportedArtefact:
+    return ReportedArtefact(SPEC, found, tables.make(ROWS, SPEC, found.cells))
 
 
 def test_the_report_shows_the_differences_of_all_and_of_each_artefact(

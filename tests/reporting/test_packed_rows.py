@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpfair_cli.reporting.figures.hover import Point
-from dpfair_cli.reporting.packed_rows import pack, pack_points, pack_texts
+from dpfair_cli.reporting.html_writer import pack, pack_points, pack_texts
 
 CELLS = st.one_of(st.text(max_size=3), st.tuples(st.text(max_size=2), st.text(max_size=2)))
 ROWS = st.integers(1, 3).flatmap(lambda width: st.lists(st.tuples(*[CELLS] * width), min_size=1))

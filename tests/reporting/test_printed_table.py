@@ -12,8 +12,8 @@ import pytest
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
 from dpfair_cli.reporting import looks, printed_table, report, tables
+from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.reporting.printed_table import PrintedTable
-from dpfair_cli.reporting.report import ReportedArtefact
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
 from dpfair_cli.verdicts.deviations.deviation import Deviation, parse_deviations

@@ -15,13 +15,11 @@ import pytest
 from PIL import Image
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import check_page, inline_image, report, strips, tables
-from dpfair_cli.reporting.cell_columns import half_gap
-from dpfair_cli.reporting.headlines import LOOKS_OF_CELLS, headline
-from dpfair_cli.reporting.html_page import Fact, Share
+from dpfair_cli.reporting import check_page, html_writer, inline_image, report, tables
+from dpfair_cli.reporting.html_page import LOOKS_OF_CELLS, Fact, Share, headline
+from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.reporting.report import ReportedArtefact
 from dpfair_cli.reporting.tables import RunStatus
 from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.decision import decide_artefact
@@ -260,7 +258,7 @@ def test_the_head_of_the_report_counts_cells_by_look() -> None:
 def test_verdict_data_set_and_method_of_rows_can_be_filtered() -> None:
     found = [entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},)), entry(SPEC)]
     page = report.page(found, papers={})
-    assert found[0].packed_cells.filters == {
+    assert report.ArtefactSection(found[0]).packed_cells.filters == {
         "verdict": ["differs (open)"],
         "dataset": ["adult"],
         "method": ["LR"],
@@ -274,15 +272,15 @@ def test_verdict_data_set_and_method_of_rows_can_be_filtered() -> None:
 
 
 def test_a_strip_shows_where_ours_is() -> None:
-    (strip,) = strips.strips_of(entry(SPEC, 0.81).verdicts).values()
+    (strip,) = html_writer.strips_of(entry(SPEC, 0.81).verdicts).values()
     assert (strip.mean, strip.low, strip.high, strip.beyond) == (
         -5.0,
         -5.0,
         -5.0,
         0,
     )  # a tenth of the half, 50 units
-    (far,) = strips.strips_of(entry(SPEC, 0.1).verdicts).values()
-    assert (far.mean, far.beyond) == (strips.HALF, 1)
+    (far,) = html_writer.strips_of(entry(SPEC, 0.1).verdicts).values()
+    assert (far.mean, far.beyond) == (html_writer.HALF, 1)
 
 
 def test_audits_are_counted_by_verdict() -> None:
@@ -312,7 +310,7 @@ def test_every_row_of_a_check_page_is_in_the_data_of_the_report() -> None:
     (packed,) = packed_tables(report.page([shown], papers={}), "Every published cell")
     texts = {column[0] for column in packed["columns"] if isinstance(column[0], str)}
     missing = {word.strip() for word in line.strip("|").split("|")} - texts
-    half = half_gap(shown.verdicts.cells[0])  # the report lacks this column
+    half = shown.cells[0].default.half_gap  # the report lacks this column
     assert missing == {half, "[[1]](#deviation-table8.1-lr)"}
     assert ["1", "table8.1-lr"] in [column[0] for column in packed["columns"]]
 

@@ -14,7 +14,7 @@ import pytest
 from dpfair_cli.reporting import report, tables
 from dpfair_cli.reporting.figures.hover import Point
 from dpfair_cli.reporting.inline_image import Image
-from dpfair_cli.reporting.report import ReportedArtefact
+from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from tests.reporting import browser
 from tests.reporting.compared_paper import ALL, ROWS, verdicts
 from tests.reporting.compared_paper import SPEC as COMPARED

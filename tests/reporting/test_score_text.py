@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from dpfair_cli.reporting import score_text
+from dpfair_cli.reporting import score_text, trust_tables
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.score.joint import JointTest
-from dpfair_cli.verdicts.score.pairings import Share
+from dpfair_cli.verdicts.score.pairings import PairingShare
 from dpfair_cli.verdicts.score.scoreboard import Scoreboard, Tally
 from dpfair_cli.verdicts.score.skill import Skill
 from dpfair_cli.verdicts.score.variant_counts import VariantCount
@@ -31,10 +31,10 @@ SCORE = Scoreboard(
     CLAIMS,
     [],
     {"ding2020": VARIANTS},
-    wrong=Share(3, 60, agreeing=4),
-    wrong_far=Share(1, 50),
-    variants_own=Share(2, 8),
-    variants_wrong=Share(1, 10),
+    wrong=PairingShare(3, 60, agreeing=4),
+    wrong_far=PairingShare(1, 50),
+    variants_own=PairingShare(2, 8),
+    variants_wrong=PairingShare(1, 10),
     skills={
         "ding2020/table1": Skill(0.876, 0.0001, cells=12, near=9, near_without_runs=4),
         "xu2021/table8.2": Skill(0.1, 0.25, 8, near=7, near_without_runs=8, exchange="FM and LR"),
@@ -123,7 +123,7 @@ def test_the_markdown_has_the_same_lines() -> None:
     ]
     assert "| in all |  | 5 | 5 |" in text
     *_, tests, _, _, _, margins, left_out = text.split("\n\n")
-    assert score_text.TRUST_READING in text
+    assert trust_tables.TRUST_READING in text
     assert f"| {FALSE} | 60 | reproduced | 3 | 5 % | 0.75 |" in tests
     assert margins.splitlines()[2:] == ["| 0.01 | 2 | 0 | 0 | 1 |", "| 0.02 | 3 | 0 | 0 | 0 |"]
     assert left_out.endswith("| not counted: numbers of records, true by construction | 9 |\n")
@@ -131,7 +131,7 @@ def test_the_markdown_has_the_same_lines() -> None:
 
 def test_the_markdown_has_the_skill_of_each_table() -> None:
     *_, reading, skills, _, _, _ = score_text.markdown(SCORE).split("\n\n")
-    assert reading == score_text.SKILL_READING
+    assert reading == trust_tables.SKILL_READING
     assert skills.splitlines()[2:] == [
         "| ding2020/table1 | 12 | 0.88 | < 0.001 | yes | 9 | 4 |  |",
         "| xu2021/table8.2 | 8 | 0.10 | 0.250 | no | 7 | 8 | FM and LR |",
@@ -140,14 +140,14 @@ def test_the_markdown_has_the_skill_of_each_table() -> None:
 
 def test_joint_tests_have_a_line_each_with_the_label_of_the_score() -> None:
     spec = replace(toy_paper.SPEC, labels={"accuracy": "share right"})
-    table = score_text.joint_table(SCORE.joint_tests["ding2020/table1"], spec)
+    table = trust_tables.joint_table(SCORE.joint_tests["ding2020/table1"], spec)
     assert table.to_dict("records") == [
         {"method": "FM", "score": "share right", "cells": 9, "undecided": 7, "p": "0.032"}
     ]
 
 
 def test_a_test_of_the_rule_without_cells_is_left_out() -> None:
-    alone = replace(SCORE, wrong_far=Share(0, 0), variants_own=Share(0, 0))
+    alone = replace(SCORE, wrong_far=PairingShare(0, 0), variants_own=PairingShare(0, 0))
     names = list(score_text.rule_tests(alone)["what is compared"])
     assert names == [
         FALSE,
@@ -166,7 +166,7 @@ def test_variants_have_a_line_each_and_no_sums() -> None:
 
 
 def test_a_scoreboard_without_cells_or_claims_has_no_counts_of_them() -> None:
-    nothing = Share(0, 0)
+    nothing = PairingShare(0, 0)
     empty = replace(
         SCORE,
         cells=[],

@@ -14,10 +14,10 @@ import pytest
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import tables
+from dpfair_cli.reporting import latex_writer, tables, text_writer
+from dpfair_cli.reporting.latex_writer import LATEX
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reporting.tables import RunStatus
-from dpfair_cli.reporting.templates import LATEX, render
 from dpfair_cli.verdicts.cells.judging import judge_cells
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
@@ -209,7 +209,7 @@ def test_markdown_escapes_the_star_and_latex_the_rest(tmp_path: Path) -> None:
 )
 def test_latex_writes_signs_and_greek_letters_as_commands(text: str, latex: str) -> None:
     table = Table(text, (), pd.DataFrame(), pd.DataFrame({"a": [text]}))
-    lines = render("table.tex.j2", table=table).splitlines()
+    lines = latex_writer.table(table).splitlines()
     assert rf"\caption{{{latex}. }}" in lines
     assert rf"{latex} \\" in lines
 
@@ -217,7 +217,7 @@ def test_latex_writes_signs_and_greek_letters_as_commands(text: str, latex: str)
 @pytest.mark.parametrize("name", ["[26]", "*"])
 def test_a_name_that_latex_would_take_as_an_argument_is_protected(name: str) -> None:
     table = Table("", (), pd.DataFrame(), pd.DataFrame({name: [name], "b": [name]}))
-    text = render("table.tex.j2", table=table)
+    text = latex_writer.table(table)
     assert text.count(f"\n{{}}{name} & ") == 2  # the heading and the line
 
 
@@ -242,7 +242,7 @@ def test_pdflatex_compiles_every_committed_table(tmp_path: Path) -> None:
 def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:
     table = tables.make(ROWS, SPEC, CELLS, notes=("REPLICA: adult",))
     assert table.title.endswith("[REPLICA]")
-    assert "REPLICA: adult" in tables.text(table)
+    assert "REPLICA: adult" in text_writer.table(table)
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:

@@ -15,10 +15,8 @@ from typing import Any
 
 from dpfair_cli.addons.receipts.content import CheckedArtefact, CheckedWork, CommittedFile, Receipt
 from dpfair_cli.contracts.json_text import as_text
-from dpfair_cli.reporting.cell_columns import ours
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.reporting.shown import ShownCell, ShownClaim
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 
@@ -107,7 +105,7 @@ RULES = (
 
 
 @dataclass(frozen=True)
-class Result:
+class SarifResult:
     """One finding."""
 
     rule: Rule
@@ -146,47 +144,48 @@ def text(receipt: Receipt) -> str:
     return as_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def results(receipt: Receipt) -> Iterator[Result]:
+def results(receipt: Receipt) -> Iterator[SarifResult]:
     """Yields the findings of each paper and of its artefacts, in their order."""
     for work in receipt.works:
         for message in work.broken:
             manifest = work.file("checksums.json")
-            yield Result(CHECKSUM_DIFFERS, Level.ERROR, message, manifest, 0, message)
+            yield SarifResult(CHECKSUM_DIFFERS, Level.ERROR, message, manifest, 0, message)
         for artefact in work.artefacts:
             yield from _of_cells(work, artefact)
             yield from _of_claims(work, artefact)
             yield from _of_files(work, artefact)
 
 
-def _of_cells(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[Result]:
-    for cell in artefact.reported.verdicts.cells:
-        if cell.verdict is CellVerdict.DIFFERS or cell.is_unexplained:
-            differs = cell.verdict is CellVerdict.DIFFERS
-            yield Result(
+def _of_cells(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
+    for shown in artefact.reported.cells:
+        cell, differs = shown.judged, shown.judged.verdict is CellVerdict.DIFFERS
+        if differs or cell.is_unexplained:
+            yield SarifResult(
                 CELL_DIFFERS if differs else CELL_MISSING,
                 _level(cell.deviation),
-                _cell_in_words(artefact.name, cell),
+                _cell_in_words(artefact.name, shown),
                 work.file("published.csv"),
                 cell.published.line,
-                f"{artefact.name}: {cell.description}",
+                f"{artefact.name}: {shown.name}",
             )
 
 
-def _of_claims(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[Result]:
-    for claim in artefact.reported.verdicts.claims:
+def _of_claims(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
+    for shown in artefact.reported.claims:
+        claim = shown.judged
         if claim.verdict is ClaimVerdict.FAILS:
             is_note = claim.deviation is None and not claim.is_unexplained
-            yield Result(
+            yield SarifResult(
                 CLAIM_FAILS,
                 Level.NOTE if is_note else _level(claim.deviation),
-                _claim_in_words(claim),
+                _claim_in_words(shown),
                 work.file("claims.yaml"),
-                work.claim_lines.get(claim.part.id, 0),
-                claim.part.id,
+                work.claim_lines.get(shown.name, 0),
+                shown.name,
             )
 
 
-def _of_files(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[Result]:
+def _of_files(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
     """Yields the findings about deviations and about scores of runs."""
     verdicts, deviations = artefact.reported.verdicts, work.file("deviations.yaml")
     journal = artefact.result("runs.jsonl")
@@ -197,7 +196,7 @@ def _of_files(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[Result]:
     )
     for rule, level, messages, file in found:
         for message in messages:
-            yield Result(rule, level, f"{artefact.name}: {message}", file, 0, message)
+            yield SarifResult(rule, level, f"{artefact.name}: {message}", file, 0, message)
 
 
 def _level(deviation: Deviation | None) -> Level:
@@ -207,16 +206,15 @@ def _level(deviation: Deviation | None) -> Level:
     return Level.NOTE if deviation.kind.explains else Level.WARNING
 
 
-def _cell_in_words(artefact: str, cell: JudgedCell) -> str:
-    numbers = f"ours {ours(cell) or 'no run'}, published {cell.published.mean:g}"
+def _cell_in_words(artefact: str, cell: ShownCell) -> str:
     cause = f". {cell.cause}" if cell.cause else ""
-    return f"{artefact}: {cell.description}: {cell.full_verdict}: {numbers}{cause}"
+    return f"{artefact}: {cell.name}: {cell.verdict}: {cell.numbers}{cause}"
 
 
-def _claim_in_words(claim: JudgedClaim) -> str:
+def _claim_in_words(claim: ShownClaim) -> str:
     cause = f". {claim.cause}" if claim.cause else ""
-    said = f"{claim.part.claim.claim} ({claim.part.claim.place})"
-    return f"{claim.part.id}: {claim.full_verdict}: {said}: {claim.reason}{cause}"
+    said = f"{claim.sentence} ({claim.place})"
+    return f"{claim.name}: {claim.verdict}: {said}: {claim.reason}{cause}"
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -227,7 +225,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(result: Result) -> dict[str, Any]:
+def _result(result: SarifResult) -> dict[str, Any]:
     digest = hashlib.sha256(f"{result.rule.id}: {result.identity}".encode()).hexdigest()
     return {
         "ruleId": result.rule.id,

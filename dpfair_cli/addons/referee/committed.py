@@ -34,7 +34,7 @@ from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.references import Numbers, Reference, Statistic
 
 if TYPE_CHECKING:
-    from dpfair_cli.reporting.report import JudgedArtefact
+    from dpfair_cli.reporting.judged_artefact import JudgedArtefact
     from dpfair_cli.reproduction.artefact import RunOptions
 
 NO_RUNS = "no finished runs"

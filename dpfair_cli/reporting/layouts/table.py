@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.contracts.writing import write_text
-from dpfair_cli.reporting.templates import render
+from dpfair_cli.reporting import latex_writer, markdown_writer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,9 +56,9 @@ class TableLayout(Layout):
         """Writes table.md, table.csv and table.tex; returns their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         files = {
-            "table.md": render("table.md.j2", table=table),
+            "table.md": markdown_writer.table(table),
             "table.csv": table.numbers.to_csv(index=False, lineterminator="\n"),
-            "table.tex": render("table.tex.j2", table=table),
+            "table.tex": latex_writer.table(table),
         }
         for name, content in files.items():
             write_text(folder / name, content)

@@ -44,3 +44,4 @@ class CellVerdict(StrEnum):
 
 
 RANKS = {verdict: rank for rank, verdict in enumerate(CellVerdict)}
+COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]

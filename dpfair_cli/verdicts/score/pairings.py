@@ -23,7 +23,7 @@ FAR = 0.05  # published rates further apart than this are easy to tell apart
 Pair = tuple[Experiment | str | None, Experiment | str | None]
 
 
-class Share(NamedTuple):
+class PairingShare(NamedTuple):
     """The number of pairings that match, and the number of all pairings."""
 
     matched: int
@@ -72,11 +72,11 @@ class Pairing:
     """Whether the cell agrees with its own published value by default."""
 
 
-def share(pairings: Iterable[Pairing]) -> Share:
+def share(pairings: Iterable[Pairing]) -> PairingShare:
     """The number of pairings that match, of all pairings, and of cells that agree."""
     found = list(pairings)
     agreeing = {pairing.pair[0] or pairing.cell for pairing in found if pairing.agrees}
-    return Share(sum(pairing.matches for pairing in found), len(found), len(agreeing))
+    return PairingShare(sum(pairing.matches for pairing in found), len(found), len(agreeing))
 
 
 def wrong_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:

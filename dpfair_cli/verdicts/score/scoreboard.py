@@ -22,7 +22,7 @@ from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
 from dpfair_cli.verdicts.score.joint import JointTest
 from dpfair_cli.verdicts.score.margins import verdicts_by_margin
-from dpfair_cli.verdicts.score.pairings import Pairing, Share, share
+from dpfair_cli.verdicts.score.pairings import Pairing, PairingShare, share
 from dpfair_cli.verdicts.score.skill import Skill
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, add_up, count_variants
 
@@ -90,16 +90,16 @@ class Scoreboard:
     variants: dict[str, list[VariantCount]]
     """Counts of cells under each variant, by part of a paper."""
 
-    wrong: Share
+    wrong: PairingShare
     """The share of our means that count as reproduced next to another method's published value."""
 
-    wrong_far: Share
+    wrong_far: PairingShare
     """The same share over pairs whose published values are more than 0.05 apart."""
 
-    variants_own: Share
+    variants_own: PairingShare
     """The share of cells that differ and agree under the best other variant."""
 
-    variants_wrong: Share
+    variants_wrong: PairingShare
     """The same share next to the published value of another method."""
 
     skills: dict[str, Skill]

@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.verdict import COMPARED, CellVerdict
+
+# of a table of counts, next to `VariantCount.texts`
+VARIANT_HEADINGS = ("method", "variant", "chosen by", *map(str, COMPARED), "nearest", "cells")
 
 
 @dataclass
@@ -37,6 +40,13 @@ class VariantCount:
     def cells(self) -> int:
         """The number of the method's published cells that were compared under the variant."""
         return self.verdicts.total()
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of the count under the headings VARIANT_HEADINGS."""
+        verdicts = [str(self.verdicts[verdict]) for verdict in COMPARED]
+        named = [self.method, self.variant or "default", self.chosen_by]
+        return [*named, *verdicts, str(self.nearest), str(self.cells)]
 
 
 def count_variants(cells: Iterable[JudgedCell], spec: Spec) -> list[VariantCount]:

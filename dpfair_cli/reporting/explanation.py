@@ -1,0 +1,258 @@
+"""The explanation of one published cell: numbers, runs, variants, deviation, claims and files."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+import pandas as pd
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting.shown import (
+    ShownCell,
+    ShownClaim,
+    ShownColumn,
+    ShownVariant,
+    rows,
+    shown_cell,
+    shown_claim,
+    shown_variant,
+)
+from dpfair_cli.reporting.text_writer import INDENT, TextForm, labelled, padded
+from dpfair_cli.verdicts.cells.finding import setting_of
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.predicate import Predicate
+from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
+from dpfair_cli.verdicts.means import as_list, is_equal
+from dpfair_cli.verdicts.wording import format_number
+
+WIDEST = 100  # width of a text that is not written to a terminal
+VARIANT_COLUMNS = (
+    ShownColumn("", "name"),
+    ShownColumn("ours", "ours"),
+    ShownColumn("difference", "difference"),
+    ShownColumn("verdict", "verdict"),
+)
+KINDS = {
+    DeviationKind.VARIANT: "another variant of the method agrees",
+    DeviationKind.DATA: "the data are not the paper's own",
+    DeviationKind.IMPOSSIBLE: "the stated method cannot give the published value",
+    DeviationKind.HYPOTHESIS: "an idea that our runs support and no run can settle",
+    DeviationKind.OPEN: "the cause is not known",
+}
+RULES = {
+    CellVerdict.MISSING: "no run of ours has this cell",
+    CellVerdict.NOT_RUN: "no run of ours has this cell, and a deviation gives the reason",
+    CellVerdict.NOT_COMPARED: "the data are a replica, or the score is a time on another machine",
+    CellVerdict.RECORD_COUNT: "a number of records, which is true by construction",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class CellExplanation:
+    """A published cell with the facts behind its verdict."""
+
+    spec: Spec
+    """The spec of the artefact."""
+
+    cell: JudgedCell
+    """The cell."""
+
+    scores: Mapping[str, Mapping[int, float]]
+    """Label of a variant -> seed -> score of the run."""
+
+    claims: tuple[ShownClaim, ...]
+    """The claims about the cell."""
+
+    files: Mapping[str, str]
+    """The files with more information, by description."""
+
+    command: str
+    """The command that makes the runs of the cell."""
+
+    @cached_property
+    def shown(self) -> ShownCell:
+        """What is shown of the cell."""
+        return shown_cell(self.cell)
+
+    @cached_property
+    def variants(self) -> tuple[ShownVariant, ...]:
+        """What is shown of each variant of the cell, the default first."""
+        return tuple(map(shown_variant, self.cell.variants))
+
+    @property
+    def rule(self) -> str:
+        """The reason for the verdict on the cell, in words."""
+        default = self.cell.default
+        return RULES.get(self.cell.verdict) or (default.decision.reason if default else "")
+
+    @property
+    def chosen_by(self) -> str:
+        """The reason why the spec chose the default variant; empty if the spec gives no reason."""
+        default = self.cell.default
+        method = self.spec.methods_by_label.get(default.label) if default else None
+        return method.chosen_by if method else ""
+
+
+def explain(
+    cell: JudgedCell,
+    spec: Spec,
+    runs: pd.DataFrame,
+    claims: Sequence[JudgedClaim],
+    files: Mapping[str, str],
+) -> CellExplanation:
+    """The explanation of a published cell, from the runs and claims of its artefact."""
+    scores = {}
+    for variant in cell.variants:
+        own = runs.loc[list(variant.rows)]
+        pairs = zip(own["seed"], own[cell.published.metric], strict=True)
+        scores[variant.label] = {int(seed): float(score) for seed, score in pairs}
+    about = tuple(shown_claim(claim) for claim in claims if _looks_at(claim, cell))
+    command = f"dpfair {'plot' if spec.layout.picture else 'table'} {spec.artefact}"
+    return CellExplanation(spec, cell, scores, about, files, command)
+
+
+def _looks_at(claim: JudgedClaim, cell: JudgedCell) -> bool:
+    """Whether a predicate of a claim is about a cell or one of its variants."""
+    return any(_includes(predicate, cell) for predicate in claim.part.predicates)
+
+
+def _includes(predicate: Predicate, cell: JudgedCell) -> bool:
+    own = cell.published
+    methods = {own.method, *(variant.label for variant in cell.variants)}
+    is_named = predicate.metric == own.metric and not methods.isdisjoint(predicate.methods)
+    setting = setting_of(cell)
+    datasets = [*as_list(predicate.where.get("dataset", own.dataset)), *predicate.other_datasets]
+    fits = all(
+        any(is_equal(setting[name], value) for value in as_list(values))
+        for name, values in predicate.where.items()
+        if name in setting
+    )
+    return is_named and own.dataset in datasets and fits
+
+
+def text(found: CellExplanation, form: TextForm) -> str:
+    """The explanation of a published cell as text."""
+    columns = form.width or WIDEST
+    lines = [f"{found.spec.artefact}: {found.shown.name}"]
+    lines += [f"{found.spec.title} ({found.spec.source})", "", *_number_lines(found, form, columns)]
+    files = [labelled(name, file) for name, file in found.files.items()]
+    for title, part in (
+        ("runs of the default variant, by seed", _run_lines(found, columns)),
+        ("variants", _variant_lines(found, form, columns)),
+        ("deviation", list(_deviation_lines(found.cell.deviation, columns))),
+        ("claims about this cell", list(_claim_lines(found, form, columns))),
+        ("files", list(chain.from_iterable(files))),
+        ("makes the runs again", [f"{INDENT}{found.command} --fresh"]),
+    ):
+        lines += ["", title, *part] if part else []
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _number_lines(found: CellExplanation, form: TextForm, columns: int) -> list[str]:
+    """Lines with the published value of a cell, our value, the difference and the verdict."""
+    cell, own = found.shown, found.cell.published
+    printed = f'printed as "{own.printed}"' if own.printed else ""
+    told = "; ".join(filter(None, [printed, own.place]))
+    runs = f"{cell.published}, {found.cell.sample.runs} runs"
+    lines = labelled("published", f"{runs} ({told})" if told else runs)
+    if found.cell.default:
+        ours = cell.default
+        lines += labelled("ours", f"{ours.ours}, {ours.runs} run{'s' * (ours.runs != 1)}")
+        lines += labelled("difference", ours.difference)
+        lines += labelled("90 % interval", f"± {ours.interval}")
+    first, *rest = labelled("verdict", f"{cell.verdict}: {found.rule}", columns)
+    lines += [first.replace(cell.verdict, form.paint(cell.verdict, cell.tone), 1), *rest]
+    note = cell.reason if not found.cell.deviation else ""
+    return [*lines, *(labelled("note", note, columns) if note else [])]
+
+
+def _run_lines(found: CellExplanation, columns: int) -> list[str]:
+    """Lines with the scores of the runs of a cell's default variant by seed, several per line."""
+    if not found.cell.default:
+        return []
+    scores = found.scores[found.cell.default.label]
+    digits = max(len(str(seed)) for seed in scores)
+    runs = [f"{seed:>{digits}}: {score:.4f}" for seed, score in sorted(scores.items())]
+    size = max(map(len, runs))
+    each = max(1, (columns - len(INDENT)) // (size + 3))
+    return [
+        INDENT + "   ".join(run.ljust(size) for run in runs[k : k + each])
+        for k in range(0, len(runs), each)
+    ]
+
+
+def _variant_lines(found: CellExplanation, form: TextForm, columns: int) -> list[str]:
+    """Lines with mean, difference and verdict of each variant of a cell, the default first."""
+    if not found.variants:
+        return []
+    headings = [one.heading for one in VARIANT_COLUMNS]
+    table = [headings, *rows(VARIANT_COLUMNS, found.variants)]
+    tones = ["", *(one.tone for one in found.variants)]
+    why = labelled("default chosen by", found.chosen_by, columns) if found.chosen_by else []
+    return [*_with_painted_end(table, tones, form), *why]
+
+
+def _with_painted_end(
+    table: Sequence[Sequence[str]], tones: Sequence[str], form: TextForm
+) -> list[str]:
+    """The rows as indented lines, the numbers at the right and the last text in colour."""
+    return [
+        INDENT + "  ".join([*texts, form.paint(last.rstrip(), tone)])
+        for (*texts, last), tone in zip(padded(table, right=(1, 2)), tones, strict=True)
+    ]
+
+
+def _deviation_lines(deviation: Deviation | None, columns: int) -> Iterator[str]:
+    """Yields lines with the deviation that explains a cell, and with its evidence."""
+    if deviation:
+        kind = f"{deviation.kind}: {KINDS[deviation.kind]}"
+        parts = {"id": deviation.id, "kind": kind, "covers": deviation.scope}
+        parts |= {"cause": deviation.cause, "measured": deviation.findings}
+        parts |= {"not settled": deviation.unsettled}
+        parts |= {"variant": deviation.variant, "not run": deviation.not_run}
+        parts |= {"proof": deviation.proof}
+        for name, words in parts.items():
+            if words:
+                yield from labelled(name, words, columns)
+
+
+def _claim_lines(found: CellExplanation, form: TextForm, columns: int) -> Iterator[str]:
+    """Yields lines with the verdict of each claim of the paper about a cell."""
+    indent = 2 * INDENT
+    for claim in found.claims:
+        yield f"{INDENT}{claim.name}: {form.paint(claim.verdict, claim.tone)}"
+        yield from textwrap.wrap(
+            claim.sentence, columns, initial_indent=indent, subsequent_indent=indent
+        )
+
+
+def candidate_lines(
+    cells: Sequence[JudgedCell], options: Sequence[str], form: TextForm
+) -> list[str]:
+    """A line for each published cell, beginning with the command options that select the cell."""
+    shown = list(map(shown_cell, cells))
+    table = [["options", "ours", "published", "verdict"]]
+    for words, cell in zip(options, shown, strict=True):
+        table.append([words, cell.default.short, cell.short, cell.verdict])
+    return _with_painted_end(table, ["", *(one.tone for one in shown)], form)
+
+
+def distinguishing(cells: Sequence[JudgedCell], spec: Spec) -> list[dict[str, str]]:
+    """For each cell, the properties that distinguish it from the other cells, such as "method"."""
+    names = [_names(cell, spec) for cell in cells]
+    keys = dict.fromkeys(key for one in names for key in one)
+    told = [key for key in keys if len({one.get(key, "") for one in names}) > 1]
+    return [{key: one[key] for key in told if one.get(key)} for one in names]
+
+
+def _names(cell: JudgedCell, spec: Spec) -> dict[str, str]:
+    own = cell.published
+    words = {"dataset": own.dataset, "method": own.method}
+    words |= {name: format_number(value) for name, value in cell.parameters.items()}
+    return words | {"metric": spec.labels.get(own.metric, own.metric)}
