@@ -79,7 +79,7 @@ def test_a_verdict_without_deviation_is_said_in_the_summary() -> None:
 
 def test_numbers_are_aligned_on_the_right_and_signed() -> None:
     heading, *lines = cell_lines(DIFFERS, UNDECIDED)
-    assert heading.split() == [*check_text.HEADINGS, "cause"]
+    assert heading.split() == [*(one.heading for one in check_text.COLUMNS), "cause"]
     assert lines[0].split("  ")[0] == "adult, FM, epsilon 0.1, accuracy"
     assert ends([heading, *lines], ["ours", "0.7000", "0.7000"]) == {heading.index("ours") + 4}
     assert len(ends([heading, *lines], ["published", "0.5000", "0.6600"])) == 1

@@ -16,7 +16,7 @@ from PIL import Image
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import check_page, html_writer, inline_image, report, tables
-from dpfair_cli.reporting.html_page import LOOKS_OF_CELLS, Fact, Share, headline
+from dpfair_cli.reporting.html_page import LOOKS_OF_CELLS, BarPart, Fact, headline
 from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
@@ -251,7 +251,7 @@ def test_the_head_of_the_report_counts_cells_by_look() -> None:
     found = headline("cells", counts, LOOKS_OF_CELLS)
     assert (found.total, found.shares) == (
         6,
-        [Share("reproduced", 3, "good"), Share("differs, not explained", 3, "bad")],
+        [BarPart("reproduced", 3, "good"), BarPart("differs, not explained", 3, "bad")],
     )
 
 
