@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
+from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
 from dpfair_cli.running.rows import Row, device_of
 
 STATEMENT = (
@@ -23,7 +23,7 @@ NAMES = {"running": "dpfair"}  # printed names of code; other names are those in
 ARROW = " -> "
 
 Runs = tuple[FinishedRun, ...]
-Settings = tuple[Setting, ...]
+Settings = tuple[JournalSetting, ...]
 
 
 class Causes:

@@ -24,7 +24,7 @@ from dpfair_cli.diff.inputs import affected, read_bytes
 from dpfair_cli.diff.plain_rows import results_of_rows
 from dpfair_cli.diff.results import NO_CLAIMS, Results, results_of_spec
 from dpfair_cli.diff.runs import FinishedRun, JournalReader
-from dpfair_cli.diff.sides import Side
+from dpfair_cli.diff.sides import ComparedState
 from dpfair_cli.running.spec import read as read_spec
 from dpfair_cli.verdicts.cells.published import read_published_cells
 from dpfair_cli.verdicts.paper import Paper, read_paper
@@ -35,8 +35,8 @@ NO_RULES: Mapping[str, PaperRule] = MappingProxyType({})
 
 
 def compare(
-    before: Side,
-    after: Side,
+    before: ComparedState,
+    after: ComparedState,
     wanted: Callable[[str], bool] = lambda artefact: True,
     *,
     rules: Mapping[str, PaperRule] = NO_RULES,
@@ -60,7 +60,7 @@ def compare(
     return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
 
 
-def _paired(before: Side, after: Side) -> tuple[Side, Side]:
+def _paired(before: ComparedState, after: ComparedState) -> tuple[ComparedState, ComparedState]:
     """The two sides of a comparison; if one is a single journal, the other is reduced to one too.
 
     Raises:
@@ -73,7 +73,7 @@ def _paired(before: Side, after: Side) -> tuple[Side, Side]:
     return _with_journal_of(name, before), _with_journal_of(name, after)
 
 
-def _with_journal_of(artefact: str, side: Side) -> Side:
+def _with_journal_of(artefact: str, side: ComparedState) -> ComparedState:
     """The side reduced to the journal of `artefact`; a single journal is used under this name."""
     if side.results and artefact not in side.journals:
         raise DpfairError(
@@ -88,7 +88,11 @@ class _TwoSides:
     """The two states of the results that are compared; every paper is read only once."""
 
     def __init__(
-        self, before: Side, after: Side, causes: Causes, rules: Mapping[str, PaperRule]
+        self,
+        before: ComparedState,
+        after: ComparedState,
+        causes: Causes,
+        rules: Mapping[str, PaperRule],
     ) -> None:
         self.sides, self.causes, self.rules = (before, after), causes, rules
         self.read_paper = cache(read_paper)

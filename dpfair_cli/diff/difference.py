@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from dpfair_cli.diff.results import Number
+from dpfair_cli.diff.results import ComparedNumber
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 
 
@@ -17,10 +17,10 @@ class Changed(NamedTuple):
     name: str
     """The description of the number or cell, or the id of the claim."""
 
-    before: Number | JudgedClaim | None
+    before: ComparedNumber | JudgedClaim | None
     """The item before; None if there was none."""
 
-    after: Number | JudgedClaim | None
+    after: ComparedNumber | JudgedClaim | None
     """The item after; None if there is none."""
 
     causes: tuple[str, ...]

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 
 from dpfair_cli.diff.causes import Causes
 from dpfair_cli.diff.difference import Changed
-from dpfair_cli.diff.results import NO_CLAIMS, Number, Results
+from dpfair_cli.diff.results import NO_CLAIMS, ComparedNumber, Results
 
 SAME = 1e-12  # largest relative difference of equal means: sums in another order differ by less
 
 
 def changed_numbers(
-    before: Mapping[str, Number], after: Mapping[str, Number], causes: Causes
+    before: Mapping[str, ComparedNumber], after: Mapping[str, ComparedNumber], causes: Causes
 ) -> Iterator[Changed]:
     """Yields each number or published cell that differs between `before` and `after`.
 
@@ -42,7 +42,7 @@ def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[
             yield Changed(name, old, new, (*written, *why) or ("deviations.yaml or spec",))
 
 
-def _why(old: Number | None, new: Number | None, causes: Causes) -> tuple[str, ...]:
+def _why(old: ComparedNumber | None, new: ComparedNumber | None, causes: Causes) -> tuple[str, ...]:
     """The causes of a changed number or verdict: differences of the runs or the paper's files."""
     if old is None or new is None:
         there = old or new
@@ -57,12 +57,12 @@ def _why(old: Number | None, new: Number | None, causes: Causes) -> tuple[str, .
     return found
 
 
-def _without_runs(number: Number | None) -> Number | None:
+def _without_runs(number: ComparedNumber | None) -> ComparedNumber | None:
     """The same number without the list of its runs."""
     return number._replace(under=()) if number else None
 
 
-def _equal(old: Number, new: Number) -> bool:
+def _equal(old: ComparedNumber, new: ComparedNumber) -> bool:
     """Whether two numbers have equal values and equal verdicts."""
     pairs = ((old.mean, new.mean), (old.std, new.std), (old.published, new.published))
     return (old.runs, old.full_verdict) == (new.runs, new.full_verdict) and all(

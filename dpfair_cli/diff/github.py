@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from dpfair_cli.diff import rendering
 from dpfair_cli.diff.difference import Difference
-from dpfair_cli.diff.results import Number
+from dpfair_cli.diff.results import ComparedNumber
 from dpfair_cli.reporting import score_text
 from dpfair_cli.reporting.judged_artefact import JudgedArtefact
 from dpfair_cli.reporting.templates import render
@@ -124,7 +124,7 @@ def _cell(side: object) -> JudgedCell | None:
     The result is also None for a number without a published value, and if the state lacks the
     number.
     """
-    return side.cell if isinstance(side, Number) else None
+    return side.cell if isinstance(side, ComparedNumber) else None
 
 
 def _message(text: str) -> str:

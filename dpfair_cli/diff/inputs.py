@@ -10,12 +10,12 @@ from pathlib import Path
 
 from dpfair_cli.contracts import yaml_files
 from dpfair_cli.diff.results import CELLS, CLAIMS, NUMBERS
-from dpfair_cli.diff.sides import Side
+from dpfair_cli.diff.sides import ComparedState
 
 Input = tuple[Path | None, Callable[[Path | None, str], object], Sequence[str]]
 
 
-def affected(artefact: str, before: Side, after: Side) -> frozenset[str]:
+def affected(artefact: str, before: ComparedState, after: ComparedState) -> frozenset[str]:
     """The parts of an artefact (NUMBERS, CELLS, CLAIMS) that the differing input files affect."""
     name = artefact.split("/")[1]
     pairs = zip(_inputs(artefact, before), _inputs(artefact, after), strict=True)
@@ -32,7 +32,7 @@ def read_bytes(file: Path | None) -> bytes | None:
     return file.read_bytes() if file and file.is_file() else None
 
 
-def _inputs(artefact: str, side: Side) -> list[Input]:
+def _inputs(artefact: str, side: ComparedState) -> list[Input]:
     """The input files of an artefact: content that concerns the artefact, and what it affects."""
     folder = side.experiments / artefact.split("/")[0]
     return [

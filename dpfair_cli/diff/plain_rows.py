@@ -12,8 +12,8 @@ import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from dpfair_cli.diff.results import Number, Results
-from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
+from dpfair_cli.diff.results import ComparedNumber, Results
+from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
 from dpfair_cli.verdicts.wording import describe_parameters
 
 PARTS = ("options", "protocol", "params")  # parts of a row that hold options
@@ -43,7 +43,7 @@ def _naming_options(
     return found
 
 
-def _values(settings: Iterable[Setting]) -> dict[Group, dict[str, set[str]]]:
+def _values(settings: Iterable[JournalSetting]) -> dict[Group, dict[str, set[str]]]:
     """The values of every option in settings of runs, by data set and algorithm."""
     found: dict[Group, dict[str, set[str]]] = {}
     for setting in settings:
@@ -53,11 +53,11 @@ def _values(settings: Iterable[Setting]) -> dict[Group, dict[str, set[str]]]:
     return found
 
 
-def _group(setting: Setting) -> Group:
+def _group(setting: JournalSetting) -> Group:
     return setting.row["dataset"], setting.row["algorithm"]
 
 
-def _options(setting: Setting) -> Iterator[tuple[str, Any]]:
+def _options(setting: JournalSetting) -> Iterator[tuple[str, Any]]:
     return ((name, value) for part in PARTS for name, value in setting.row[part].items())
 
 
@@ -75,7 +75,7 @@ def _results(runs: Sequence[FinishedRun], naming: dict[Group, list[str]]) -> Res
     return Results(numbers=numbers, runs=tuple(runs))
 
 
-def _words(setting: Setting, naming: Iterable[str]) -> str:
+def _words(setting: JournalSetting, naming: Iterable[str]) -> str:
     """The name of a setting of runs: data set, algorithm, and the options in `naming`."""
     own = dict(_options(setting))
     values = describe_parameters({name: _plain(own[name]) for name in naming if name in own})
@@ -91,7 +91,7 @@ def _plain(value: Any) -> Any:
     )
 
 
-def _number(score: str, runs: tuple[FinishedRun, ...]) -> Iterator[Number]:
+def _number(score: str, runs: tuple[FinishedRun, ...]) -> Iterator[ComparedNumber]:
     """Yields the mean of a score over the runs, if any run has the score."""
     scores = [run.row["scores"].get(score, math.nan) for run in runs]
     values = [value for value in scores if not math.isnan(value)]
@@ -99,4 +99,4 @@ def _number(score: str, runs: tuple[FinishedRun, ...]) -> Iterator[Number]:
         std = statistics.stdev(values) if len(values) > 1 else math.nan
         dataset, method = _group(runs[0].setting)
         mean = statistics.fmean(values)
-        yield Number(mean, std, len(values), runs, dataset=dataset, method=method)
+        yield ComparedNumber(mean, std, len(values), runs, dataset=dataset, method=method)

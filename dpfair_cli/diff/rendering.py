@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli.diff.difference import ArtefactChange, Changed, Difference
-from dpfair_cli.diff.results import Number
+from dpfair_cli.diff.results import ComparedNumber
 from dpfair_cli.reporting.html_page import (
     BarPart,
     ContentsEntry,
@@ -176,7 +176,7 @@ def importance(change: Changed) -> tuple[bool, float]:
 
 def _size(change: Changed) -> float:
     """The absolute change of a mean; infinite for a claim, and for a new or missing number."""
-    if not (isinstance(change.before, Number) and isinstance(change.after, Number)):
+    if not (isinstance(change.before, ComparedNumber) and isinstance(change.after, ComparedNumber)):
         return math.inf
     size = abs(change.after.mean - change.before.mean)
     return math.inf if math.isnan(size) else size
@@ -200,7 +200,7 @@ def words(change: Changed) -> str:
     return "; ".join([*parts, *change.causes])
 
 
-def number(side: Number | JudgedClaim | None) -> str:
+def number(side: ComparedNumber | JudgedClaim | None) -> str:
     """A number before or after as text; for a claim, the reason of the verdict."""
     if side is None:
         return "none"
@@ -209,10 +209,10 @@ def number(side: Number | JudgedClaim | None) -> str:
     return format_mean(side.mean, side.std) or "no run"
 
 
-def published(side: Number | JudgedClaim | None) -> str:
+def published(side: ComparedNumber | JudgedClaim | None) -> str:
     """The published value of a number before or after, as text; empty without such a value."""
-    has_value = isinstance(side, Number) and not math.isnan(side.published)
-    return f"{side.published:g}" if isinstance(side, Number) and has_value else ""
+    has_value = isinstance(side, ComparedNumber) and not math.isnan(side.published)
+    return f"{side.published:g}" if isinstance(side, ComparedNumber) and has_value else ""
 
 
 def _context(difference: Difference, choose: Choice) -> dict[str, Any]:
@@ -269,7 +269,7 @@ def _filtered_by(change: Changed) -> dict[str, str]:
         verdicts = [f"claim {verdict}" for verdict in verdicts]
     if change.verdict_changed:
         verdicts.append(VERDICT_CHANGED)
-    number = known if isinstance(known, Number) else None
+    number = known if isinstance(known, ComparedNumber) else None
     return {
         "verdicts": "|".join(verdicts),
         "method": number.method if number else "",
@@ -301,7 +301,7 @@ def _as_json(change: Changed) -> dict[str, Any]:
     return {"name": change.name, "before": before, "after": after, "causes": list(change.causes)}
 
 
-def _state_as_json(side: Number | JudgedClaim | None) -> dict[str, Any] | None:
+def _state_as_json(side: ComparedNumber | JudgedClaim | None) -> dict[str, Any] | None:
     if side is None:
         return None
     if isinstance(side, JudgedClaim):

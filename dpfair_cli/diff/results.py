@@ -16,7 +16,7 @@ from dpfair_cli.contracts.declarations import StandIn
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
-from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
+from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
 from dpfair_cli.reproduction import artefact
 from dpfair_cli.reproduction.run_table import run_table
 from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
@@ -35,7 +35,7 @@ NO_CLAIMS = "without claims and deviations"  # begins the remark on a side that 
 RUN = "run"  # the column with the number of the run that a line belongs to
 
 
-class Number(NamedTuple):
+class ComparedNumber(NamedTuple):
     """A mean score of one of the two compared states of the results."""
 
     mean: float
@@ -74,10 +74,10 @@ class Number(NamedTuple):
 class Results:
     """The numbers, verdicts and claims of an artefact in one state of the results."""
 
-    numbers: Mapping[str, Number] = field(default_factory=dict)
+    numbers: Mapping[str, ComparedNumber] = field(default_factory=dict)
     """The numbers that the artefact shows, by description."""
 
-    cells: Mapping[str, Number] = field(default_factory=dict)
+    cells: Mapping[str, ComparedNumber] = field(default_factory=dict)
     """The published cells, by description."""
 
     claims: Mapping[str, JudgedClaim] = field(default_factory=dict)
@@ -162,7 +162,7 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
 
 
 def _questions(spec: Spec) -> dict[tuple[Task, DataSet, Method], str]:
-    """The `Setting.question` of the runs of each task, data set and method of a spec."""
+    """The `JournalSetting.question` of the runs of each task, data set and method of a spec."""
     return {
         (run.task, run.dataset, run.method): key_without_versions(
             {
@@ -179,7 +179,7 @@ def _questions(spec: Spec) -> dict[tuple[Task, DataSet, Method], str]:
     }
 
 
-def _standins(spec: Spec, settings: Iterable[Setting]) -> dict[str, StandIn]:
+def _standins(spec: Spec, settings: Iterable[JournalSetting]) -> dict[str, StandIn]:
     """The data sets that replace those of the paper, judged by the data that the runs used."""
     made_on = {(setting.row["dataset"], setting.row["data"]) for setting in settings}
     replicas = {}
@@ -191,7 +191,9 @@ def _standins(spec: Spec, settings: Iterable[Setting]) -> dict[str, StandIn]:
     return artefact.standins(replicas)
 
 
-def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> dict[str, Number]:
+def _numbers(
+    frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec
+) -> dict[str, ComparedNumber]:
     """All numbers that the artefact shows, by data set, method, parameters and key of the score."""
     axes = list(spec.layout.axes)
     scores = [score for score in shown_scores(spec) if score in frame]
@@ -206,7 +208,7 @@ def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> di
         words = ", ".join(filter(None, (str(dataset), str(method), describe_parameters(own))))
         for name, mean, std, count in zip(scores, *(line.tolist() for line in lines), strict=True):
             if count:
-                found[f"{words}, {name}"] = Number(
+                found[f"{words}, {name}"] = ComparedNumber(
                     mean, std, count, under, dataset=str(dataset), method=str(method)
                 )
     return found
@@ -224,11 +226,13 @@ def _members(
         yield tuple(runs[k] for k in dict.fromkeys(part.tolist()))
 
 
-def _number(cell: JudgedCell, of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]) -> Number:
-    """A published cell as a Number: our mean, with the runs under the mean."""
+def _number(
+    cell: JudgedCell, of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]
+) -> ComparedNumber:
+    """A published cell as a `ComparedNumber`: our mean, with the runs under the mean."""
     dataset, method = cell.published.dataset, cell.published.method
     if not cell.default:
-        return Number(math.nan, math.nan, 0, cell=cell, dataset=dataset, method=method)
+        return ComparedNumber(math.nan, math.nan, 0, cell=cell, dataset=dataset, method=method)
     ours, rows = cell.default.ours, list(cell.default.rows)
     under = tuple(runs[k] for k in dict.fromkeys(of_lines[rows].tolist()))
-    return Number(ours.mean, ours.std, ours.runs, under, cell, dataset, method)
+    return ComparedNumber(ours.mean, ours.std, ours.runs, under, cell, dataset, method)

@@ -21,7 +21,7 @@ from dpfair_cli.running.rows import (
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class JournalSetting:
     """The data set, task, method and options of a row, which runs with different seeds share."""
 
     row: Row
@@ -56,7 +56,7 @@ def _completed(row: Row) -> Row:
 class FinishedRun:
     """A run of a journal: its setting, its seed, and the row with its results."""
 
-    setting: Setting
+    setting: JournalSetting
     seed: int
     row: Row
 
@@ -73,7 +73,7 @@ class JournalReader:
 
     def __init__(self) -> None:
         self._parsed: dict[bytes, rows.Setting] = {}
-        self._settings: dict[rows.Setting, Setting] = {}
+        self._settings: dict[rows.Setting, JournalSetting] = {}
         self._runs: dict[bytes, FinishedRun] = {}
 
     def read(self, file: Path | None) -> list[FinishedRun]:
@@ -93,11 +93,11 @@ class JournalReader:
         row = rows.read_line(line, self._parsed, name, number)
         shared = rows.setting_of(row)
         setting = self._settings.get(shared) or self._settings.setdefault(
-            shared, Setting(shared.values)
+            shared, JournalSetting(shared.values)
         )
         return self._runs.setdefault(line, FinishedRun(setting, row.get("seed", 0), row))
 
 
-def settings_of(runs: Iterable[FinishedRun]) -> tuple[Setting, ...]:
+def settings_of(runs: Iterable[FinishedRun]) -> tuple[JournalSetting, ...]:
     """The distinct settings of runs."""
     return tuple(dict.fromkeys(run.setting for run in runs))

@@ -27,7 +27,7 @@ UNREAD = (
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedState:
     """One of two compared states of the results: a commit, a folder or a journal."""
 
     name: str
@@ -43,7 +43,7 @@ class Side:
     """The journal of each artefact, by name of the artefact, such as xu2021/table8.1."""
 
 
-def read_side(name: str, scratch: Path) -> Side:
+def read_side(name: str, scratch: Path) -> ComparedState:
     """The state of the results in a folder, journal or commit; paths take precedence.
 
     `scratch` is an empty folder to which a commit is extracted.
@@ -53,7 +53,9 @@ def read_side(name: str, scratch: Path) -> Side:
     """
     path = Path(name)
     if path.is_file():
-        return Side(name, paths.folder("experiments"), None, {_artefact_of(path.resolve()): path})
+        return ComparedState(
+            name, paths.folder("experiments"), None, {_artefact_of(path.resolve()): path}
+        )
     if path.is_dir():
         found = _folder(name, path)
         if not found.journals:
@@ -63,18 +65,20 @@ def read_side(name: str, scratch: Path) -> Side:
             )
         return found
     _extract(name, scratch)
-    return Side(name, scratch / "experiments", scratch / "results", _journals(scratch / "results"))
+    return ComparedState(
+        name, scratch / "experiments", scratch / "results", _journals(scratch / "results")
+    )
 
 
-def working_side(results: Path | None = None) -> Side:
+def working_side(results: Path | None = None) -> ComparedState:
     """The present state: specs of the working folder, and results in the folder `results`."""
     results = results or paths.folder("results")
-    return Side("working folder", paths.folder("experiments"), results, _journals(results))
+    return ComparedState("working folder", paths.folder("experiments"), results, _journals(results))
 
 
-def _folder(name: str, path: Path) -> Side:
+def _folder(name: str, path: Path) -> ComparedState:
     if (path / JOURNAL).is_file():
-        return Side(
+        return ComparedState(
             name,
             paths.folder("experiments"),
             None,
@@ -83,7 +87,7 @@ def _folder(name: str, path: Path) -> Side:
     is_project = (path / "results").is_dir()
     results, own = path / "results" if is_project else path, path / "experiments"
     experiments = own if is_project and own.is_dir() else paths.folder("experiments")
-    return Side(name, experiments, results, _journals(results))
+    return ComparedState(name, experiments, results, _journals(results))
 
 
 def _journals(results: Path) -> dict[str, Path]:

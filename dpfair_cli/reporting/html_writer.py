@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dpfair_cli.reporting.figures.hover import Point
+from dpfair_cli.reporting.figures.hover import HoverPoint
 from dpfair_cli.reporting.shown import CELL_COLUMNS, ShownCell, rows
 from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
@@ -119,7 +119,7 @@ def pack_variants(counts: Iterable[VariantCount]) -> PackedTable:
     return pack_texts(VARIANT_HEADINGS, [one.texts for one in counts])
 
 
-def pack_points(points: Sequence[Point], width: int, height: int) -> list[list[Any]]:
+def pack_points(points: Sequence[HoverPoint], width: int, height: int) -> list[list[Any]]:
     """The points of a picture: x and y in thousandths of its width, and the two parts of its words.
 
     `width` and `height` are the size of the picture. The first part of the words names panel and

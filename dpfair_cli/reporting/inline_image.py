@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from dpfair_cli.reporting.figures.hover import Point, read_from
+from dpfair_cli.reporting.figures.hover import HoverPoint, read_from
 
 WIDEST = 1000  # pixels
 COLOURS = 128  # chosen by an octree; a median cut would use most colours for shades of grey
@@ -25,7 +25,7 @@ class Image(NamedTuple):
     address: str
     width: int
     height: int
-    points: Sequence[Point] = ()
+    points: Sequence[HoverPoint] = ()
 
 
 def embed(png: Path) -> Image:

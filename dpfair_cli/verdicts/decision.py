@@ -17,7 +17,7 @@ from dpfair_cli.verdicts.cells.judging import at_levels
 from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
 from dpfair_cli.verdicts.claims.judging import NO_GROUNDS, Grounds, JudgedClaim, judge_claims
 from dpfair_cli.verdicts.claims.judging import at_levels as claim_at_levels
-from dpfair_cli.verdicts.claims.levels import Levels as ClaimLevels
+from dpfair_cli.verdicts.claims.levels import ClaimLevels
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.coverage import (
     explain_cells,
@@ -25,7 +25,7 @@ from dpfair_cli.verdicts.deviations.coverage import (
     stale_deviations,
 )
 from dpfair_cli.verdicts.deviations.deviation import Deviation, check_columns
-from dpfair_cli.verdicts.deviations.evidence import Evidence, unsupported_deviations
+from dpfair_cli.verdicts.deviations.evidence import DeviationEvidence, unsupported_deviations
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
 from dpfair_cli.verdicts.score.joint import JointTest, joint_tests
@@ -144,7 +144,7 @@ def decide(
     spec, rows, standins = found.spec, found.rows, found.standins
     cells, claims = _explained(found, paper, rule.levels, rule.claim_levels)
     deviations = paper.deviations_of(spec.name)
-    evidence = Evidence(
+    evidence = DeviationEvidence(
         cells,
         claims,
         deviations,

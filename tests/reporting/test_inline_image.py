@@ -9,7 +9,7 @@ from PIL import Image as Pillow
 from PIL.PngImagePlugin import PngInfo
 
 from dpfair_cli.reporting.figures import hover
-from dpfair_cli.reporting.figures.hover import Point
+from dpfair_cli.reporting.figures.hover import HoverPoint
 from dpfair_cli.reporting.inline_image import WIDEST, embed
 
 
@@ -25,11 +25,11 @@ def pixel(image):
 
 
 def test_a_picture_is_embedded_with_its_points(tmp_path):
-    draw(tmp_path / "a.png", "white", points=[Point(1, 2, "LR: x 1, y 2")])
+    draw(tmp_path / "a.png", "white", points=[HoverPoint(1, 2, "LR: x 1, y 2")])
     image = embed(tmp_path / "a.png")
     assert (image.width, image.height) == (40, 20)
     assert pixel(image) == (255, 255, 255)
-    assert [*image.points] == [Point(1, 2, "LR: x 1, y 2")]
+    assert [*image.points] == [HoverPoint(1, 2, "LR: x 1, y 2")]
 
 
 def test_a_wide_picture_becomes_narrower(tmp_path):

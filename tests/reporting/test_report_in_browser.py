@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.reporting import report, tables
-from dpfair_cli.reporting.figures.hover import Point
+from dpfair_cli.reporting.figures.hover import HoverPoint
 from dpfair_cli.reporting.inline_image import Image
 from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from tests.reporting import browser
@@ -219,7 +219,7 @@ def test_a_link_in_a_made_row_opens_the_deviation(packed: dict[str, Any]) -> Non
 
 def test_a_picture_has_its_points_when_the_pointer_comes(tmp_path: Path) -> None:
     figure = entry(FIGURE)
-    points = [Point(10, 20, "LR: share 1, accuracy 0.8"), Point(30, 20, "<b>: share 2")]
+    points = [HoverPoint(10, 20, "LR: share 1, accuracy 0.8"), HoverPoint(30, 20, "<b>: share 2")]
     images = {figure.picture: Image("data:,", 1000, 500, points)}
     page = report.page([figure], papers={}, images=images)
     drawn = [["10", "LR: share 1, accuracy 0.8"], ["30", "<b>: share 2"]]

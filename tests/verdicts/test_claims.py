@@ -14,7 +14,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.claims.judging import Grounds, check_names, judge_claims
-from dpfair_cli.verdicts.claims.levels import Levels
+from dpfair_cli.verdicts.claims.levels import ClaimLevels
 from dpfair_cli.verdicts.claims.verdict import worst
 from tests.toy_specs import with_study
 from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, SPEC, claim, claimed, runs, verdicts
@@ -520,7 +520,7 @@ def test_the_levels_of_a_paper_decide() -> None:
     """0.005 above 0.745 with three seeds: t = 0.866, p 0.239."""
     parts = list(parse_claims([claim(NEAR)]))
     for level, verdict in ((0.23, "undecided"), (0.24, "holds")):
-        (judged,) = judge_claims(parts, ROWS, SPEC, {}, Grounds(Levels(level, 0.0)))
+        (judged,) = judge_claims(parts, ROWS, SPEC, {}, Grounds(ClaimLevels(level, 0.0)))
         assert judged.verdict == verdict
         assert judged.p_values.holds == pytest.approx(0.2389, abs=1e-4)
 

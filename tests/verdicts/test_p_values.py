@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpfair_cli.verdicts.claims.levels import Levels, levels_of
+from dpfair_cli.verdicts.claims.levels import ClaimLevels, levels_of
 from dpfair_cli.verdicts.claims.p_values import PValues, at_least, every
 from dpfair_cli.verdicts.claims.point_results import (
-    Deviation,
+    SeedDeviation,
     StandardError,
     error_of_difference,
     largest_deviation,
@@ -75,7 +75,7 @@ def test_few_seeds_borrow_the_largest_deviation_with_its_freedom():
     assert largest == (pytest.approx(1.2909944), 3)
     one = standard_error(np.array([5.0]), largest)
     assert one == (pytest.approx(1.2909944), 3)
-    own = standard_error(np.array([0.0, 9.0]), Deviation(1.0, 7))
+    own = standard_error(np.array([0.0, 9.0]), SeedDeviation(1.0, 7))
     assert own == (pytest.approx(4.5), 1)
     assert standard_error(np.array([5.0])).value == inf
 
@@ -138,15 +138,17 @@ def test_a_claim_counts_once_whatever_its_parts_and_certain_claims_do_not_count(
     parts = [PValues(0.001, 1.0), PValues(0.02, 0.9)]  # holds at 0.02
     others = [[PValues(0.6, 0.4)], [PValues(0.0, 1.0)], [PValues(1.0, 0.001)]]
     # holds: 0.02, 0.6, 1 of three: 0.05 / 3 < 0.02; fails: 0.9, 0.4, 0.001 <= 0.05 / 3
-    assert levels_of([parts, *others]) == Levels(pytest.approx(0.05 / 3), pytest.approx(0.05 / 3))
+    assert levels_of([parts, *others]) == ClaimLevels(
+        pytest.approx(0.05 / 3), pytest.approx(0.05 / 3)
+    )
     # 0.02 and 0.03 of two claims, and a certain one
     assert levels_of([parts, [PValues(0.03, 0.97)], [PValues(0.0, 1.0)]]).holds == 0.05
 
 
 def test_a_verdict_needs_a_p_value_of_at_most_the_level():
-    levels = Levels(holds=0.02, fails=0.01)
+    levels = ClaimLevels(holds=0.02, fails=0.01)
     assert levels.verdict(PValues(0.02, 0.98)) == "holds"
     assert levels.verdict(PValues(0.03, 0.97)) == "undecided"
     assert levels.verdict(PValues(0.99, 0.01)) == "fails"
     assert levels.verdict(PValues(0.98, 0.02)) == "undecided"
-    assert Levels(0.0, 0.0).verdict(PValues(0.0, 1.0)) == "holds"
+    assert ClaimLevels(0.0, 0.0).verdict(PValues(0.0, 1.0)) == "holds"

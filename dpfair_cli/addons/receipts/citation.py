@@ -33,7 +33,7 @@ class Author:
 
 
 @dataclass(frozen=True)
-class Reference:
+class CitedWork:
     """A paper that a project cites."""
 
     title: str
@@ -65,7 +65,7 @@ class Citation:
     address: str = ""
     """The public address of the project; empty without an address."""
 
-    references: Mapping[str, Reference] = field(default_factory=dict)
+    references: Mapping[str, CitedWork] = field(default_factory=dict)
     """The key of a paper -> the paper."""
 
 
@@ -94,10 +94,10 @@ def read_citation(file: Path) -> Citation:
         raise DpfairError(f"{FILE} must have a title and references with titles") from error
 
 
-def _reference(entry: Mapping[str, Any]) -> Reference:
+def _reference(entry: Mapping[str, Any]) -> CitedWork:
     doi = entry.get("doi", "")
     address = f"https://doi.org/{doi}" if doi else str(entry.get("url", ""))
-    return Reference(entry["title"], _authors(entry), str(entry.get("year", "")), address)
+    return CitedWork(entry["title"], _authors(entry), str(entry.get("year", "")), address)
 
 
 def _authors(entry: Mapping[str, Any]) -> tuple[Author, ...]:

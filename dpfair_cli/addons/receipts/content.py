@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from dpfair_cli.addons.receipts.citation import Citation, Reference
+from dpfair_cli.addons.receipts.citation import Citation, CitedWork
 from dpfair_cli.reporting.judged_artefact import JudgedArtefact
 from dpfair_cli.reporting.score_text import scoreboard
 from dpfair_cli.verdicts.score.scoreboard import Scoreboard
@@ -110,7 +110,7 @@ class CheckedWork:
     citation: str
     """The paper in words, such as "Xu 2021: Achieving Differential Privacy ..."."""
 
-    reference: Reference | None
+    reference: CitedWork | None
     """The paper in CITATION.cff; None if it is not there."""
 
     artefacts: tuple[CheckedArtefact, ...]

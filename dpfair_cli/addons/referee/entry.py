@@ -221,7 +221,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class ReportedDifference:
     """One named difference between the protocols of both works."""
 
     aspect: Aspect
@@ -280,7 +280,7 @@ class Entry:
     b: Side = NO_SIDE
     """The second number or claim; left out for a claim against the numbers of the same work."""
 
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[ReportedDifference, ...] = ()
     """The differences of protocol; those with runs are the steps from the first to the second."""
 
     exact: str = ""
@@ -321,7 +321,7 @@ class Entry:
         return self.b != NO_SIDE
 
     @property
-    def steps(self) -> tuple[Difference, ...]:
+    def steps(self) -> tuple[ReportedDifference, ...]:
         """The differences that runs show, from the first work to the second."""
         return tuple(one for one in self.differences if one.is_step)
 
@@ -390,7 +390,7 @@ def _side(given: Any, key: str, before: Address) -> Side:
         raise ValueError(f"{key}: {mistake}") from mistake
 
 
-def _differences(given: Any, a: Side) -> tuple[Difference, ...]:
+def _differences(given: Any, a: Side) -> tuple[ReportedDifference, ...]:
     """The differences of an entry; each address inherits from the one before."""
     if not isinstance(given, list):
         raise ValueError(f"differences must be a list, got {given!r}")
@@ -404,7 +404,7 @@ def _differences(given: Any, a: Side) -> tuple[Difference, ...]:
             if name in own:
                 own[name] = before = _address(own[name], f"{key}: {name}", before)
         try:
-            found.append(from_mapping(Difference, own))
+            found.append(from_mapping(ReportedDifference, own))
         except ValueError as mistake:
             raise ValueError(f"{key}: {mistake}") from mistake
     return tuple(found)

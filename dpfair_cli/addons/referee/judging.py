@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from dpfair_cli.addons.referee.entry import Address, Difference, Entry, Side
+from dpfair_cli.addons.referee.entry import Address, Entry, ReportedDifference, Side
 from dpfair_cli.addons.referee.evidence import Evidence, OurMethod
 from dpfair_cli.addons.referee.finding import find_cell, find_claims, mistake, require_work
 from dpfair_cli.addons.referee.numbers import Interval, Number
@@ -76,7 +76,7 @@ class JudgedSide:
 class JudgedStep:
     """A difference whose effect our runs show."""
 
-    difference: Difference
+    difference: ReportedDifference
     """The difference."""
 
     before: Number

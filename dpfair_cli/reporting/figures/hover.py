@@ -20,7 +20,7 @@ NUMBER = re.compile(r"[$\d\u2212-]")  # how the number at a tick begins, with ei
 PLAIN = {"$": "", "\\varepsilon": "ε", "\\delta": "δ"}
 
 
-class Point(NamedTuple):
+class HoverPoint(NamedTuple):
     """A point of a figure, in thousandths of width and height, with the text that describes it."""
 
     x: int
@@ -28,7 +28,7 @@ class Point(NamedTuple):
     words: str
 
 
-def points_of(figure: Figure) -> list[Point]:
+def points_of(figure: Figure) -> list[HoverPoint]:
     """The points of all named lines of a figure whose layout is final."""
     return [
         point
@@ -38,16 +38,16 @@ def points_of(figure: Figure) -> list[Point]:
     ]
 
 
-def add_to(information: PngInfo, points: list[Point]) -> None:
+def add_to(information: PngInfo, points: list[HoverPoint]) -> None:
     """Stores the points of a figure in the metadata of its PNG file."""
     information.add_itxt(
         KEY, json.dumps(points, ensure_ascii=False, separators=(",", ":")), zip=True
     )
 
 
-def read_from(information: dict[Any, Any]) -> list[Point]:
+def read_from(information: dict[Any, Any]) -> list[HoverPoint]:
     """The points that are stored in the metadata of a PNG file; empty without such metadata."""
-    return [Point(*point) for point in json.loads(str(information.get(KEY, "[]")))]
+    return [HoverPoint(*point) for point in json.loads(str(information.get(KEY, "[]")))]
 
 
 def _named_lines(axes: Axes) -> list[tuple[str, Line2D]]:
@@ -66,7 +66,7 @@ def _named_lines(axes: Axes) -> list[tuple[str, Line2D]]:
     return [(str(name), line) for name, line in found if name and not str(name).startswith("_")]
 
 
-def _points(axes: Axes, name: str, line: Line2D) -> list[Point]:
+def _points(axes: Axes, name: str, line: Line2D) -> list[HoverPoint]:
     """The visible points of a line in its panel; empty for a horizontal line across the panel."""
     values = np.asarray(line.get_xydata(), dtype=float)
     is_cloud = line.get_linestyle() == "None" and len(values) > MANY_POINTS
@@ -85,7 +85,7 @@ def _points(axes: Axes, name: str, line: Line2D) -> list[Point]:
             across, up = shares.transform((x, y))
             words = f"{name}: {x_name} {_written(axes, x)}, {y_name} {y:.4g}"
             found.append(
-                Point(
+                HoverPoint(
                     round(1000 * across),
                     round(1000 * (1 - up)),
                     f"{title}, {words}" if title else words,

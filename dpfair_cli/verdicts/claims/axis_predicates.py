@@ -12,9 +12,9 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.verdicts.claims.point_results import (
     ROUNDING,
-    Deviation,
     NotTested,
     PointResult,
+    SeedDeviation,
     by_student,
     largest_deviation,
     standard_error,
@@ -91,7 +91,9 @@ class Trend(Predicate):
         largest = largest_deviation(rises.values())
         return [self._result(name, curves[name], rises[name], largest) for name in curves]
 
-    def _result(self, name: str, curve: Curve, rises: Floats, deviation: Deviation) -> PointResult:
+    def _result(
+        self, name: str, curve: Curve, rises: Floats, deviation: SeedDeviation
+    ) -> PointResult:
         means = " ".join(f"{mean:.4f}" for mean in curve.means)
         slack = SIGNS[self.trend.direction] * rises.mean() - ROUNDING
         text = f"{name} {means}; fitted rise {rises.mean():+.4f}"
@@ -142,7 +144,9 @@ class Slope(Predicate):
         largest = largest_deviation(slopes.values())
         return [self._result(name, curves[name], slopes[name], largest) for name in curves]
 
-    def _result(self, name: str, curve: Curve, slopes: Floats, deviation: Deviation) -> PointResult:
+    def _result(
+        self, name: str, curve: Curve, slopes: Floats, deviation: SeedDeviation
+    ) -> PointResult:
         first, last = (format_number(curve.places[k]) for k in (0, -1))
         text = f"{name} {slopes.mean():+.3f} from {self.slope.along} {first} to {last}"
         excess, within = slopes.mean() - self.slope.near, self.slope.within
@@ -153,7 +157,7 @@ class Slope(Predicate):
 
 
 @dataclass(frozen=True)
-class Place:
+class PlaceOnAxis:
     """The statement that scores of methods are highest, or lowest, at one place of an axis."""
 
     of: Names
@@ -173,7 +177,7 @@ class Place:
 class Extreme(Predicate):
     """The score of each method is highest, or lowest, at one place of an axis."""
 
-    extreme: Place
+    extreme: PlaceOnAxis
     """The methods, the axis and the place."""
 
     @property
@@ -216,7 +220,7 @@ class Extreme(Predicate):
         return gains
 
     def _result(
-        self, name: str, curve: Curve, place: Any, gains: Floats, deviation: Deviation
+        self, name: str, curve: Curve, place: Any, gains: Floats, deviation: SeedDeviation
     ) -> PointResult:
         means = " ".join(f"{mean:.4f}" for mean in curve.means)
         at, other = (
@@ -278,7 +282,7 @@ class Steeper(Predicate):
         }
 
     def _result(
-        self, point: str, ours: Scores, theirs: Scores, deviation: Deviation
+        self, point: str, ours: Scores, theirs: Scores, deviation: SeedDeviation
     ) -> PointResult:
         difference, error = difference_of(ours, theirs, deviation)
         asked, sign = self.steeper, SIGNS[self.steeper.direction]
@@ -287,7 +291,7 @@ class Steeper(Predicate):
 
 
 def _curves(
-    asked: Rise | PowerLaw | Place, metric: str, runs: Runs, axes: Sequence[str]
+    asked: Rise | PowerLaw | PlaceOnAxis, metric: str, runs: Runs, axes: Sequence[str]
 ) -> dict[str, Curve]:
     """The scores of each method along an axis, by point.
 

@@ -14,7 +14,7 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import ClaimPart
-from dpfair_cli.verdicts.claims.levels import Levels
+from dpfair_cli.verdicts.claims.levels import ClaimLevels
 from dpfair_cli.verdicts.claims.p_values import PValues
 from dpfair_cli.verdicts.claims.testing import PartTest, test_parts
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
@@ -25,7 +25,7 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation
 class Grounds:
     """The grounds of verdicts on claims, besides the runs of the artefact."""
 
-    levels: Levels = field(default_factory=Levels)
+    levels: ClaimLevels = field(default_factory=ClaimLevels)
     """The levels at which p-values decide."""
 
     theorems: Mapping[str, TheoremEvidence] = field(default_factory=dict)
@@ -94,7 +94,7 @@ def judge_claims(
     return [at_levels(one, grounds.levels) for one in tested]
 
 
-def at_levels(tested: PartTest, levels: Levels) -> JudgedClaim:
+def at_levels(tested: PartTest, levels: ClaimLevels) -> JudgedClaim:
     """The verdict on a tested part of a claim at significance levels."""
     return JudgedClaim(
         tested.part,

@@ -11,7 +11,7 @@ from dpfair_cli.verdicts.false_discovery import RATE, controlled_level
 
 
 @dataclass(frozen=True)
-class Levels:
+class ClaimLevels:
     """The largest p-values with which a claim holds, or fails."""
 
     holds: float = RATE
@@ -27,7 +27,7 @@ class Levels:
         return ClaimVerdict.FAILS if found.fails <= self.fails else ClaimVerdict.UNDECIDED
 
 
-def levels_of(claims: Iterable[Sequence[PValues]]) -> Levels:
+def levels_of(claims: Iterable[Sequence[PValues]]) -> ClaimLevels:
     """The levels of a paper, from the p-values of the parts of each claim.
 
     The p-values of failing must count the parts of the claim already. Claims that no chance is
@@ -37,7 +37,7 @@ def levels_of(claims: Iterable[Sequence[PValues]]) -> Levels:
         PValues(every(parts).holds, min(part.fails for part in parts)) for parts in claims if parts
     ]
     uncertain = [found for found in tested if not found.is_certain]
-    return Levels(
+    return ClaimLevels(
         controlled_level(found.holds for found in uncertain),
         controlled_level(found.fails for found in uncertain),
     )

@@ -22,7 +22,7 @@ class NotTested(Exception):  # noqa: N818 - a verdict, not an error
     """The reason why a claim cannot be decided on these rows, as an exception."""
 
 
-class Deviation(NamedTuple):
+class SeedDeviation(NamedTuple):
     """A standard deviation over seeds."""
 
     value: float
@@ -32,7 +32,7 @@ class Deviation(NamedTuple):
     """The degrees of freedom: the number of seeds minus 1."""
 
 
-UNKNOWN = Deviation(math.nan, math.nan)
+UNKNOWN = SeedDeviation(math.nan, math.nan)
 
 
 class StandardError(NamedTuple):
@@ -111,13 +111,13 @@ def student_test(slack: float, error: StandardError, opposite: float = math.inf)
     return PValues(holds=below(-slack), fails=min(1.0, below(slack) + below(-opposite)))
 
 
-def standard_error(values: Floats, largest: Deviation = UNKNOWN) -> StandardError:
+def standard_error(values: Floats, largest: SeedDeviation = UNKNOWN) -> StandardError:
     """The standard error of the mean of `values`, one per seed, (seeds,).
 
     For fewer than three seeds, the standard deviation is at least `largest`, the largest that is
     known. The result is infinite if neither deviation is known.
     """
-    own = Deviation(float(deviation(values)), len(values) - 1)
+    own = SeedDeviation(float(deviation(values)), len(values) - 1)
     candidates = [own, largest] if len(values) < FEWEST else [own]
     known = [one for one in candidates if not math.isnan(one.value)]
     if not known:
@@ -138,10 +138,10 @@ def error_of_difference(one: StandardError, other: StandardError) -> StandardErr
     return StandardError(value, 1 / shares)
 
 
-def largest_deviation(samples: Iterable[Floats]) -> Deviation:
+def largest_deviation(samples: Iterable[Floats]) -> SeedDeviation:
     """The largest standard deviation of the samples of two or more values; UNKNOWN without any."""
     known = [
-        Deviation(float(deviation(sample)), len(sample) - 1)
+        SeedDeviation(float(deviation(sample)), len(sample) - 1)
         for sample in samples
         if len(sample) > 1
     ]

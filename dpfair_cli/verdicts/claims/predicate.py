@@ -13,9 +13,9 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.conversion import ONE_OR_MORE
 from dpfair_cli.verdicts.claims.point_results import (
-    Deviation,
     NotTested,
     PointResult,
+    SeedDeviation,
     StandardError,
     error_of_difference,
     standard_error,
@@ -111,7 +111,7 @@ def scores_by_point(runs: Runs, method: str, metric: str, axes: Sequence[str]) -
 
 
 def difference_of(
-    ours: Scores, theirs: Scores | float, deviation: Deviation
+    ours: Scores, theirs: Scores | float, deviation: SeedDeviation
 ) -> tuple[float, StandardError]:
     """The difference of two means, and its standard error.
 

@@ -49,8 +49,8 @@ from dpfair_cli.verdicts.claims.axis_predicates import Extreme, Slope, Steeper, 
 from dpfair_cli.verdicts.claims.p_values import PValues, at_least
 from dpfair_cli.verdicts.claims.point_results import (
     ROUNDING,
-    Deviation,
     PointResult,
+    SeedDeviation,
     by_student,
     largest_deviation,
     student_test,
@@ -133,7 +133,7 @@ class Compare(Predicate):
         return runs.having({"dataset": dataset}), runs.on(self.across, named=dataset)
 
     def _result(
-        self, point: str, ours: Scores, theirs: Scores | float, deviation: Deviation
+        self, point: str, ours: Scores, theirs: Scores | float, deviation: SeedDeviation
     ) -> PointResult:
         left, operator, right = self.compare
         difference, error = difference_of(ours, theirs, deviation)
@@ -153,7 +153,7 @@ class AtLeastTwo:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spread(Predicate):
+class SpreadOfMeans(Predicate):
     """The largest minus the smallest mean of methods exceeds a margin."""
 
     spread: Annotated[tuple[str, ...], AtLeastTwo()]
@@ -176,7 +176,9 @@ class Spread(Predicate):
         largest = largest_deviation(scores.values for scores in every)
         return [self._result(point, samples[point], largest) for point in common]
 
-    def _result(self, point: str, samples: Sequence[Scores], deviation: Deviation) -> PointResult:
+    def _result(
+        self, point: str, samples: Sequence[Scores], deviation: SeedDeviation
+    ) -> PointResult:
         """The result at a point: some method exceeds some other method by more than the margin."""
         pairs = [difference_of(*pair, deviation) for pair in permutations(samples, 2)]
         tests = [student_test(gap - self.margin - ROUNDING, error) for gap, error in pairs]
@@ -231,7 +233,7 @@ class Nearer(Predicate):
         return results
 
     def _result(
-        self, point: str, name: str, ours: Scores, theirs: Scores, deviation: Deviation
+        self, point: str, name: str, ours: Scores, theirs: Scores, deviation: SeedDeviation
     ) -> PointResult:
         difference, error = difference_of(theirs, ours, deviation)
         asked = self.nearer
@@ -295,7 +297,7 @@ def _distances(scores: Scores, reference: Scores) -> Scores:
     return Scores(scores.seeds, np.abs(scores.values - np.array(centres)))
 
 
-OnePredicate = Compare | Trend | Slope | Spread | Extreme | Share | Steeper | Nearer
+OnePredicate = Compare | Trend | Slope | SpreadOfMeans | Extreme | Share | Steeper | Nearer
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import ClaimPart
-from dpfair_cli.verdicts.claims.levels import Levels
+from dpfair_cli.verdicts.claims.levels import ClaimLevels
 from dpfair_cli.verdicts.claims.p_values import PValues, at_least, every
 from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult
 from dpfair_cli.verdicts.claims.predicate import Predicate
@@ -48,7 +48,7 @@ class PredicateTest:
         """The p-values of the predicate over all its points."""
         return at_least(self.needed, [result.p_values for result in self.results])
 
-    def reason(self, levels: Levels) -> str:
+    def reason(self, levels: ClaimLevels) -> str:
         """The number of points at which the predicate holds, and the weakest point.
 
         This is the point with the worst verdict or, among those, the least clear one.
@@ -60,12 +60,12 @@ class PredicateTest:
         weakest = min(self.results, key=lambda result: self._order(result, levels))
         return f"{self.score}: holds at {held} of {points}; weakest point {weakest}"
 
-    def _verdict_at(self, result: PointResult, levels: Levels) -> ClaimVerdict:
+    def _verdict_at(self, result: PointResult, levels: ClaimLevels) -> ClaimVerdict:
         """The verdict of the predicate at one of its points."""
         found = result.p_values
         return levels.verdict(found._replace(fails=min(1.0, len(self.results) * found.fails)))
 
-    def _order(self, result: PointResult, levels: Levels) -> tuple[int, float, float]:
+    def _order(self, result: PointResult, levels: ClaimLevels) -> tuple[int, float, float]:
         """The sort key of the points: worst verdict first, then most narrowly decided."""
         rank = WORST_FIRST.index(self._verdict_at(result, levels))
         return rank, -round(result.p_values.holds, DIGITS), round(result.slack, DIGITS)
@@ -83,7 +83,7 @@ class EitherTest:
         """The p-values of the statement that at least one of the predicates is true."""
         return at_least(1, [test.p_values for test in self.tests])
 
-    def reason(self, levels: Levels) -> str:
+    def reason(self, levels: ClaimLevels) -> str:
         """The reasons of all predicates."""
         return "either " + ", or ".join(test.reason(levels) for test in self.tests)
 
@@ -98,7 +98,7 @@ class TheoremTest:
     p_values: PValues
     """The p-values of the theorem, which are 0 or 1."""
 
-    def reason(self, levels: Levels) -> str:
+    def reason(self, levels: ClaimLevels) -> str:
         """The evidence in words, whatever the levels."""
         return self.text
 
@@ -130,7 +130,7 @@ class PartTest:
         found = every([test.p_values for test in self.tests])
         return found._replace(fails=min(1.0, found.fails * self.part.tested_parts))
 
-    def verdict(self, levels: Levels) -> ClaimVerdict:
+    def verdict(self, levels: ClaimLevels) -> ClaimVerdict:
         """The verdict on the part."""
         if self.part.undecided:
             return ClaimVerdict.UNDECIDED
@@ -138,7 +138,7 @@ class PartTest:
             return levels.verdict(self.p_values)
         return ClaimVerdict.NOT_TESTABLE if self.part.not_testable else ClaimVerdict.NOT_TESTED
 
-    def reason(self, levels: Levels) -> str:
+    def reason(self, levels: ClaimLevels) -> str:
         """The numbers that decide the verdict, or the reason why the part was not tested."""
         reasons = [test.reason(levels) for test in self.tests]
         if self.part.undecided:

@@ -15,7 +15,7 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 
 
 @dataclass(frozen=True)
-class Evidence:
+class DeviationEvidence:
     """The facts that can serve as evidence for the deviations of an artefact."""
 
     cells: Sequence[JudgedCell]
@@ -43,7 +43,7 @@ class Evidence:
     """The variants of data, task and whole spec, which are applied to all methods alike."""
 
 
-def unsupported_deviations(evidence: Evidence) -> Iterator[str]:
+def unsupported_deviations(evidence: DeviationEvidence) -> Iterator[str]:
     """Yields each deviation without the evidence that its kind requires, with the reason."""
     for deviation in evidence.deviations:
         why = next(_reasons(deviation, evidence), "")
@@ -51,7 +51,7 @@ def unsupported_deviations(evidence: Evidence) -> Iterator[str]:
             yield f"{deviation}: {why}"
 
 
-def _reasons(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+def _reasons(deviation: Deviation, evidence: DeviationEvidence) -> Iterator[str]:
     """Yields the reasons why a deviation lacks evidence."""
     check = CHECKS.get(deviation.kind)
     if check:
@@ -59,7 +59,7 @@ def _reasons(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
     yield from _several_causes(deviation, evidence)
 
 
-def _several_causes(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+def _several_causes(deviation: Deviation, evidence: DeviationEvidence) -> Iterator[str]:
     """Yields a reason if a deviation covers several methods or scores without `same_cause`."""
     covered = {
         (cell.published.method, cell.published.metric)
@@ -73,7 +73,7 @@ def _several_causes(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
         )
 
 
-def _check_variant(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+def _check_variant(deviation: Deviation, evidence: DeviationEvidence) -> Iterator[str]:
     """Yields the reasons why a deviation of the kind variant lacks evidence.
 
     The variant must make the claim hold, or must explain more cells than the default.
@@ -87,7 +87,7 @@ def _check_variant(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
     yield from _other_variants(deviation, evidence)
 
 
-def _without_gain(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+def _without_gain(deviation: Deviation, evidence: DeviationEvidence) -> Iterator[str]:
     """Yields a reason for each method of which a variant makes no more cells agree."""
     methods = deviation.covers["method"]
     known = dict.fromkeys(cell.published.method for cell in evidence.cells)
@@ -110,7 +110,7 @@ def _without_gain(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
             )
 
 
-def _other_variants(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+def _other_variants(deviation: Deviation, evidence: DeviationEvidence) -> Iterator[str]:
     """Yields a reason for each method that has two deviations of the kind variant."""
     for other in evidence.deviations:
         if other.kind is DeviationKind.VARIANT and other is not deviation and not other.claim:
@@ -119,7 +119,7 @@ def _other_variants(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
                     yield f"{name} has another deviation of the kind variant: keep only one"
 
 
-def _check_data(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+def _check_data(deviation: Deviation, evidence: DeviationEvidence) -> Iterator[str]:
     """Yields a reason if a deviation of the kind data covers cells on the paper's own data."""
     differing = [
         cell for cell in _named(deviation, evidence) if cell.verdict is CellVerdict.DIFFERS
@@ -132,7 +132,7 @@ def _check_data(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
         yield f"{', '.join(own)}: the paper's own data, so the kind cannot be `data`"
 
 
-def _check_proof(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+def _check_proof(deviation: Deviation, evidence: DeviationEvidence) -> Iterator[str]:
     """Yields the reason why the link "FILE#heading" in a deviation's `proof` has no target."""
     name, _, anchor = deviation.proof.partition("#")
     file = evidence.folder / name
@@ -150,6 +150,6 @@ CHECKS = {
 }
 
 
-def _named(deviation: Deviation, evidence: Evidence) -> list[JudgedCell]:
+def _named(deviation: Deviation, evidence: DeviationEvidence) -> list[JudgedCell]:
     """The cells that a deviation names."""
     return [cell for cell in evidence.cells if names(deviation, cell)]
