@@ -13,9 +13,7 @@ from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import authors_columns
 from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
-from dpfair_cli.verdicts.baselines import COLUMN, compare_with_baselines, describe_baselines
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.equal_methods import describe_equal_methods
 from dpfair_cli.verdicts.means import (
     Means,
     average_scores,
@@ -25,7 +23,14 @@ from dpfair_cli.verdicts.means import (
     summarise_scores,
     to_records,
 )
-from dpfair_cli.verdicts.unmeasured import NOT_MEASURABLE, describe_unmeasured
+from dpfair_cli.verdicts.table_notes import (
+    COLUMN,
+    NOT_MEASURABLE,
+    compare_with_baselines,
+    describe_baselines,
+    describe_equal_methods,
+    describe_unmeasured,
+)
 from dpfair_cli.verdicts.wording import (
     describe_average,
     describe_seeds,

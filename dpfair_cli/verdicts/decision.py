@@ -17,8 +17,7 @@ from dpfair_cli.verdicts.cells.judging import at_levels
 from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
 from dpfair_cli.verdicts.claims.judging import NO_GROUNDS, Grounds, JudgedClaim, judge_claims
 from dpfair_cli.verdicts.claims.judging import at_levels as claim_at_levels
-from dpfair_cli.verdicts.claims.levels import ClaimLevels
-from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
+from dpfair_cli.verdicts.claims.verdict import ClaimLevels, ClaimVerdict
 from dpfair_cli.verdicts.deviations.coverage import (
     explain_cells,
     explain_claims,

@@ -23,9 +23,8 @@ from dpfair_cli.verdicts.cells.comparison import Comparison
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels
 from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
-from dpfair_cli.verdicts.claims.levels import ClaimLevels, levels_of
-from dpfair_cli.verdicts.claims.p_values import PValues
 from dpfair_cli.verdicts.claims.testing import PartTest
+from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues, levels_of
 from dpfair_cli.verdicts.false_discovery import controlled_level
 from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
 

@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.authors.program import AuthorsProgram, NotRun
-from dpfair_cli.verdicts.authors.values import AuthorsValue, read_authors_values, unknown_name
+from dpfair_cli.verdicts.authors.values import (
+    AuthorsProgram,
+    AuthorsValue,
+    NotRun,
+    read_authors_values,
+    unknown_name,
+)
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.paper import Paper, read_paper

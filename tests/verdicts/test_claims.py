@@ -14,8 +14,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.claims.judging import Grounds, check_names, judge_claims
-from dpfair_cli.verdicts.claims.levels import ClaimLevels
-from dpfair_cli.verdicts.claims.verdict import worst
+from dpfair_cli.verdicts.claims.verdict import ClaimLevels, worst
 from tests.toy_specs import with_study
 from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, SPEC, claim, claimed, runs, verdicts
 

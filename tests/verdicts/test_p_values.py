@@ -16,8 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpfair_cli.verdicts.claims.levels import ClaimLevels, levels_of
-from dpfair_cli.verdicts.claims.p_values import PValues, at_least, every
 from dpfair_cli.verdicts.claims.point_results import (
     SeedDeviation,
     StandardError,
@@ -26,6 +24,7 @@ from dpfair_cli.verdicts.claims.point_results import (
     standard_error,
     student_test,
 )
+from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues, at_least, every, levels_of
 from dpfair_cli.verdicts.false_discovery import controlled_level
 
 p_values = st.floats(0, 1, allow_subnormal=False)

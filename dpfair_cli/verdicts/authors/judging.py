@@ -15,8 +15,7 @@ from typing import Any
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.authors.program import AuthorsProgram
-from dpfair_cli.verdicts.authors.values import AuthorsValue
+from dpfair_cli.verdicts.authors.values import AuthorsProgram, AuthorsValue
 from dpfair_cli.verdicts.cells.comparison import Comparison
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import judge_cells

@@ -1,5 +1,17 @@
-"""Reads authors.csv of experiments/<paper>: the values of the authors' program, one per line.
+"""Reads authors.yaml and authors.csv of experiments/<paper>: the authors' program and its values.
 
+authors.yaml says how we ran the program:
+
+    repository: https://github.com/one/fair-scores
+    commit: 0123456789abcdef0123456789abcdef01234567
+    licence: MIT
+    command: python table1.py adult
+    versions: {python: 3.11.7, numpy: 1.26.4}
+    data: [the files of our data set adult]
+    changes: [the solver CBC in place of Gurobi, which needs a licence]
+    not_run: [{what: table 2, reason: the data are not public}]
+
+authors.csv has the values of the program, one per line. Neither file has a line of the program.
 The columns artefact, dataset, method and metric and the parameters are those of published.csv. The
 other columns are value (the mean that the program gives), deviation (its standard deviation over
 runs; empty if the program gives none) and runs.
@@ -9,14 +21,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.conversion import from_mapping
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.authors import program
-from dpfair_cli.verdicts.authors.program import AuthorsProgram, read_program
 from dpfair_cli.verdicts.cells.published import (
     PublishedCell,
     column_values,
@@ -26,8 +39,78 @@ from dpfair_cli.verdicts.cells.published import (
 from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.wording import format_number
 
+PROGRAM_FILE = "authors.yaml"
+COMMIT = re.compile(r"[0-9a-f]{40}")
+SHORT = 7  # digits of a commit in a text
+
+
+@dataclass(frozen=True)
+class NotRun:
+    """A part of the authors' program that we did not run."""
+
+    what: str
+    """The part."""
+
+    reason: str
+    """Why we did not run it."""
+
+
+@dataclass(frozen=True)
+class AuthorsProgram:
+    """The program that the authors of a paper published, and how we ran it."""
+
+    repository: str
+    """The address of the repository."""
+
+    commit: str
+    """The commit that we ran, 40 hexadecimal digits."""
+
+    licence: str
+    """The licence of the program, or the words "not stated"."""
+
+    command: str
+    """What we ran, in the words of the repository."""
+
+    versions: Mapping[str, str]
+    """The version of Python and of each library, by name."""
+
+    data: tuple[str, ...]
+    """The data that the program read, and where they come from."""
+
+    changes: tuple[str, ...] = ()
+    """What we changed to make the program run, in words."""
+
+    not_run: tuple[NotRun, ...] = ()
+    """The parts of the program that we did not run."""
+
+    def __post_init__(self) -> None:
+        """Raises an error for a commit that is not a whole hash, or an empty text."""
+        if not COMMIT.fullmatch(self.commit):
+            raise ValueError(f"commit must have 40 hexadecimal digits, got {self.commit!r}")
+        for name in ("repository", "licence", "command", "versions", "data"):
+            if not getattr(self, name):
+                raise ValueError(f"{name} must not be empty")
+
+    @property
+    def short_commit(self) -> str:
+        """The first digits of the commit."""
+        return self.commit[:SHORT]
+
+
+def read_program(file: Path) -> AuthorsProgram:
+    """The authors' program in a file authors.yaml.
+
+    Raises:
+        DpfairError: the file cannot be read, or is not such a description.
+    """
+    try:
+        return from_mapping(AuthorsProgram, yaml_files.read(file))
+    except ValueError as mistake:
+        raise DpfairError(f"{file.name}: {mistake}") from mistake
+
+
 FILE = "authors.csv"
-FILES = (FILE, program.FILE)
+FILES = (FILE, PROGRAM_FILE)
 NAMES = ("artefact", "dataset", "method", "metric")
 NUMBERS = ("value", "deviation", "runs")
 
@@ -50,7 +133,7 @@ def read_authors_values(folder: Path) -> tuple[AuthorsValue, ...]:
         DpfairError: one of authors.csv and authors.yaml is missing, or a line is not a value; the
             message names the file and the line.
     """
-    file, described = folder / FILE, folder / program.FILE
+    file, described = folder / FILE, folder / PROGRAM_FILE
     if not (file.exists() or described.exists()):
         return ()
     for one, other in ((file, described), (described, file)):

@@ -14,10 +14,8 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import ClaimPart
-from dpfair_cli.verdicts.claims.levels import ClaimLevels
-from dpfair_cli.verdicts.claims.p_values import PValues
 from dpfair_cli.verdicts.claims.testing import PartTest, test_parts
-from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
+from dpfair_cli.verdicts.claims.verdict import ClaimLevels, ClaimVerdict, PValues
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 
 

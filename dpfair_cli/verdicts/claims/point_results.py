@@ -11,7 +11,7 @@ import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.verdicts.cells.comparison import FEWEST
-from dpfair_cli.verdicts.claims.p_values import PValues
+from dpfair_cli.verdicts.claims.verdict import PValues
 from dpfair_cli.verdicts.means import deviation
 
 CONFIDENCE = 0.975  # quantile of the half width of the interval that a reason shows

@@ -46,7 +46,6 @@ import numpy as np
 import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.verdicts.claims.axis_predicates import Extreme, Slope, Steeper, Trend
-from dpfair_cli.verdicts.claims.p_values import PValues, at_least
 from dpfair_cli.verdicts.claims.point_results import (
     ROUNDING,
     PointResult,
@@ -63,6 +62,7 @@ from dpfair_cli.verdicts.claims.predicate import (
     scores_by_point,
 )
 from dpfair_cli.verdicts.claims.runs import Runs
+from dpfair_cli.verdicts.claims.verdict import PValues, at_least
 
 Operator = Literal[">", "<", ">=", "<=", "~"]
 SLACK: dict[

@@ -17,13 +17,18 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import ClaimPart
-from dpfair_cli.verdicts.claims.levels import ClaimLevels
-from dpfair_cli.verdicts.claims.p_values import PValues, at_least, every
 from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult
 from dpfair_cli.verdicts.claims.predicate import Predicate
 from dpfair_cli.verdicts.claims.predicates import AnyPredicate, Either
 from dpfair_cli.verdicts.claims.runs import Runs, runs_of
-from dpfair_cli.verdicts.claims.verdict import WORST_FIRST, ClaimVerdict
+from dpfair_cli.verdicts.claims.verdict import (
+    WORST_FIRST,
+    ClaimLevels,
+    ClaimVerdict,
+    PValues,
+    at_least,
+    every,
+)
 from dpfair_cli.verdicts.means import as_list, repeat_along_axes
 from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
 

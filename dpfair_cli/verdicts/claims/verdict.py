@@ -1,9 +1,20 @@
-"""Every verdict that a claim can have."""
+"""Every verdict that a claim can have, and the p-values and levels that decide it.
+
+A statement that all of k inequalities hold is an intersection-union test (Berger 1982): the
+statement holds at a level if each inequality holds at this level. The statement fails at a level if
+one inequality is violated at this level divided by k (Bonferroni). Both are special cases of a
+partial conjunction (Benjamini and Heller 2008), the statement that at least u of k are true. The
+levels of a paper follow from all its claims (see `false_discovery.py`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
+
+from dpfair_cli.verdicts.false_discovery import RATE, controlled_level
 
 
 class ClaimVerdict(StrEnum):
@@ -32,3 +43,77 @@ def worst(verdicts: Iterable[ClaimVerdict]) -> ClaimVerdict:
     be tested does not hold.
     """
     return min(verdicts, key=WORST_FIRST.index)
+
+
+class PValues(NamedTuple):
+    """The p-values of a statement and of its opposite."""
+
+    holds: float
+    """The largest probability of such an estimate if the statement is false."""
+
+    fails: float
+    """The largest probability of such an estimate if the statement is true."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether no chance is involved: the estimate has no standard error."""
+        return {self.holds, self.fails} == {0.0, 1.0}
+
+
+def at_least(needed: int, parts: Sequence[PValues]) -> PValues:
+    """The p-values of the statement that at least `needed` of several statements are true.
+
+    Source: Benjamini and Heller 2008, Equation 3, for both the statement and its opposite, which is
+    that more than len(parts) - needed of the statements are false.
+
+    Examples:
+        >>> at_least(2, [PValues(0.01, 0.99), PValues(0.03, 0.97)])  # both hold
+        PValues(holds=0.03, fails=1.0)
+        >>> at_least(2, [PValues(0.98, 0.02), PValues(0.03, 0.97)])  # one of both fails
+        PValues(holds=0.98, fails=0.04)
+    """
+    k = len(parts)
+    holds = sorted(part.holds for part in parts)
+    fails = sorted(part.fails for part in parts)
+    return PValues(
+        holds=min(1.0, (k - needed + 1) * holds[needed - 1]),
+        fails=min(1.0, needed * fails[k - needed]),
+    )
+
+
+def every(parts: Sequence[PValues]) -> PValues:
+    """The p-values of the statement that all of several statements are true."""
+    return at_least(len(parts), parts)
+
+
+@dataclass(frozen=True)
+class ClaimLevels:
+    """The largest p-values with which a claim holds, or fails."""
+
+    holds: float = RATE
+    """The largest p-value with which a claim holds."""
+
+    fails: float = RATE
+    """The largest p-value with which a claim fails."""
+
+    def verdict(self, found: PValues) -> ClaimVerdict:
+        """The verdict on a statement with these p-values."""
+        if found.holds <= self.holds:
+            return ClaimVerdict.HOLDS
+        return ClaimVerdict.FAILS if found.fails <= self.fails else ClaimVerdict.UNDECIDED
+
+
+def levels_of(claims: Iterable[Sequence[PValues]]) -> ClaimLevels:
+    """The levels of a paper, from the p-values of the parts of each claim.
+
+    The p-values of failing must count the parts of the claim already. Claims that no chance is
+    involved in are no tests, and do not count.
+    """
+    tested = [
+        PValues(every(parts).holds, min(part.fails for part in parts)) for parts in claims if parts
+    ]
+    uncertain = [found for found in tested if not found.is_certain]
+    return ClaimLevels(
+        controlled_level(found.holds for found in uncertain),
+        controlled_level(found.fails for found in uncertain),
+    )
