@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -155,7 +155,8 @@ class _Functions:
             lines.append(words + cells)
         told = [_point(name, value, numbers) for name, value in fixed.items()]
         caption = ", ".join(filter(None, [f"[{artefact}]({artefact}/check.md)", *told]))
-        has_published = any(cell.endswith(")") for line in lines for cell in line[len(rows) :])
+        numbers_shown = chain.from_iterable(line[len(rows) :] for line in lines)
+        has_published = any(cell.endswith(")") for cell in numbers_shown)
         note = ", published values in brackets" if has_published else ""
         return f"{caption}: means of our runs{note}.\n\n{markdown_writer.of_cells(titles, lines)}"
 

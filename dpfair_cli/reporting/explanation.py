@@ -28,7 +28,7 @@ from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.predicate import Predicate
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
-from dpfair_cli.verdicts.means import as_list, is_equal
+from dpfair_cli.verdicts.means import as_list, fits
 from dpfair_cli.verdicts.wording import format_number
 
 WIDEST = 100  # width of a text that is not written to a terminal
@@ -128,12 +128,7 @@ def _includes(predicate: Predicate, cell: JudgedCell) -> bool:
     is_named = predicate.metric == own.metric and not methods.isdisjoint(predicate.methods)
     setting = setting_of(cell)
     datasets = [*as_list(predicate.where.get("dataset", own.dataset)), *predicate.other_datasets]
-    fits = all(
-        any(is_equal(setting[name], value) for value in as_list(values))
-        for name, values in predicate.where.items()
-        if name in setting
-    )
-    return is_named and own.dataset in datasets and fits
+    return is_named and own.dataset in datasets and fits(predicate.where, setting)
 
 
 def text(found: CellExplanation, form: TextForm) -> str:
@@ -181,10 +176,9 @@ def _run_lines(found: CellExplanation, columns: int) -> list[str]:
     runs = [f"{seed:>{digits}}: {score:.4f}" for seed, score in sorted(scores.items())]
     size = max(map(len, runs))
     each = max(1, (columns - len(INDENT)) // (size + 3))
-    return [
-        INDENT + "   ".join(run.ljust(size) for run in runs[k : k + each])
-        for k in range(0, len(runs), each)
-    ]
+    padded_runs = [run.ljust(size) for run in runs]
+    starts = range(0, len(runs), each)
+    return [INDENT + "   ".join(padded_runs[k : k + each]) for k in starts]
 
 
 def _variant_lines(found: CellExplanation, form: TextForm, columns: int) -> list[str]:
@@ -246,9 +240,14 @@ def candidate_lines(
 def distinguishing(cells: Sequence[JudgedCell], spec: Spec) -> list[dict[str, str]]:
     """For each cell, the properties that distinguish it from the other cells, such as "method"."""
     names = [_names(cell, spec) for cell in cells]
-    keys = dict.fromkeys(key for one in names for key in one)
-    told = [key for key in keys if len({one.get(key, "") for one in names}) > 1]
-    return [{key: one[key] for key in told if one.get(key)} for one in names]
+    values: dict[str, set[str]] = {}
+    for key in dict.fromkeys(chain.from_iterable(names)):
+        values[key] = {one.get(key, "") for one in names}
+    told = []
+    for one in names:
+        own = {key: one[key] for key in values if len(values[key]) > 1 and one.get(key)}
+        told.append(own)
+    return told
 
 
 def _names(cell: JudgedCell, spec: Spec) -> dict[str, str]:

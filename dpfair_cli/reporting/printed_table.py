@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, product
+from itertools import chain, groupby, product
 from operator import itemgetter
 from typing import Any
 
@@ -166,7 +166,8 @@ def default_shape(values: Sequence[Values]) -> PrintedShape:
 
     A parameter that is not needed to distinguish the cells is left out.
     """
-    parameters = list(dict.fromkeys(name for one in values for name in one if name not in NAMES))
+    named = dict.fromkeys(chain.from_iterable(values))
+    parameters = [name for name in named if name not in NAMES]
     for name in tuple(parameters):
         others = [one for one in (*NAMES, *parameters) if one != name]
         if _are_distinct([_key(one, others) for one in values]):

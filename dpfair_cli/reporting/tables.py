@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -202,13 +203,10 @@ def _formatted(numbers: pd.DataFrame, spec: Spec, *, absent: str) -> pd.DataFram
     `absent` is the text for a score that no run of a line has.
     """
     keys = [name for name in key_columns(spec) if name in numbers]
-    columns = {
-        label(key, spec): [
-            label(value, spec) if key == "dataset" else format_number(value)
-            for value in numbers[key]
-        ]
-        for key in keys
-    }
+    columns = {}
+    for key in keys:
+        write = partial(label, spec=spec) if key == "dataset" else format_number
+        columns[label(key, spec)] = list(map(write, numbers[key]))
     runs = numbers[[column for column in map(str, numbers) if column.endswith("_runs")]]
     ran = list(map(any, (runs.to_numpy() > 0).tolist()))  # a method can lack a score
     for metric in shown_scores(spec):

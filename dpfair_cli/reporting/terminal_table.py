@@ -17,6 +17,7 @@ import re
 import textwrap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 
 import pandas as pd
 
@@ -78,7 +79,7 @@ def _merged(full: pd.DataFrame, keys: int) -> tuple[_Shown, set[str]]:
     symbols: set[str] = set()
     names = list(map(str, full))
     published = [name for name in names if f"{name} published" in names]
-    extra = {f"{name} {word}" for name in published for word in ("published", "verdict")}
+    extra = {" ".join(pair) for pair in product(published, ("published", "verdict"))}
     for name in names:
         if name in published:
             marks = [SYMBOL_OF.get(word.split(" (")[0], "") for word in full[f"{name} verdict"]]

@@ -64,7 +64,7 @@ def blocks(rows: Sequence[Sequence[str]], keys: int, width: int) -> list[str]:
     """
     lines = []
     for block in _blocks(_widths(rows), keys, width):
-        lines += ["", *aligned([[row[k] for k in block] for row in rows])]
+        lines += ["", *aligned([list(map(row.__getitem__, block)) for row in rows])]
     return lines
 
 

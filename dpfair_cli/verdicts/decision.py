@@ -14,6 +14,7 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, judge_authors_values
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels
+from dpfair_cli.verdicts.cells.published import parameter_names
 from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
 from dpfair_cli.verdicts.claims.judging import NO_GROUNDS, Grounds, JudgedClaim, judge_claims
 from dpfair_cli.verdicts.claims.judging import at_levels as claim_at_levels
@@ -187,7 +188,7 @@ def _explained(
     """The tested cells and claims at the levels of a paper, each with its deviation."""
     spec = found.spec
     deviations = paper.deviations_of(spec.name)
-    parameters = {name for cell in paper.published for name in cell.parameters}
+    parameters = parameter_names(paper.published)
     check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
     cells = [at_levels(cell, levels) for cell in found.cells]
     claims = [claim_at_levels(claim, claim_levels) for claim in found.claims]

@@ -114,6 +114,17 @@ def equals_value(column: pd.Series[Any], value: Any) -> NDArray[np.bool_]:
     return np.asarray(np.isclose(numbers, value, rtol=SAME, atol=0))
 
 
+def fits(wanted: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
+    """Whether each value is one of those wanted under its name; a list stands for any of it.
+
+    A name without a value restricts nothing.
+    """
+    for name in wanted.keys() & values.keys():
+        if not any(is_equal(values[name], one) for one in as_list(wanted[name])):
+            return False
+    return True
+
+
 def is_equal(one: Any, other: Any) -> bool:
     """Whether two values are equal; numbers need equal six digits, because papers round 10^-1.5."""
     if one == other:
@@ -172,9 +183,9 @@ def average_scores(rows: pd.DataFrame, spec: Spec) -> Means:
         kind="stable",
     )
     statistics = [one.to_numpy()[ranked.index] for one in (mean, groups.std(), groups.count())]
-    found = {
-        score: ScoreMeans(*(one[:, k] for one in statistics)) for k, score in enumerate(scores)
-    }
+    found = {}
+    for k, score in enumerate(scores):
+        found[score] = ScoreMeans(*(one[:, k] for one in statistics))
     return Means(ranked.reset_index(drop=True), found)
 
 
@@ -182,10 +193,9 @@ def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """One line per data set, method, point and score: mean, deviation (ddof 1) and runs."""
     lines, scores = average_scores(rows, spec)
     places = np.repeat(np.arange(len(lines)), len(scores))
-    statistics = {
-        name: np.ravel([getattr(one, name) for one in scores.values()], order="F")
-        for name in ScoreMeans._fields
-    }
+    statistics = {}
+    for name in ScoreMeans._fields:
+        statistics[name] = np.ravel([getattr(one, name) for one in scores.values()], order="F")
     found = lines.take(places).reset_index(drop=True)
     return found.assign(metric=np.tile([*scores], len(lines)), **statistics)
 

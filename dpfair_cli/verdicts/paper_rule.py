@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError
@@ -57,7 +58,9 @@ def rule_of(judged: Sequence[Judged], claims: Iterable[PartTest] = ()) -> PaperR
     Parts of claims that we added do not count.
     """
     levels = _levels(judged)
-    decided = [(spec, [at_levels(cell, levels) for cell in cells]) for spec, cells in judged]
+    decided = []
+    for spec, cells in judged:
+        decided.append((spec, [at_levels(cell, levels) for cell in cells]))
     chosen = {spec.name: _chosen(spec, cells, decided) for spec, cells in decided}
     return PaperRule(
         levels, _claim_levels(claims), {name: found for name, found in chosen.items() if found}
@@ -76,9 +79,9 @@ def _claim_levels(claims: Iterable[PartTest]) -> ClaimLevels:
 def _levels(judged: Sequence[Judged]) -> Levels:
     """The levels that control the false discovery rate over the distinct cells of a paper."""
     repeated = repeated_cells(judged)
+    cells = chain.from_iterable(cells for _, cells in judged)
     return levels_over(
         cell.default.comparison
-        for _, cells in judged
         for cell in cells
         if cell.default and cell.verdict.is_compared and cell not in repeated
     )
@@ -145,12 +148,9 @@ def _votes(spec: Spec, own: Sequence[JudgedCell], decided: Sequence[Judged]) -> 
 
 def _fitted_variants(spec: Spec, decided: Sequence[Judged]) -> set[tuple[str, str]]:
     """Each (method, variant) that was chosen by published cells of the same part of the paper."""
-    return {
-        (one.method, one.variant)
-        for other, _ in decided
-        if part_of(other) == part_of(spec)
-        for one in other.chosen_by_cells
-    }
+    same_part = [other for other, _ in decided if part_of(other) == part_of(spec)]
+    cells = chain.from_iterable(other.chosen_by_cells for other in same_part)
+    return {(one.method, one.variant) for one in cells}
 
 
 def _variants_run(own: Sequence[JudgedCell]) -> dict[str, set[str]]:
@@ -171,7 +171,9 @@ def _others(spec: Spec, decided: Sequence[Judged]) -> Iterable[tuple[Spec, Judge
 
 def _best(method: str, variants: Iterable[str], votes: Sequence[_Vote]) -> list[str]:
     """The variants of a method that are better than its default, and than which none is better."""
-    counted = {name: [vote for vote in votes if vote.counts(name, method)] for name in variants}
+    counted = {}
+    for name in variants:
+        counted[name] = [vote for vote in votes if vote.counts(name, method)]
     found = [name for name in counted if _gain(name, "", counted[name]) > 0]
 
     def is_better(one: str, other: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import compress
+from itertools import chain, compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,7 +113,8 @@ def short_names(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
 
 def _varying(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
     """The parameters with several values among the cells of a method, score and data set."""
-    keys = dict.fromkeys([*spec.layout.axes, *(key for cell in cells for key in cell.parameters)])
+    named = chain.from_iterable(cell.parameters for cell in cells)
+    keys = dict.fromkeys([*spec.layout.axes, *named])
     found: dict[tuple[str, ...], set[Any]] = {}
     for cell in cells:
         own = cell.published

@@ -30,12 +30,11 @@ class HoverPoint(NamedTuple):
 
 def points_of(figure: Figure) -> list[HoverPoint]:
     """The points of all named lines of a figure whose layout is final."""
-    return [
-        point
-        for axes in figure.axes
-        for name, line in _named_lines(axes)
-        for point in _points(axes, name, line)
-    ]
+    found: list[HoverPoint] = []
+    for axes in figure.axes:
+        for name, line in _named_lines(axes):
+            found += _points(axes, name, line)
+    return found
 
 
 def add_to(information: PngInfo, points: list[HoverPoint]) -> None:

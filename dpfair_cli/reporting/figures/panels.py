@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -80,8 +80,8 @@ def _arrange(spec: Spec, scores: Sequence[str]) -> list[list[tuple[str, str]]]:
     """
     datasets = dict.fromkeys(part.name for part in spec.datasets)  # one with several options is one
     if len(datasets) > 1:
-        return [[(score, name) for name in datasets] for score in scores]
-    panels = [(score, name) for score in scores for name in datasets]
+        return [list(product([score], datasets)) for score in scores]
+    panels = list(product(scores, datasets))
     width = max((width for width in (1, 2, 3) if len(panels) % width == 0), default=1)
     return [panels[k : k + width] for k in range(0, len(panels), width)]
 

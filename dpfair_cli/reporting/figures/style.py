@@ -131,11 +131,9 @@ def _power_of_ten(value: float, _position: int) -> str:
 def _add_legend(figure: Figure) -> None:
     """Adds one legend for all panels below the panels."""
     panels = [axes.get_legend_handles_labels() for axes in figure.axes]
-    found = {
-        name: handle
-        for handles, names in panels
-        for handle, name in zip(handles, names, strict=True)
-    }
+    found: dict[str, Any] = {}
+    for handles, names in panels:
+        found |= dict(zip(names, handles, strict=True))
     if found:
         inches = [0.55 + 0.075 * len(name) for name in found]  # of a line and its name
         fits = sum(inches) < figure.get_figwidth()

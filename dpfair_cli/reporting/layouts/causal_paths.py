@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,10 +69,8 @@ class CausalPathsLayout(PictureLayout):
                 "the runs of the method first"
             )
         graphs = dict(zip(found["dataset"], found[OUTPUT], strict=True))
-        edges = pd.DataFrame(
-            [line for name, graph in graphs.items() for line in _lines(name, graph)],
-            columns=COLUMNS,
-        )
+        lines = chain.from_iterable(_lines(name, graph) for name, graph in graphs.items())
+        edges = pd.DataFrame(list(lines), columns=COLUMNS)
         words = (
             "Arrows point from cause to effect; blue: on a path through an attribute that cannot "
             "be justified"

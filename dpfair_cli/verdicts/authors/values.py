@@ -24,6 +24,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from dpfair_cli.contracts import yaml_files
@@ -170,9 +171,8 @@ def _unknown_parameter(cell: PublishedCell, name: str, spec: Spec) -> str:
     ]
     values = [one[name] for one in settings if name in one]
     if not values:
-        return (
-            f"unknown parameter {name!r}: {nearest(name, {key for one in settings for key in one})}"
-        )
+        keys = set(chain.from_iterable(settings))
+        return f"unknown parameter {name!r}: {nearest(name, keys)}"
     value = cell.parameters[name]
     if any(is_equal(value, one) for one in values):
         return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError, meaning, nearest
@@ -101,10 +102,10 @@ def _setting(name: str, cell: JudgedCell) -> list[Any]:
 
 def _refusal(condition: _Condition, cells: Sequence[JudgedCell], spec: Spec, said: str) -> str:
     """The reason why no cell fulfils a condition of a query, with the known names, in one line."""
-    values = _distinct(value for cell in cells for value in condition.values(cell))
+    values = _distinct(chain.from_iterable(map(condition.values, cells)))
     noun, wanted = condition.noun, condition.wanted
     if not values:
-        known = {name for cell in cells for name in setting_of(cell)}
+        known = set(chain.from_iterable(map(setting_of, cells)))
         return f"{spec.artefact} has no parameter {noun!r}{said}: {nearest(noun, known)}"
     why = f"{spec.artefact} has no published cell{said} with {noun} {_word(wanted)}"
     if isinstance(wanted, str):

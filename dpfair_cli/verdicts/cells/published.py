@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ def read_published_cells(file: Path) -> list[PublishedCell]:
 
 def parameter_names(cells: Iterable[PublishedCell]) -> list[str]:
     """The names of the parameters that at least one published cell has, in order of occurrence."""
-    return list(dict.fromkeys(name for cell in cells for name in cell.parameters))
+    return list(dict.fromkeys(chain.from_iterable(cell.parameters for cell in cells)))
 
 
 def numbered_records(reader: Any) -> Iterator[tuple[int, list[str]]]:

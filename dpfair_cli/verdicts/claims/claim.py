@@ -190,7 +190,8 @@ def _refuse_missing_alternatives(parts: Sequence[ClaimPart]) -> None:
     own = [part for part in parts if (part.holds or part.counts) and not part.ours]
     if not own or own[0].claim.or_means != "any":
         return
-    if not any(isinstance(one, Either) for part in own for one in (*part.holds, *part.counts)):
+    given = chain.from_iterable((*part.holds, *part.counts) for part in own)
+    if not any(isinstance(one, Either) for one in given):
         raise DpfairError(
             f"claims.yaml, {own[0].claim.id}: one alternative of the quotation suffices "
             "(`or_means: any`), so write the predicates of the alternatives as {either: [...]}"

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from typing import Any
 
 import pandas as pd
 
@@ -245,7 +247,8 @@ def _datasets_of(part: ClaimPart, runs: Runs, spec: Spec) -> tuple[str, ...]:
     ran = {*runs.values("dataset")}
     known = [one.name for one in spec.datasets if one.name in ran or part.not_testable]
     named = [as_list(one.where.get("dataset", known)) for one in part.predicates] or [known]
-    return tuple(name for name in dict.fromkeys(known) if any(name in names for names in named))
+    used = set(chain.from_iterable(named))
+    return tuple(name for name in dict.fromkeys(known) if name in used)
 
 
 def _test_any(predicate: AnyPredicate, facts: _Facts) -> PredicateTest | EitherTest:
@@ -290,7 +293,9 @@ def _select_runs(predicate: Predicate, facts: _Facts) -> Runs:
             f"the real data with `dpfair fetch-data {' '.join(replicas)}`, and make the runs again"
         )
     axes = [axis for axis in spec.layout.axes if axis in where]
-    named = [(axis, value) for axis in axes for value in as_list(where[axis])]
+    named: list[tuple[str, Any]] = []
+    for axis in axes:
+        named += [(axis, value) for value in as_list(where[axis])]
     named += [("dataset", name) for name in datasets]
     absent = [
         describe_parameters({key: value})

@@ -109,11 +109,14 @@ def levels_of(claims: Iterable[Sequence[PValues]]) -> ClaimLevels:
     The p-values of failing must count the parts of the claim already. Claims that no chance is
     involved in are no tests, and do not count.
     """
-    tested = [
-        PValues(every(parts).holds, min(part.fails for part in parts)) for parts in claims if parts
-    ]
+    tested = [_of_claim(parts) for parts in claims if parts]
     uncertain = [found for found in tested if not found.is_certain]
     return ClaimLevels(
         controlled_level(found.holds for found in uncertain),
         controlled_level(found.fails for found in uncertain),
     )
+
+
+def _of_claim(parts: Sequence[PValues]) -> PValues:
+    """The p-values of a claim: it holds if all parts hold, and fails if one fails."""
+    return PValues(every(parts).holds, min(part.fails for part in parts))

@@ -12,7 +12,7 @@ from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.means import is_equal
+from dpfair_cli.verdicts.means import fits
 
 POSSIBLE_FAILURES = (ClaimVerdict.FAILS, ClaimVerdict.NOT_TESTED)
 
@@ -66,11 +66,7 @@ def names(deviation: Deviation, cell: JudgedCell) -> bool:
     own = cell.published
     values = {"dataset": own.dataset, "method": own.method, "metric": own.metric}
     values |= cell.parameters
-    return not deviation.claim and all(
-        any(is_equal(values[key], value) for value in wanted)
-        for key, wanted in deviation.covers.items()
-        if key in values
-    )
+    return not deviation.claim and fits(deviation.covers, values)
 
 
 def covers(deviation: Deviation, cell: JudgedCell) -> bool:

@@ -21,6 +21,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -64,7 +65,7 @@ class DeviationKind(StrEnum):
     @property
     def foreign_keys(self) -> list[str]:
         """The keys of evidence that deviations of this kind cannot have."""
-        known = {name for names in REQUIRED_KEYS.values() for name in names}
+        known = set(chain.from_iterable(REQUIRED_KEYS.values()))
         return sorted(known - {*self.required_keys, *OPTIONAL_KEYS.get(self, ())})
 
 
@@ -239,7 +240,10 @@ def check_columns(deviations: Iterable[Deviation], columns: Collection[str]) -> 
 def datasets_not_run(artefact: str, deviations: Iterable[Deviation]) -> dict[str, str]:
     """The data sets on which runs of an artefact are not required, each with the reason."""
     declared = [one for one in deviations if artefact in one.artefact and one.not_run]
-    return {name: one.not_run for one in declared for name in one.covers.get("dataset", ())}
+    found: dict[str, str] = {}
+    for one in declared:
+        found |= dict.fromkeys(one.covers.get("dataset", ()), one.not_run)
+    return found
 
 
 def _slug(entry: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 from dpfair_cli.verdicts.cells.comparison import DIGITS
@@ -84,12 +85,11 @@ def wrong_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
 
     A place is a data set, a score and the values of the parameters.
     """
-    return [
-        _pairing(ours, ours.default, other)
-        for ours, others in _places(cells)
-        for other in others
-        if ours.default and ours.verdict.is_compared
-    ]
+    found = []
+    for ours, others in _places(cells):
+        if ours.default and ours.verdict.is_compared:
+            found += [_pairing(ours, ours.default, other) for other in others]
+    return found
 
 
 def variant_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
@@ -142,7 +142,7 @@ def _agreeing(outcomes: Sequence[_Outcome]) -> set[JudgedCell]:
     The best variant must agree with more cells than the default variant.
     """
     best: set[JudgedCell] = set()
-    for variant in dict.fromkeys(name for one in outcomes for name in one.agrees):
+    for variant in dict.fromkeys(chain.from_iterable(one.agrees for one in outcomes)):
         run = [one for one in outcomes if variant in one.agrees]
         differs = [one for one in run if one.verdict is CellVerdict.DIFFERS]
         found = {one.cell for one in differs if one.agrees[variant]}

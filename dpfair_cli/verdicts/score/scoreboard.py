@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, product
 
 from dpfair_cli.contracts.specs import PUBLISHED_IN, Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
@@ -29,8 +30,7 @@ from dpfair_cli.verdicts.score.variant_counts import VariantCount, add_up, count
 OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
 CELL_ORDER = [
     f"{verdict} ({kind})" if kind else str(verdict)
-    for verdict in CellVerdict
-    for kind in ("", *DeviationKind)
+    for verdict, kind in product(CellVerdict, ("", *DeviationKind))
 ]
 CLAIM_ORDER = [str(verdict) for verdict in ClaimVerdict]
 
@@ -128,12 +128,11 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
     """The scoreboard: counts of verdicts on the cells and claims of several artefacts."""
     repeated = repeated_cells((spec, found.cells) for spec, found in decided)
     statements = list(_statements(decided))
-    agreeing = [
-        (spec, cell)
-        for spec, found in decided
-        for cell in found.cells
-        if cell.verdict.agrees and cell not in repeated
-    ]
+    agreeing = []
+    for spec, found in decided:
+        own = [cell for cell in found.cells if cell.verdict.agrees and cell not in repeated]
+        agreeing += [(spec, cell) for cell in own]
+    cells = list(chain.from_iterable(found.cells for _, found in decided))
     wrong = list(_distinct((spec, found.wrong_pairings) for spec, found in decided))
     variants = list(_distinct((spec, found.variant_pairings) for spec, found in decided))
     return Scoreboard(
@@ -156,9 +155,7 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
         ),
         margins=verdicts_by_margin([(spec, found.cells) for spec, found in decided]),
         repeats=len(repeated),
-        record_counts=sum(
-            cell.verdict is CellVerdict.RECORD_COUNT for _, found in decided for cell in found.cells
-        ),
+        record_counts=sum(cell.verdict is CellVerdict.RECORD_COUNT for cell in cells),
     )
 
 

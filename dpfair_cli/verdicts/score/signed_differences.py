@@ -72,12 +72,12 @@ def distinct_differences(decided: Sequence[Decided]) -> list[PlacedDifference]:
     Differences on a substitute of the data come after the others.
     """
     repeated = repeated_cells((spec, found.cells) for spec, found in decided)
-    placed = [
-        PlacedDifference(part_of(spec), data_of([one.cell.published.dataset], found), one)
-        for spec, found in decided
-        for one in signed_differences(found)
-        if one.cell not in repeated
-    ]
+    placed = []
+    for spec, found in decided:
+        for one in signed_differences(found):
+            if one.cell not in repeated:
+                data = data_of([one.cell.published.dataset], found)
+                placed.append(PlacedDifference(part_of(spec), data, one))
     by_size = sorted(placed, key=lambda one: (one.signed.difference, one.signed.cell.description))
     by_data = sorted(by_size, key=lambda one: one.data, reverse=True)
     return sorted(by_data, key=lambda one: one.part)

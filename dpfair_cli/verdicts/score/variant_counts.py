@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
@@ -76,4 +77,4 @@ def add_up(counts: Iterable[VariantCount]) -> list[VariantCount]:
         total.nearest += one.nearest
         reasons = [*filter(None, total.chosen_by.split("; ")), *filter(None, [one.chosen_by])]
         total.chosen_by = "; ".join(dict.fromkeys(reasons))
-    return [count for variants in methods.values() for count in variants.values()]
+    return list(chain.from_iterable(variants.values() for variants in methods.values()))
