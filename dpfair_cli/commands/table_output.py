@@ -30,11 +30,15 @@ def echo_table(table: Table, *, variants: Collection[str] = ()) -> None:
     In a terminal, the rows of the methods `variants` are left out. The environment variable
     NO_COLOR switches the colours off.
     """
-    from dpfair_cli.reporting import terminal_table, text_writer
-
     width = terminal.width()
-    plain = text_writer.table(table)
-    text = terminal_table.text(table, width=width, left_out=variants) if width else plain
+    if width:
+        from dpfair_cli.reporting import terminal_table
+
+        text = terminal_table.text(table, width=width, left_out=variants)
+    else:
+        from dpfair_cli.reporting import text_writer
+
+        text = text_writer.table(table)
     click.echo(coloured(text) if terminal.is_coloured() else text)
 
 

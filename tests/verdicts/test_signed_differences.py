@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from dpfair_cli.verdicts.score.scoreboard import score
-from dpfair_cli.verdicts.score.signed_differences import distinct_differences, signed_differences
+from dpfair_cli.verdicts.score.scoreboard import distinct_differences, score
+from dpfair_cli.verdicts.score.signed_differences import signed_differences
 from tests.reporting.compared_paper import (
     ALL,
     NORM,

@@ -15,8 +15,7 @@ from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.reporting.figures.verdict_marks import LINEAR_END
 from dpfair_cli.verdicts.cells.comparison import MARGIN
-from dpfair_cli.verdicts.score.scoreboard import OWN_DATA, Decided
-from dpfair_cli.verdicts.score.signed_differences import distinct_differences
+from dpfair_cli.verdicts.score.scoreboard import OWN_DATA, Decided, distinct_differences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -24,6 +24,7 @@ from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
 from dpfair_cli.verdicts.score.joint import JointTest
 from dpfair_cli.verdicts.score.margins import verdicts_by_margin
 from dpfair_cli.verdicts.score.pairings import Pairing, PairingShare, share
+from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signed_differences
 from dpfair_cli.verdicts.score.skill import Skill
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, add_up, count_variants
 
@@ -122,6 +123,20 @@ class Scoreboard:
 
     record_counts: int
     """The number of cells that print a number of records."""
+
+
+@dataclass(frozen=True)
+class PlacedDifference:
+    """A signed difference of a cell, with the part of the paper and the kind of data."""
+
+    part: str
+    """The paper, with a chapter if the paper has chapters."""
+
+    data: str
+    """The paper's own data, or a substitute."""
+
+    signed: SignedDifference
+    """The difference."""
 
 
 def score(decided: Sequence[Decided]) -> Scoreboard:
@@ -235,3 +250,20 @@ def _variants(
         distinct = [cell for cell in found.cells if cell not in repeated]
         parts.setdefault(part_of(spec), []).extend(count_variants(distinct, spec))
     return {part: add_up(counts) for part, counts in parts.items()}
+
+
+def distinct_differences(decided: Sequence[Decided]) -> list[PlacedDifference]:
+    """The signed differences of all artefacts, each number once, sorted in each part of a paper.
+
+    Differences on a substitute of the data come after the others.
+    """
+    repeated = repeated_cells((spec, found.cells) for spec, found in decided)
+    placed = []
+    for spec, found in decided:
+        for one in signed_differences(found):
+            if one.cell not in repeated:
+                data = data_of([one.cell.published.dataset], found)
+                placed.append(PlacedDifference(part_of(spec), data, one))
+    by_size = sorted(placed, key=lambda one: (one.signed.difference, one.signed.cell.description))
+    by_data = sorted(by_size, key=lambda one: one.data, reverse=True)
+    return sorted(by_data, key=lambda one: one.part)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
-from dpfair_cli.verdicts.score.scoreboard import Decided, data_of
 
 
 @dataclass(frozen=True)
@@ -28,20 +25,6 @@ class SignedDifference:
 
     half_width: float
     """Half the width of the 90 % interval of the difference; NaN if unknown."""
-
-
-@dataclass(frozen=True)
-class PlacedDifference:
-    """A signed difference of a cell, with the part of the paper and the kind of data."""
-
-    part: str
-    """The paper, with a chapter if the paper has chapters."""
-
-    data: str
-    """The paper's own data, or a substitute."""
-
-    signed: SignedDifference
-    """The difference."""
 
 
 def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:
@@ -64,20 +47,3 @@ def _in_parts(number: float, scale: float) -> float:
     if scale:
         return number / scale
     return math.copysign(math.inf, number) if number else 0.0
-
-
-def distinct_differences(decided: Sequence[Decided]) -> list[PlacedDifference]:
-    """The signed differences of all artefacts, each number once, sorted in each part of a paper.
-
-    Differences on a substitute of the data come after the others.
-    """
-    repeated = repeated_cells((spec, found.cells) for spec, found in decided)
-    placed = []
-    for spec, found in decided:
-        for one in signed_differences(found):
-            if one.cell not in repeated:
-                data = data_of([one.cell.published.dataset], found)
-                placed.append(PlacedDifference(part_of(spec), data, one))
-    by_size = sorted(placed, key=lambda one: (one.signed.difference, one.signed.cell.description))
-    by_data = sorted(by_size, key=lambda one: one.data, reverse=True)
-    return sorted(by_data, key=lambda one: one.part)
