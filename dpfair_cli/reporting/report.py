@@ -23,7 +23,8 @@ from dpfair_cli.reporting.audit_counts import count_outcomes, describe_outcomes
 from dpfair_cli.reporting.check_page import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import all_differences
 from dpfair_cli.reporting.figures.artefact_differences import NAME as DIFFERENCES
-from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page, headlines
+from dpfair_cli.reporting.headlines import headlines
+from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page
 from dpfair_cli.reporting.html_writer import PackedTable
 from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact

@@ -16,7 +16,8 @@ from PIL import Image
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import check_page, html_writer, inline_image, report, tables
-from dpfair_cli.reporting.html_page import LOOKS_OF_CELLS, BarPart, Fact, headline
+from dpfair_cli.reporting.headlines import LOOKS_OF_CELLS, headline
+from dpfair_cli.reporting.html_page import BarPart, Fact
 from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
