@@ -2,110 +2,106 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from functools import partial
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import DIFFERS, entry_points, options, terminal
+from dpfair_cli.commands import DIFFERS, entry_points, options, own_data, terminal
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, group, option
 
 WIDE = 120  # columns of the text that does not go to a terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dpfair_cli.auditing.report import Result
     from dpfair_cli.auditing.survey_rows import Audited
 
 
-@click.command("audit")
-@click.argument("method", default="", shell_complete=options.complete_method)
-@click.argument("dataset", default="", shell_complete=options.complete_dataset)
-@click.option(
-    "--eps", "epsilon", type=float, default=1.0, show_default=True, help="The claimed epsilon."
-)
-@click.option(
-    "--neighbours",
-    type=click.IntRange(min=1),
-    default=200,
-    show_default=True,
-    help="The number of pairs of neighbouring data sets to try.",
-)
-@click.option(
-    "--seconds",
-    type=click.FloatRange(min=0),
-    default=60,
-    show_default=True,
-    help="Do not begin another pair after this time, or another epoch of --one-run on DATASET.",
-)
-@click.option(
-    "--trials",
-    type=click.IntRange(min=0),
-    default=0,
-    help="The number of fits on the worst pair, for a lower bound of epsilon.  [default: no bound]",
-)
-@click.option(
-    "--one-run",
-    is_flag=True,
-    help="Train METHOD once on artificial records or on DATASET, for a lower bound of epsilon.",
-)
-@click.option(
-    "--canaries",
-    type=click.IntRange(min=5),
-    default=500,
-    show_default=True,
-    help="With --one-run: the number of records whose use is guessed.",
-)
-@click.option(
-    "--relation",
-    type=click.Choice(["replace-one", "add-or-remove-one"]),
-    default=None,
-    help="The kind of neighbours for MODULE:FUNCTION.  [default: replace-one]",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="The seed of the audit.",
-)
-@click.option(
-    "--all",
-    "everything",
-    is_flag=True,
-    help="Audit every private method and variant, and write results/audit.md.",
-)
-@options.settings
-@options.as_json
-@options.own_file
-@options.data_dir
-@options.out
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=None,
-    help="The number of processes for --all.  [default: one for each processor]",
-)
-def command(
-    method: str,
-    dataset: str,
-    epsilon: float,
-    neighbours: int,
-    seconds: float,
-    trials: int,
-    one_run: bool,
-    canaries: int,
-    relation: str | None,
-    seed: int,
-    everything: bool,
-    settings: tuple[str, ...],
-    as_json: bool,
-    data_dir: Path,
-    out: Path | None,
-    jobs: int | None,
-    **own: Any,
-) -> None:
+@dataclass(frozen=True)
+class Effort:
+    """How long an audit looks for a violation."""
+
+    neighbours: int = option(
+        "--neighbours",
+        type=click.IntRange(min=1),
+        default=200,
+        show_default=True,
+        help="The number of pairs of neighbouring data sets to try.",
+    )
+    seconds: float = option(
+        "--seconds",
+        type=click.FloatRange(min=0),
+        default=60,
+        show_default=True,
+        help="Do not begin another pair after this time, or another epoch of --one-run on DATASET.",
+    )
+    trials: int = option(
+        "--trials",
+        type=click.IntRange(min=0),
+        default=0,
+        help="The number of fits on the worst pair, for a lower bound of epsilon.  [default: no "
+        "bound]",
+    )
+
+
+@dataclass(frozen=True)
+class AuditOptions:
+    """The arguments and options of the command."""
+
+    method: str = argument(default="", shell_complete=options.complete_method)
+    dataset: str = argument(default="", shell_complete=options.complete_dataset)
+    epsilon: float = option(
+        "--eps", type=float, default=1.0, show_default=True, help="The claimed epsilon."
+    )
+    effort: Effort = group(Effort)
+    one_run: bool = option(
+        "--one-run",
+        is_flag=True,
+        help="Train METHOD once on artificial records or on DATASET, for a lower bound of epsilon.",
+    )
+    canaries: int = option(
+        "--canaries",
+        type=click.IntRange(min=5),
+        default=500,
+        show_default=True,
+        help="With --one-run: the number of records whose use is guessed.",
+    )
+    relation: str | None = option(
+        "--relation",
+        type=click.Choice(["replace-one", "add-or-remove-one"]),
+        default=None,
+        help="The kind of neighbours for MODULE:FUNCTION.  [default: replace-one]",
+    )
+    seed: int = option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        help="The seed of the audit.",
+    )
+    everything: bool = option(
+        "--all",
+        is_flag=True,
+        help="Audit every private method and variant, and write results/audit.md.",
+    )
+    settings: tuple[str, ...] = options.set_option()
+    as_json: bool = options.json_option()
+    own: options.OwnFile = group(options.OwnFile)
+    folders: options.Folders = group(options.Folders)
+    jobs: int | None = options.jobs_option("The number of processes for --all.")
+
+    def params(self) -> dict[str, Any]:
+        """The parameters of the method and the options of the data that were given."""
+        return options.parse_settings(self.settings) | {"epsilon": self.epsilon}
+
+
+@declared("audit", AuditOptions)
+def command(asked: AuditOptions) -> None:
     """Test the privacy guarantee of METHOD on neighbouring data sets; exit 1 if refuted.
 
     The audit fits METHOD on small samples of DATASET, and again on a neighbour of each sample: for
@@ -133,41 +129,26 @@ def command(
     confidence. If DATASET is given, the canaries are records of DATASET with shuffled labels, and
     the coins are guessed from the losses: for DPSGD, also of networks on images.
     """
-    if everything:
-        _survey(out, jobs, seed, as_json=as_json)
+    if asked.everything:
+        _survey(asked)
         return
+    method = asked.method
     if not method:
         raise click.UsageError("a method is missing: name a method, such as pflr, or give --all")
     from dpfair_cli.auditing import report
     from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.running import progress
 
-    options.require_usable_epsilon(epsilon)
-    if epsilon == inf:
+    options.require_usable_epsilon(asked.epsilon)
+    if asked.epsilon == inf:
         raise DpfairError(
             "an audit tests a finite epsilon: without a privacy budget there is no guarantee to "
             "audit; give --eps a number"
         )
-    given = options.parse_settings(settings) | {"epsilon": epsilon}
     try:
-        if one_run:
-            used, found = _trained_once(
-                method, dataset, own, given, data_dir, canaries=canaries, seconds=seconds, seed=seed
-            )
-        else:
-            with progress.bar(total=neighbours, desc=method, unit="pair", delay=1) as bar:
-                amounts = {
-                    "neighbours": neighbours,
-                    "seconds": seconds,
-                    "trials": trials,
-                    "tick": bar.update,
-                }
-                used, found = _audited(
-                    method, dataset, own, given, data_dir, relation, seed=seed, **amounts
-                )
+        used, found = _trained_once(asked) if asked.one_run else _audited_with_progress(asked)
     except ValueError as error:
         raise DpfairError(f"{method}: {error}") from error
-    if as_json:
+    if asked.as_json:
         echo_json(report.plain(found, used))
     else:
         width = terminal.width() or WIDE
@@ -176,18 +157,23 @@ def command(
         raise click.exceptions.Exit(DIFFERS)
 
 
+def _audited_with_progress(asked: AuditOptions) -> tuple[str, Result]:
+    """As `_audited`, under a progress bar of the pairs."""
+    from dpfair_cli.running import progress
+
+    given, effort = asked.params(), asked.effort
+    with progress.bar(total=effort.neighbours, desc=asked.method, unit="pair", delay=1) as bar:
+        amounts = vars(effort) | {"tick": bar.update, "seed": asked.seed}
+        return _audited(asked, given, amounts)
+
+
 def _audited(
-    method: str,
-    dataset: str,
-    own: dict[str, Any],
-    given: dict[str, Any],
-    data_dir: Path,
-    relation: str | None,
-    *,
-    seed: int,
-    **amounts: Any,
+    asked: AuditOptions, given: Mapping[str, Any], amounts: dict[str, Any]
 ) -> tuple[str, Result]:
-    """The name of the data, and the finding of an audit of a method or of MODULE:FUNCTION."""
+    """The name of the data, and the finding of an audit of a method or of MODULE:FUNCTION.
+
+    `amounts` are the seed and the effort of the audit.
+    """
     from dpfair_cli import catalog
     from dpfair_cli.auditing.audit import audit
     from dpfair_cli.auditing.published import PUBLISHED, audit_published
@@ -195,47 +181,35 @@ def _audited(
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.contracts.guarantees import Neighbours
 
-    if ":" in method:
-        data, params = options.resolve_data_set(dataset or "adult", own, given, [])
-        records: Any
-        used, records = load_data(data, data_dir, seed=seed)
-        neighbours = Neighbours(relation or Neighbours.REPLACE_ONE)
-        audit_function = entry_points.load(entry_points.AUDITS)["functions"]
-        return used, audit_function(
-            method, records, relation=neighbours, params=params, seed=seed, **amounts
-        )
-    if relation:
+    method, data_dir, seed = asked.method, asked.folders.data_dir, asked.seed
+    is_foreign = ":" in method
+    if asked.relation and not is_foreign:
         raise DpfairError(
             f"--relation can only be given with MODULE:FUNCTION: the method {method} "
             "declares its neighbours itself"
         )
-    if method in PUBLISHED:
-        data, params = options.resolve_data_set(dataset or "adult", own, given, [])
+    if is_foreign or method in PUBLISHED:
+        data, params = own_data.resolve_data_set(asked.dataset or "adult", asked.own, given, [])
+        records: Any
         used, records = load_data(data, data_dir, seed=seed)
-        return used, audit_published(method, records, params=params, seed=seed, **amounts)
+        amounts |= {"params": params}
+        if not is_foreign:
+            return used, audit_published(method, records, **amounts)
+        neighbours = Neighbours(asked.relation or Neighbours.REPLACE_ONE)
+        audit_function = entry_points.load(entry_points.AUDITS)["functions"]
+        return used, audit_function(method, records, relation=neighbours, **amounts)
     algorithms = [catalog.algorithm(method)]
-    data, params = options.resolve_data_set(
-        dataset or candidates(method)[0], own, given, algorithms
-    )
+    name = asked.dataset or candidates(method)[0]
+    data, params = own_data.resolve_data_set(name, asked.own, given, algorithms)
     chosen = subject(method, data, params, data_dir, seed=seed)
-    amounts |= {"params": chosen.params, "seed": seed}
+    amounts |= {"params": chosen.params}
     if method in catalog.algorithms.own_modules:
         return chosen.dataset, audit(method, chosen.data, **amounts)
     audit_registered = entry_points.load(entry_points.AUDITS)["algorithms"]
     return chosen.dataset, audit_registered(algorithms[0], chosen.data, **amounts)
 
 
-def _trained_once(
-    method: str,
-    dataset: str,
-    own: dict[str, Any],
-    given: dict[str, Any],
-    data_dir: Path,
-    *,
-    canaries: int,
-    seconds: float,
-    seed: int,
-) -> tuple[str, Result]:
+def _trained_once(asked: AuditOptions) -> tuple[str, Result]:
     """The name of the data, and the result of an audit that trains a method once on canaries."""
     from dpfair_cli import catalog
     from dpfair_cli.auditing.one_run import one_run
@@ -244,45 +218,43 @@ def _trained_once(
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.running import progress
 
+    given, method, seconds = asked.params(), asked.method, asked.effort.seconds
     if ":" in method:
         raise DpfairError(
             "--one-run can only be given with a method of dpfair: audit MODULE:FUNCTION without it"
         )
     algorithm = catalog.algorithm(method)
     limit = "without a limit of time"
-    if dataset:
+    if asked.dataset:
         limit = f"stopped at the end of the epoch after {seconds:g} seconds"
-    click.echo(f"{method}: one training on {canaries} records, {limit}", err=True)
-    amounts: Any = {"canaries": canaries, "seed": seed}
-    if not dataset:
+    click.echo(f"{method}: one training on {asked.canaries} records, {limit}", err=True)
+    amounts: Any = {"canaries": asked.canaries, "seed": asked.seed}
+    if not asked.dataset:
+        params = algorithm.complete(given)
         with progress.clock(method):
-            return "artificial records", one_run(
-                method, params=algorithm.complete(given), **amounts
-            )
-    data, params = options.resolve_data_set(dataset, own, given, [algorithm])
-    chosen = subject(method, data, params, data_dir, seed=seed)
+            return "artificial records", one_run(method, params=params, **amounts)
+    data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, [algorithm])
+    chosen = subject(method, data, params, asked.folders.data_dir, seed=asked.seed)
     records: Any = chosen.data
     with progress.clock(method):
         found = one_run_on_data(method, records, params=chosen.params, seconds=seconds, **amounts)
     return chosen.dataset, found
 
 
-def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> None:
+def _survey(asked: AuditOptions) -> None:
     """Audits all methods and writes the results; exits with 1 on a contradiction.
 
     A contradiction is an audit whose verdict does not fit the privacy status of the method.
     """
-    from dataclasses import asdict
-
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.reporting.audit_counts import describe_outcomes
 
-    audited = _audited_under_a_bar(jobs, seed)
-    for path in survey_rows.write(audited, out or paths.folder("results")):
+    audited = _audited_under_a_bar(asked.jobs, asked.seed)
+    for path in survey_rows.write(audited, asked.folders.out or paths.folder("results")):
         click.echo(path, err=True)
     wrong = [row for row in audited if row.contradicts]
-    if as_json:
+    if asked.as_json:
         echo_json([asdict(row) | {"against its label": row.contradicts} for row in audited])
     else:
         for row in wrong:

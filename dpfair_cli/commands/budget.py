@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_UP
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, terminal
+from dpfair_cli.commands import options, own_data, terminal
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, option
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -20,29 +22,28 @@ if TYPE_CHECKING:
 NEIGHBOURS = ("replace-one", "add-or-remove-one", "one protected attribute")
 
 
-@click.command("budget")
-@click.argument("action", type=click.Choice(["init", "show"]))
-@click.argument("domain", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--eps", "epsilon", metavar="E", help="init: the budget of epsilon.")
-@click.option(
-    "--delta",
-    metavar="D",
-    help="init: the budget of delta.  [default: 0, so that methods with a delta are refused]",
-)
-@click.option(
-    "--neighbours",
-    type=click.Choice(NEIGHBOURS),
-    help="init: what is to be protected.  [default: replace-one, a whole record]",
-)
-@options.as_json
-def command(
-    action: str,
-    domain: Path,
-    epsilon: str | None,
-    delta: str | None,
-    neighbours: str | None,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True)
+class BudgetOptions:
+    """The arguments and options of the command."""
+
+    action: str = argument(type=click.Choice(["init", "show"]))
+    domain: Path = argument(type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    epsilon: str | None = option("--eps", metavar="E", help="init: the budget of epsilon.")
+    delta: str | None = option(
+        "--delta",
+        metavar="D",
+        help="init: the budget of delta.  [default: 0, so that methods with a delta are refused]",
+    )
+    neighbours: str | None = option(
+        "--neighbours",
+        type=click.Choice(NEIGHBOURS),
+        help="init: what is to be protected.  [default: replace-one, a whole record]",
+    )
+    as_json: bool = options.json_option()
+
+
+@declared("budget", BudgetOptions)
+def command(asked: BudgetOptions) -> None:
     """Set the privacy budget of a table, or show what is spent and what is left.
 
     \b
@@ -61,16 +62,17 @@ def command(
     """
     from dpfair_cli.release import spending
 
-    options.keep_private()
-    if action == "init":
-        account, ledger = _created(domain, epsilon, delta, neighbours)
+    own_data.keep_private()
+    domain, is_new = asked.domain, asked.action == "init"
+    if is_new:
+        account, ledger = _created(domain, asked.epsilon, asked.delta, asked.neighbours)
     else:
-        if (epsilon, delta, neighbours) != (None, None, None):
+        if (asked.epsilon, asked.delta, asked.neighbours) != (None, None, None):
             raise click.UsageError("`show` has no --eps, --delta and --neighbours")
         account = _existing(domain)
         ledger = account.read()
-    echo_json(_plain(account, ledger)) if as_json else _print(account, ledger)
-    if action == "init":
+    echo_json(_plain(account, ledger)) if asked.as_json else _print(account, ledger)
+    if is_new:
         for written in (spending.ledger_path(domain), domain):
             click.echo(written, err=True)
 

@@ -16,7 +16,6 @@ from dpfair_cli.commands import (
     Stopped,
     making,
     options,
-    parsed_options,
     terminal,
     workflow_commands,
 )
@@ -24,6 +23,7 @@ from dpfair_cli.commands.check_checksums import checksum_mismatches, write_check
 from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
 from dpfair_cli.commands.extended import Extended
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, group, option
 
 if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
@@ -32,50 +32,44 @@ if TYPE_CHECKING:
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 
 
-@click.command("check", cls=Extended)
-@click.argument(
-    "names", nargs=-1, metavar="[ARTEFACT|PAPER]...", shell_complete=options.complete_artefact
-)
-@click.option("--all", "everything", is_flag=True, help="Check all artefacts of all papers.")
-@click.option(
-    "--against",
-    metavar="REF",
-    help="Also show what changed since the commit or folder REF, and why.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "github"]),
-    default="text",
-    show_default=True,
-    help="github: write a summary, and annotate lines of published.csv.",
-)
-@click.option(
-    "--update-checksums",
-    is_flag=True,
-    help="Write row counts and SHA-256 of published.csv and journals to checksums.json.",
-)
-@click.option(
-    "--record",
-    is_flag=True,
-    help="Write our values of the cells that deviations cover to covered.json; names whole papers.",
-)
-@options.as_json
-@options.jobs
-@options.data_dir
-@options.out
-def command(
-    names: tuple[str, ...],
-    everything: bool,
-    against: str | None,
-    form: str,
-    update_checksums: bool,
-    record: bool,
-    as_json: bool,
-    jobs: int | None,
-    data_dir: Path,
-    out: Path | None,
-) -> None:
+@dataclass(frozen=True)
+class CheckOptions:
+    """The arguments and options of the command."""
+
+    names: tuple[str, ...] = argument(
+        nargs=-1, metavar="[ARTEFACT|PAPER]...", shell_complete=options.complete_artefact
+    )
+    everything: bool = option("--all", is_flag=True, help="Check all artefacts of all papers.")
+    against: str | None = option(
+        "--against",
+        metavar="REF",
+        help="Also show what changed since the commit or folder REF, and why.",
+    )
+    form: str = option(
+        "--format",
+        type=click.Choice(["text", "github"]),
+        default="text",
+        show_default=True,
+        help="github: write a summary, and annotate lines of published.csv.",
+    )
+    update_checksums: bool = option(
+        "--update-checksums",
+        is_flag=True,
+        help="Write row counts and SHA-256 of published.csv and journals to checksums.json.",
+    )
+    record: bool = option(
+        "--record",
+        is_flag=True,
+        help="Write our values of the cells that deviations cover to covered.json; names whole "
+        "papers.",
+    )
+    as_json: bool = options.json_option()
+    jobs: int | None = options.jobs_option()
+    folders: options.Folders = group(options.Folders)
+
+
+@declared("check", CheckOptions, Extended)
+def command(asked: CheckOptions) -> None:
     """Compare our finished runs with the published values, without making a run.
 
     A cell is one published number. The output is a summary and a list of cells: for an ARTEFACT (a
@@ -94,33 +88,18 @@ def command(
     """
     from dpfair_cli.running import artefact_names
 
-    if not names and not everything:
+    if not asked.names and not asked.everything:
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
-    if as_json and form != "text":
+    if asked.as_json and asked.form != "text":
         raise click.UsageError("--json and --format github are two forms: give one of them")
-    chosen = artefact_names.artefacts_named(names)
+    chosen = artefact_names.artefacts_named(asked.names)
     say_whose()
     terminal.say_start("dpfair check")
-    run_options = parsed_options.run_options(collect=True, data_dir=data_dir, out=out, jobs=jobs)
-    asked = Asked(names, everything, against, form, update_checksums, record, as_json)
     with making.finished_runs():
-        _check(asked, chosen, run_options)
+        _check(asked, chosen, asked.folders.reading(asked.jobs))
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What a user asks `dpfair check`: its arguments, named as there."""
-
-    names: tuple[str, ...]
-    everything: bool
-    against: str | None
-    form: str
-    update_checksums: bool
-    record: bool
-    as_json: bool
-
-
-def _check(asked: Asked, chosen: Sequence[str], run_options: RunOptions) -> None:
+def _check(asked: CheckOptions, chosen: Sequence[str], run_options: RunOptions) -> None:
     """Compares the chosen artefacts with the published values, and prints the result.
 
     Raises:
@@ -146,7 +125,9 @@ def _check(asked: Asked, chosen: Sequence[str], run_options: RunOptions) -> None
     exit_on_failures(checked)
 
 
-def _checked(asked: Asked, artefacts: Sequence[Artefact], run_options: RunOptions) -> Checked:
+def _checked(
+    asked: CheckOptions, artefacts: Sequence[Artefact], run_options: RunOptions
+) -> Checked:
     """What is found about the asked artefacts; writes files if the user asks for it."""
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
@@ -168,7 +149,7 @@ def _checked(asked: Asked, artefacts: Sequence[Artefact], run_options: RunOption
     )
 
 
-def _print_checked(checked: Checked, asked: Asked, chosen: Sequence[str], out: Path) -> None:
+def _print_checked(checked: Checked, asked: CheckOptions, chosen: Sequence[str], out: Path) -> None:
     """Prints the result, for named artefacts with the cells that do not agree."""
     if checked.entries or checked.broken:
         named = Listing.DISAGREEING if {*asked.names} <= {*chosen} else Listing.UNEXPLAINED

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import ledgers, options, output_file, terminal
+from dpfair_cli.commands import ledgers, options, output_file, own_data, terminal
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, group, option
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,45 +21,40 @@ if TYPE_CHECKING:
 MOST_TRIES = 1000
 
 
-@click.command("choose")
-@click.argument("dataset", shell_complete=options.complete_dataset)
-@click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    required=True,
-    metavar="NAME[:KEY=VALUE,...]",
-    shell_complete=options.complete_method,
-    help="A method to choose from, such as pflr or pflr:fairness=shift; may be repeated.",
-)
-@click.option(
-    "--eps", "epsilon", required=True, metavar="E", help="The epsilon of the whole choice."
-)
-@click.option(
-    "--tries",
-    type=click.IntRange(1, MOST_TRIES),
-    default=20,
-    show_default=True,
-    help="The mean number of fits. The number is random and secret, and does not change epsilon.",
-)
-@options.settings
-@output_file.option("--save", "The model file (JSON) to write.", required=True)
-@output_file.force
-@options.as_json
-@options.own_file
-@options.data_dir
-def command(
-    dataset: str,
-    methods: tuple[str, ...],
-    epsilon: str,
-    tries: int,
-    settings: tuple[str, ...],
-    save: Path,
-    force: bool,
-    as_json: bool,
-    data_dir: Path,
-    **own: Any,
-) -> None:
+@dataclass(frozen=True)
+class ChooseOptions:
+    """The arguments and options of the command."""
+
+    dataset: str = argument(shell_complete=options.complete_dataset)
+    methods: tuple[str, ...] = option(
+        "--method",
+        multiple=True,
+        required=True,
+        metavar="NAME[:KEY=VALUE,...]",
+        shell_complete=options.complete_method,
+        help="A method to choose from, such as pflr or pflr:fairness=shift; may be repeated.",
+    )
+    epsilon: str = option(
+        "--eps", required=True, metavar="E", help="The epsilon of the whole choice."
+    )
+    tries: int = option(
+        "--tries",
+        type=click.IntRange(1, MOST_TRIES),
+        default=20,
+        show_default=True,
+        help="The mean number of fits. The number is random and secret, and does not change "
+        "epsilon.",
+    )
+    settings: tuple[str, ...] = options.set_option()
+    save: Path = output_file.target("--save", "The model file (JSON) to write.", required=True)
+    force: bool = output_file.force()
+    as_json: bool = options.json_option()
+    own: options.OwnFile = group(options.OwnFile)
+    data_dir: Path = options.data_option()
+
+
+@declared("choose", ChooseOptions)
+def command(asked: ChooseOptions) -> None:
     """Choose the most accurate of several methods with differential privacy, and save its model.
 
     Each try fits one of the methods, drawn at random, to 80 % of the data, and counts the correct
@@ -75,28 +72,29 @@ def command(
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.release import choosing, saving
 
-    total = _epsilon(epsilon)
-    names = [text.partition(":")[0] for text in methods]
+    total = _epsilon(asked.epsilon)
+    names = [text.partition(":")[0] for text in asked.methods]
     algorithms = list(map(catalog.algorithm, names))
     for algorithm in algorithms:
         if not matching.can_be_saved(algorithm):
             raise DpfairError(f"a model file cannot hold the result of {algorithm.name}")
         if not algorithm.guarantee.is_private:
             raise DpfairError(f"{algorithm.name} cannot be a candidate: it has no guarantee")
-    output_file.require_free(save, "--save", inputs=[dataset, *own.values()], force=force)
-    given = options.parse_settings(settings)
-    data, params = options.resolve_data_set(dataset, own, given, algorithms)
+    save, inputs = asked.save, [asked.dataset, *asked.own.given().values()]
+    output_file.require_free(save, "--save", inputs=inputs, force=asked.force)
+    given = options.parse_settings(asked.settings)
+    data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, algorithms)
     params |= {"epsilon": choosing.budget_of_try(total)[0]}
     candidates = {
         catalog.method(name, {**params, **_settings_in(text)}): text
-        for name, text in zip(names, methods, strict=True)
+        for name, text in zip(names, asked.methods, strict=True)
     }
     for candidate in candidates:
         choosing.require_candidate(candidate)
     for method, reason in preview.show(data, list(candidates)).items():
         raise DpfairError(f"{method.name} on {data.name}: {reason}")
     account = ledgers.account_of(data)
-    purpose = f"{save.name} chosen from {', '.join(methods)}"
+    purpose = f"{save.name} chosen from {', '.join(asked.methods)}"
 
     def reserve(broken: Collection[str]) -> None:
         ledgers.spend(account, [choosing.entry_of_choice(purpose, total, broken)])
@@ -106,13 +104,13 @@ def command(
             data,
             list(candidates),
             epsilon=total,
-            mean_tries=tries,
-            data_dir=data_dir,
+            mean_tries=asked.tries,
+            data_dir=asked.data_dir,
             before_fit=reserve,
         )
     saving.write(save, chosen.model, chosen.origin)
     name = candidates[chosen.method]
-    echo_json(_plain(name, chosen)) if as_json else _echo(name, chosen)
+    echo_json(_plain(name, chosen)) if asked.as_json else _echo(name, chosen)
     click.echo(save, err=True)
 
 

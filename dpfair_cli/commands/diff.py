@@ -5,33 +5,36 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from dpfair_cli.commands import output_file
+from dpfair_cli.commands.records import argument, declared, option
 
 
-@click.command("diff")
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="[B]", required=False)
-@click.argument("names", nargs=-1, metavar="[ARTEFACT|PAPER]...")
-@click.option(
-    "--json", "form", flag_value="json", help="Print every change as JSON, with all digits."
-)
-@click.option(
-    "--markdown", "form", flag_value="markdown", help="Print Markdown tables, for a pull request."
-)
-@output_file.option("--html", "Also write an HTML page with the pictures of both states.")
-@output_file.force
-def command(
-    before: str,
-    after: str | None,
-    names: tuple[str, ...],
-    form: str | None,
-    html: Path | None,
-    force: bool,
-) -> None:
+@dataclass(frozen=True)
+class DiffOptions:
+    """The arguments and options of the command."""
+
+    before: str = argument(metavar="A")
+    after: str | None = argument(metavar="[B]", required=False)
+    names: tuple[str, ...] = argument(nargs=-1, metavar="[ARTEFACT|PAPER]...")
+    as_json: bool = option(
+        "--json", is_flag=True, help="Print every change as JSON, with all digits."
+    )
+    as_markdown: bool = option(
+        "--markdown", is_flag=True, help="Print Markdown tables, for a pull request."
+    )
+    html: Path | None = output_file.target(
+        "--html", "Also write an HTML page with the pictures of both states."
+    )
+    force: bool = output_file.force()
+
+
+@declared("diff", DiffOptions)
+def command(asked: DiffOptions) -> None:
     """Show which values, verdicts, claims and pictures differ between A and B, and why.
 
     \b
@@ -52,18 +55,20 @@ def command(
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.diff import comparing, rendering, sides
 
-    output_file.require_free(html, "--html", inputs=[before, after], force=force)
+    if asked.as_json and asked.as_markdown:
+        raise click.UsageError("--json and --markdown are two forms: give one of them")
+    before, after, html = asked.before, asked.after, asked.html
+    output_file.require_free(html, "--html", inputs=[before, after], force=asked.force)
     with without_collector(), TemporaryDirectory() as one, TemporaryDirectory() as other:
         old = sides.read_side(before, Path(one))
         new = sides.read_side(after, Path(other)) if after else sides.working_side()
-        found = comparing.compare(old, new, _filter(names))
+        found = comparing.compare(old, new, _filter(asked.names))
         if html:
             facts = [page_facts.version_fact(), *page_facts.sides_facts(before, after)]
             write_text(html, rendering.page(found, facts))
             click.echo(html, err=True)
-        render = {"json": rendering.as_json, "markdown": rendering.markdown}.get(
-            form or "", rendering.text
-        )
+        plain = rendering.markdown if asked.as_markdown else rendering.text
+        render = rendering.as_json if asked.as_json else plain
         click.echo(render(found), nl=False)
 
 

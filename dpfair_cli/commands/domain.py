@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options, output_file, terminal
+from dpfair_cli.commands import options, output_file, own_data, terminal
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,67 +21,75 @@ DRAFT = "is a draft that was read from the data: no fit is private until you con
 SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ",", "semicolon": ";"}
 
 
-@click.command("domain")
-@click.argument("file", type=click.Path(dir_okay=False))
-@click.option(
-    "--label",
-    default="",
-    metavar="COLUMN",
-    help="The column to be predicted.",
-)
-@click.option(
-    "--protected",
-    default="",
-    metavar="COLUMN",
-    help="The column that defines the groups, such as sex.",
-)
-@click.option("--positive", default="", metavar="VALUE", help="The favourable value of the label.")
-@click.option(
-    "--sep",
-    default="",
-    metavar="SIGN",
-    help="The sign between two cells: , ; | tab blank.  [default: detected]",
-)
-@click.option(
-    "--missing",
-    multiple=True,
-    metavar="SIGN",
-    help='A text that means "no value", in addition to the usual ones; may be repeated.',
-)
-@click.option(
-    "--encoding",
-    default="",
-    metavar="NAME",
-    help="The encoding of FILE, such as latin-1.  [default: detected]",
-)
-@click.option(
-    "--header",
-    default="",
-    metavar="first|none|A,B,C",
-    help="The names of the columns: in the first line, missing, or A,B,C.  [default: detected]",
-)
-@click.option(
-    "--confirm",
-    is_flag=True,
-    help="FILE is a domain file whose ranges, levels and groups you declare public: write it again "
-    "without the remarks of the draft.",
-)
-@output_file.option(
-    "--out",
-    "The domain file to write.  [default: the name of FILE with .yaml, in the working folder]",
-)
-@output_file.force
-@options.table_cluster
-@options.as_json
-def command(
-    file: str,
-    confirm: bool,
-    out: Path | None,
-    force: bool,
-    cluster: str,
-    as_json: bool,
-    **given: Any,
-) -> None:
+@dataclass(frozen=True)
+class DomainOptions:
+    """The arguments and options of the command."""
+
+    file: str = argument(type=click.Path(dir_okay=False))
+    label: str = option("--label", default="", metavar="COLUMN", help="The column to be predicted.")
+    protected: str = option(
+        "--protected",
+        default="",
+        metavar="COLUMN",
+        help="The column that defines the groups, such as sex.",
+    )
+    positive: str = option(
+        "--positive", default="", metavar="VALUE", help="The favourable value of the label."
+    )
+    separator: str = option(
+        "--sep",
+        default="",
+        metavar="SIGN",
+        help="The sign between two cells: , ; | tab blank.  [default: detected]",
+    )
+    missing: tuple[str, ...] = option(
+        "--missing",
+        multiple=True,
+        metavar="SIGN",
+        help='A text that means "no value", in addition to the usual ones; may be repeated.',
+    )
+    encoding: str = option(
+        "--encoding",
+        default="",
+        metavar="NAME",
+        help="The encoding of FILE, such as latin-1.  [default: detected]",
+    )
+    header: str = option(
+        "--header",
+        default="",
+        metavar="first|none|A,B,C",
+        help="The names of the columns: in the first line, missing, or A,B,C.  [default: detected]",
+    )
+    confirm: bool = option(
+        "--confirm",
+        is_flag=True,
+        help="FILE is a domain file whose ranges, levels and groups you declare public: write it "
+        "again without the remarks of the draft.",
+    )
+    out: Path | None = output_file.target(
+        "--out",
+        "The domain file to write.  [default: the name of FILE with .yaml, in the working folder]",
+    )
+    force: bool = output_file.force()
+    cluster: str = options.cluster_option()
+    as_json: bool = options.json_option()
+
+    def roles(self) -> dict[str, str]:
+        """The columns and the value with a role that were given, by role."""
+        named = {"label": self.label, "protected": self.protected, "positive": self.positive}
+        return {role: name for role, name in named.items() if name}
+
+    def dialect(self) -> dict[str, Any]:
+        """How FILE is written; empty texts stand for what is detected."""
+        return {
+            "separator": SEPARATORS.get(self.separator, self.separator),
+            "encoding": self.encoding,
+            "header": _header(self.header),
+        }
+
+
+@declared("domain", DomainOptions)
+def command(asked: DomainOptions) -> None:
     """Draft the domain file of your table: the types, levels and ranges of the columns.
 
     \b
@@ -96,43 +106,37 @@ def command(
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.formats.domain_text import draft_text
 
-    options.keep_private()
-    if confirm:
-        _confirm(file, out or Path(file))
+    own_data.keep_private()
+    if asked.confirm:
+        _confirm(asked.file, asked.out or Path(asked.file))
         return
-    typed = {key: given[key] for key in ("label", "protected", "positive") if given[key]}
-    own = options.completed_by_project(typed, file)
-    file = options.regular_file(file)
+    own = own_data.completed_by_project(asked.roles(), asked.file)
+    file = own_data.regular_file(asked.file)
     drafted = own.get("domain", f"{Path(file).name.split('.')[0] or 'own'}.yaml")
-    target = out or Path(drafted)
-    output_file.require_free(target, "--out", inputs=[file], force=force)
-    draft = _draft(file, own, given, cluster)
+    target = asked.out or Path(drafted)
+    output_file.require_free(target, "--out", inputs=[file], force=asked.force)
+    draft = _draft(file, own, asked)
     write_text(target, draft_text(draft))  # also if the reader of stdout stops
-    echo_json(_plain(file, draft)) if as_json else _print(file, draft)
-    if not as_json:
+    echo_json(_plain(file, draft)) if asked.as_json else _print(file, draft)
+    if not asked.as_json:
         click.echo(f"\n{target} {DRAFT}")
     click.echo(target, err=True)
 
 
-def _draft(file: str, own: Mapping[str, str], given: Mapping[str, Any], cluster: str) -> TableDraft:
-    """The draft for a table, which is read in parts on a cluster if `cluster` is its address.
-
-    `own` has the columns with a role, and `given` the other options of the command.
-    """
+def _draft(file: str, own: Mapping[str, str], asked: DomainOptions) -> TableDraft:
+    """The draft for a table, whose columns with a role are in `own`."""
     from dpfair_cli.formats.domain_draft import Roles, draft_table
     from dpfair_cli.formats.user_table import find_form
     from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS
 
     named = {name: own.get(name, "") for name in ("label", "protected", "positive")}
-    roles = Roles({*MISSING_SIGNS, *given["missing"]}, **named)
-    separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])
-    dialect = {"separator": separator, "encoding": given["encoding"], "header": header}
-    if not cluster:
+    roles, dialect = Roles({*MISSING_SIGNS, *asked.missing}, **named), asked.dialect()
+    if not asked.cluster:
         return draft_table(file, find_form(file, **dialect), roles)
     from dpfair_cli.formats.long_form import find_long_form
     from dpfair_cli.release.table_on_cluster import draft_on_cluster
 
-    workers = options.cluster_workers(cluster)
+    workers = own_data.cluster_workers(asked.cluster)
     return draft_on_cluster(file, find_long_form(file, **dialect), roles, workers)
 
 

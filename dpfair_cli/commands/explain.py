@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +12,7 @@ from dpfair_cli.commands import MISTAKEN, Stopped, options, terminal
 from dpfair_cli.commands.check import refuse_incomplete, say_whose
 from dpfair_cli.commands.check_output import shown
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, group, option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,37 +26,43 @@ if TYPE_CHECKING:
 OWN_OPTIONS = ("dataset", "method", "metric", "epsilon")  # all other names are given with --set
 
 
-@click.command("explain")
-@click.argument("name", metavar="ARTEFACT", shell_complete=options.complete_artefact)
-@click.option("--method", default="", help="The name of the method in the paper, such as PFLR.")
-@click.option("--dataset", default="", help="The data set, such as adult.")
-@click.option(
-    "--metric",
-    default="",
-    help="The score, such as accuracy, or its name in the table, such as RD.",
-)
-@click.option("--epsilon", type=float, default=None, help="The epsilon of the cell.")
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Another parameter of the cell, such as records=10000.",
-)
-@options.as_json
-@options.data_dir
-@options.out
-def command(
-    name: str,
-    method: str,
-    dataset: str,
-    metric: str,
-    epsilon: float | None,
-    settings: tuple[str, ...],
-    as_json: bool,
-    data_dir: Path,
-    out: Path | None,
-) -> None:
+@dataclass(frozen=True)
+class ExplainOptions:
+    """The arguments and options of the command."""
+
+    name: str = argument(metavar="ARTEFACT", shell_complete=options.complete_artefact)
+    method: str = option(
+        "--method", default="", help="The name of the method in the paper, such as PFLR."
+    )
+    dataset: str = option("--dataset", default="", help="The data set, such as adult.")
+    metric: str = option(
+        "--metric",
+        default="",
+        help="The score, such as accuracy, or its name in the table, such as RD.",
+    )
+    epsilon: float | None = option(
+        "--epsilon", type=float, default=None, help="The epsilon of the cell."
+    )
+    settings: tuple[str, ...] = option(
+        "--set",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Another parameter of the cell, such as records=10000.",
+    )
+    as_json: bool = options.json_option()
+    folders: options.Folders = group(options.Folders)
+
+    def query(self) -> CellQuery:
+        """The published cells that are asked for."""
+        from dpfair_cli.verdicts.cells.finding import CellQuery
+
+        parameters = options.parse_settings(self.settings)
+        parameters |= {} if self.epsilon is None else {"epsilon": self.epsilon}
+        return CellQuery(self.method, self.dataset, self.metric, parameters)
+
+
+@declared("explain", ExplainOptions)
+def command(asked: ExplainOptions) -> None:
     """Explain the verdict on one published number (a cell), without making a run.
 
     \b
@@ -66,22 +73,17 @@ def command(
     evidence, the claims about the cell, and the files that hold these facts. If several cells fit
     the options, the command lists these cells, each with the options that choose it.
     """
-    from dpfair_cli.commands import parsed_options
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import spec
-    from dpfair_cli.verdicts.cells.finding import CellQuery
 
-    parameters = options.parse_settings(settings)
-    parameters |= {} if epsilon is None else {"epsilon": epsilon}
-    query = CellQuery(method, dataset, metric, parameters)
-    run_options = parsed_options.run_options(collect=True, data_dir=data_dir, out=out, jobs=1)
+    query, run_options = asked.query(), asked.folders.reading()
     say_whose()
-    loaded = spec.load(name)
+    loaded = spec.load(asked.name)
     check_premises([loaded], run_options.paper)
     artefact = Artefact(loaded, run_options)
     found = explanations(artefact, query)
-    if as_json:
+    if asked.as_json:
         print_json(found)
     elif len(found) == 1:
         print_text(found[0])

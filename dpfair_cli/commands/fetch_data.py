@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import click
 
 from dpfair_cli.commands import options
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, option
 
 if TYPE_CHECKING:
     from dpfair_cli.contracts.declarations import DataSource
@@ -16,37 +18,38 @@ if TYPE_CHECKING:
 COLUMNS = "{:<21} {:>9} {:>9}  {:<9} {}"
 
 
-@click.command("fetch-data")
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=options.complete_dataset)
-@click.option(
-    "--all", "everything", is_flag=True, help="Download every data set that has files to download."
-)
-@click.option(
-    "--list",
-    "listing",
-    is_flag=True,
-    help="List the data sets, and which of their files are present.",
-)
-@click.option(
-    "--mirror",
-    envvar="DPFAIR_MIRROR",
-    metavar="DIR|URL",
-    help="A folder or address to try before the public addresses.  [env: DPFAIR_MIRROR]",
-)
-@click.option(
-    "--offline", is_flag=True, help="Do not use the network: copy only from the folder of --mirror."
-)
-@options.as_json
-@options.data_dir
-def command(
-    names: tuple[str, ...],
-    everything: bool,
-    listing: bool,
-    mirror: str | None,
-    offline: bool,
-    as_json: bool,
-    data_dir: Path,
-) -> None:
+@dataclass(frozen=True)
+class FetchOptions:
+    """The arguments and options of the command."""
+
+    names: tuple[str, ...] = argument(
+        nargs=-1, metavar="[NAME]...", shell_complete=options.complete_dataset
+    )
+    everything: bool = option(
+        "--all", is_flag=True, help="Download every data set that has files to download."
+    )
+    listing: bool = option(
+        "--list",
+        is_flag=True,
+        help="List the data sets, and which of their files are present.",
+    )
+    mirror: str | None = option(
+        "--mirror",
+        envvar="DPFAIR_MIRROR",
+        metavar="DIR|URL",
+        help="A folder or address to try before the public addresses.  [env: DPFAIR_MIRROR]",
+    )
+    offline: bool = option(
+        "--offline",
+        is_flag=True,
+        help="Do not use the network: copy only from the folder of --mirror.",
+    )
+    as_json: bool = options.json_option()
+    data_dir: Path = options.data_option()
+
+
+@declared("fetch-data", FetchOptions)
+def command(asked: FetchOptions) -> None:
     """Download data sets, and check the SHA-256 of each file.
 
     \b
@@ -57,15 +60,15 @@ def command(
     from dpfair_cli import catalog
     from dpfair_cli.contracts.errors import DpfairError
 
-    if as_json and not listing:
+    if asked.as_json and not asked.listing:
         raise click.UsageError("--json can only be given together with --list")
-    if not (names or everything or listing):
+    if not (asked.names or asked.everything or asked.listing):
         raise click.UsageError("a data set is missing: name a data set, or give --all or --list")
-    for name in names:
-        _fetch(catalog.data_source(name), data_dir, mirror, offline)
-    failures = _fetch_all(data_dir, mirror, offline) if everything else []
-    if listing:
-        _list(data_dir, as_json)
+    for name in asked.names:
+        _fetch(catalog.data_source(name), asked)
+    failures = _fetch_all(asked) if asked.everything else []
+    if asked.listing:
+        _list(asked.data_dir, asked.as_json)
     if failures:
         raise DpfairError("; ".join(failures))
 
@@ -77,7 +80,7 @@ def _sources() -> list[DataSource]:
     return list(map(catalog.data_source, catalog.data_sources.names))
 
 
-def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
+def _fetch_all(asked: FetchOptions) -> list[str]:
     """Fetches the files of every data source; returns the error messages.
 
     After an error, the other sources are still fetched.
@@ -88,16 +91,19 @@ def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
     for source in _sources():
         try:
             if source.files:
-                _fetch(source, data_dir, mirror, offline)
+                _fetch(source, asked)
         except DpfairError as error:
             failures.append(str(error))
     return failures
 
 
-def _fetch(source: DataSource, data_dir: Path, mirror: str | None, offline: bool) -> None:
+def _fetch(source: DataSource, asked: FetchOptions) -> None:
     from dpfair_cli.data_access import fetching
 
-    for path in fetching.fetch(source, data_dir=data_dir, mirror=mirror, offline=offline):
+    found = fetching.fetch(
+        source, data_dir=asked.data_dir, mirror=asked.mirror, offline=asked.offline
+    )
+    for path in found:
         click.echo(path, err=True)
     click.echo(f"{source.name} is here")
 

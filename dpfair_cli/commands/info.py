@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import click
 
 from dpfair_cli.commands import options, terminal
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared
 
 if TYPE_CHECKING:
     from dpfair_cli.catalog.registry import Declarations
@@ -18,16 +20,21 @@ if TYPE_CHECKING:
 Lines = list[dict[str, str]]
 
 
-@click.command("info")
-@click.argument(
-    "topic",
-    default="",
-    metavar="[datasets|methods|tasks|privacy|artefacts|arithmetic|NAME|PAPER]",
-    shell_complete=options.complete_topic,
-)
-@options.as_json
-@options.data_dir
-def command(topic: str, as_json: bool, data_dir: Path) -> None:
+@dataclass(frozen=True)
+class InfoOptions:
+    """The arguments and options of the command."""
+
+    topic: str = argument(
+        default="",
+        metavar="[datasets|methods|tasks|privacy|artefacts|arithmetic|NAME|PAPER]",
+        shell_complete=options.complete_topic,
+    )
+    as_json: bool = options.json_option()
+    data_dir: Path = options.data_option()
+
+
+@declared("info", InfoOptions)
+def command(asked: InfoOptions) -> None:
     """List data sets, methods, tasks and artefacts, or describe the item NAME.
 
     \b
@@ -52,6 +59,7 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
         "artefacts": _artefacts,
         "arithmetic": _arithmetic,
     }
+    topic, as_json = asked.topic, asked.as_json
     registries = (catalog.studies, catalog.data_sources, catalog.algorithms)
     described = {name: registry for registry in registries for name in registry.names}
     artefacts = artefact_names.artefacts()
@@ -65,7 +73,7 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
     elif not topic or topic in lists:
         _show({name: lines() for name, lines in lists.items() if topic in ("", name)}, as_json)
     elif topic in described:
-        _describe(described[topic], topic, as_json, data_dir)
+        _describe(described[topic], topic, as_json, asked.data_dir)
     elif topic in papers:
         _show_paper(topic, as_json)
     elif topic in artefacts:

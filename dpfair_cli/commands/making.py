@@ -17,6 +17,7 @@ SLOW_SECONDS = 30
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from dpfair_cli.commands.options import Rendering
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.reporting.judged_artefact import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
 
 def make_artefacts(
-    names: Sequence[str], options: RunOptions, *, dry_run: bool, as_json: bool
+    names: Sequence[str], options: RunOptions, rendering: Rendering
 ) -> list[ReportedArtefact]:
-    """Makes the runs of artefacts and writes their files; with `dry_run`, only prints the plan.
+    """Makes the runs of artefacts and writes their files; with --dry-run, only prints the plan.
 
     Raises:
         Stopped: some runs failed, after all artefacts were rendered.
@@ -36,8 +37,8 @@ def make_artefacts(
 
     artefacts = _artefacts(names, options)
     require_networks(artefacts, options.device)
-    if dry_run:
-        plans.show_plans(artefacts, as_json)
+    if rendering.dry_run:
+        plans.show_plans(artefacts, rendering.as_json)
         return []
     for artefact in artefacts:
         artefact.require_data()
@@ -235,3 +236,36 @@ def runs_failed(failures: Sequence[FailedRun]) -> Stopped:
     """The error that ends a command in which runs failed."""
     number = "1 run" if len(failures) == 1 else f"{len(failures)} runs"
     return Stopped(f"{number} failed, first: {failures[0]}", FAILED)
+
+
+def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
+    """The names of the requested artefacts of a kind, `table` or `figure`.
+
+    Raises:
+        click.UsageError: no artefact is named, or an artefact is of another kind.
+    """
+    from dpfair_cli.running.artefact_names import artefacts, artefacts_named
+
+    if not names and not everything:
+        first = next((name for name in artefacts() if _kind(name) == kind), "one of a paper")
+        raise click.UsageError(
+            f"no artefact is named: name {kind}s, such as {first}, or give --all"
+        )
+    found = artefacts_named(names)
+    others = [name for name in found if _kind(name) != kind]
+    for name in set(others) & set(names):
+        instead = "plot" if kind == "table" else "table"
+        raise click.UsageError(f"{name} is not a {kind}: use `dpfair {instead}` instead")
+    chosen = [name for name in found if name not in others]
+    if not chosen:
+        raise click.UsageError(
+            f"the names {', '.join(found)} include no {kind}: use `dpfair reproduce` instead"
+        )
+    return chosen
+
+
+def _kind(artefact: str) -> str:
+    """`table` or `figure`: the kind of an artefact, given by the layout of its spec."""
+    from dpfair_cli.running.spec import load
+
+    return "figure" if load(artefact).layout.picture else "table"

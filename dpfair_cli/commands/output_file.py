@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from dpfair_cli.commands.records import option
+
 LEDGER = ".ledger"  # the end of the name of a privacy ledger
-force = click.option("--force", is_flag=True, help="Replace the file that is to be written.")
 
 
-def option(name: str, words: str, *, required: bool = False) -> Callable[..., Any]:
-    """The option `name` for the path of a file to write; `words` are its help."""
+def target(name: str, words: str, *, required: bool = False) -> Any:
+    """The field of the option `name`: the path of a file to write; `words` are its help."""
     path = click.Path(dir_okay=False, path_type=Path)
-    return click.option(name, type=path, required=required, help=words)
+    return option(name, type=path, required=required, help=words)
+
+
+def force() -> Any:
+    """The field of --force."""
+    return option("--force", is_flag=True, help="Replace the file that is to be written.")
 
 
 def require_free(

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import click
 
 from dpfair_cli.commands import options, terminal
+from dpfair_cli.commands.records import argument, declared, group, option
 
 
-@click.command("plot")
-@click.argument(
-    "names", nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact
-)
-@click.option("--all", "everything", is_flag=True, help="Regenerate every figure of every paper.")
-@click.option("--pdf", is_flag=True, help="Also write each figure as figure.pdf.")
-@options.rendering
-def command(names: tuple[str, ...], everything: bool, pdf: bool, **given: Any) -> None:
+@dataclass(frozen=True)
+class PlotOptions:
+    """The arguments and options of the command."""
+
+    names: tuple[str, ...] = argument(
+        nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact
+    )
+    everything: bool = option("--all", is_flag=True, help="Regenerate every figure of every paper.")
+    pdf: bool = option("--pdf", is_flag=True, help="Also write each figure as figure.pdf.")
+    rendering: options.Rendering = group(options.Rendering)
+
+
+@declared("plot", PlotOptions)
+def command(asked: PlotOptions) -> None:
     """Regenerate figures, each with a CSV file of the drawn numbers.
 
     \b
@@ -25,11 +32,12 @@ def command(names: tuple[str, ...], everything: bool, pdf: bool, **given: Any) -
     dpfair plot ding2020 --quick          all figures of a paper, with few runs
     """
     terminal.say_start("dpfair plot")  # before pandas is imported
-    from dpfair_cli.commands import making, parsed_options
+    from dpfair_cli.commands import making
 
-    chosen, form = parsed_options.parse_shared_options(given)
-    named = parsed_options.artefacts_of_kind(names, everything, "figure")
-    for entry in making.make_artefacts(named, chosen, **form):
+    asked.rendering.require_plan_for_json()
+    chosen = asked.rendering.run_options()
+    named = making.artefacts_of_kind(asked.names, asked.everything, "figure")
+    for entry in making.make_artefacts(named, chosen, asked.rendering):
         click.echo(chosen.out / entry.picture)
-        if pdf:
+        if asked.pdf:
             click.echo(chosen.reading.artefact(entry.spec.artefact).write_pdf(entry.table))

@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from dpfair_cli.commands import options, output_file
+from dpfair_cli.commands import options, output_file, own_data
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, option
 
 if TYPE_CHECKING:
     from dpfair_cli.release.predicting import ReadOthers
 
 
-@click.command("predict")
-@click.argument("model", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("records", metavar="FILE|DATASET", shell_complete=options.complete_dataset)
-@output_file.option("--out", "Write the decisions to FILE (CSV).  [default: print the decisions]")
-@output_file.force
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=None,
-    help="The seed from which a randomised rule draws its decisions, to repeat the decisions.",
-)
-@options.table_cluster
-@options.as_json
-@options.data_dir
-def command(
-    model: Path,
-    records: str,
-    out: Path | None,
-    force: bool,
-    seed: int | None,
-    cluster: str,
-    as_json: bool,
-    data_dir: Path,
-) -> None:
+@dataclass(frozen=True)
+class PredictOptions:
+    """The arguments and options of the command."""
+
+    model: Path = argument(type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    records: str = argument(metavar="FILE|DATASET", shell_complete=options.complete_dataset)
+    out: Path | None = output_file.target(
+        "--out", "Write the decisions to FILE (CSV).  [default: print the decisions]"
+    )
+    force: bool = output_file.force()
+    seed: int | None = option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=None,
+        help="The seed from which a randomised rule draws its decisions, to repeat the decisions.",
+    )
+    cluster: str = options.cluster_option()
+    as_json: bool = options.json_option()
+    data_dir: Path = options.data_option()
+
+
+@declared("predict", PredictOptions)
+def command(asked: PredictOptions) -> None:
     """Print the decision of a saved model for each record of FILE or of a data set.
 
     \b
@@ -58,15 +59,15 @@ def command(
     from dpfair_cli.formats.table_in_model import read_others
     from dpfair_cli.release.predicting import predictions
 
-    output_file.require_free(out, "--out", inputs=[model, records], force=force)
-    if as_json and out:
+    out = asked.out
+    output_file.require_free(out, "--out", inputs=[asked.model, asked.records], force=asked.force)
+    if asked.as_json and out:
         raise click.UsageError("--json prints the decisions: leave out --out, which writes CSV")
-    options.keep_private()
-    read = _reading_in_parts(cluster) if cluster else read_others
-    found = predictions(
-        model, options.regular_file(records), data_dir=data_dir, seed=seed, read=read
-    )
-    if as_json:
+    own_data.keep_private()
+    read = _reading_in_parts(asked.cluster) if asked.cluster else read_others
+    records = own_data.regular_file(asked.records)
+    found = predictions(asked.model, records, data_dir=asked.data_dir, seed=asked.seed, read=read)
+    if asked.as_json:
         echo_json(found.to_dict(orient="records"))
         return
     text = found.to_csv(index=False, lineterminator="\n")
@@ -81,4 +82,4 @@ def _reading_in_parts(cluster: str) -> ReadOthers:
     """A function that reads a file in parts on the cluster at the address `cluster`."""
     from dpfair_cli.release.table_on_cluster import read_others_on_cluster
 
-    return partial(read_others_on_cluster, workers=options.cluster_workers(cluster))
+    return partial(read_others_on_cluster, workers=own_data.cluster_workers(cluster))

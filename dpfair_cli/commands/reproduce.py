@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from dpfair_cli.commands import entry_points, options, output_file, terminal
+from dpfair_cli.commands.records import argument, declared, group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,16 +27,22 @@ if TYPE_CHECKING:
 LONGEST_NAME = 100
 
 
-@click.command("reproduce")
-@click.argument(
-    "names", nargs=-1, metavar="[PAPER|ARTEFACT]...", shell_complete=options.complete_artefact
-)
-@options.rendering
-@output_file.option(
-    "--html", "Also write the report to this file, with the commit and its date, to be sent."
-)
-@output_file.force
-def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any) -> None:
+@dataclass(frozen=True)
+class ReproduceOptions:
+    """The arguments and options of the command."""
+
+    names: tuple[str, ...] = argument(
+        nargs=-1, metavar="[PAPER|ARTEFACT]...", shell_complete=options.complete_artefact
+    )
+    rendering: options.Rendering = group(options.Rendering)
+    html: Path | None = output_file.target(
+        "--html", "Also write the report to this file, with the commit and its date, to be sent."
+    )
+    force: bool = output_file.force()
+
+
+@declared("reproduce", ReproduceOptions)
+def command(asked: ReproduceOptions) -> None:
     """Regenerate all tables and figures, check them, and write results/report.html.
 
     Without names, the command regenerates the tables and figures of all papers.
@@ -44,27 +51,28 @@ def command(names: tuple[str, ...], html: Path | None, force: bool, **given: Any
     dpfair reproduce ding2020            one paper; the report is results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
     """
-    output_file.require_free(html, "--html", inputs=[], force=force)
+    output_file.require_free(asked.html, "--html", inputs=[], force=asked.force)
     terminal.say_start("dpfair reproduce")  # before pandas is imported
     from dpfair_cli.commands import making
 
-    with making.finished_runs() if given["collect"] else nullcontext():
-        _reproduce(names, html, given)
+    with making.finished_runs() if asked.rendering.collect else nullcontext():
+        _reproduce(asked.names, asked.html, asked.rendering)
 
 
-def _reproduce(names: tuple[str, ...], html: Path | None, given: dict[str, Any]) -> None:
+def _reproduce(names: tuple[str, ...], html: Path | None, rendering: options.Rendering) -> None:
     """Regenerates tables and figures with the report, and prints the verdicts."""
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.commands import check, making, parsed_options
+    from dpfair_cli.commands import check, making
     from dpfair_cli.reporting import score_text
     from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import artefact_names
 
-    chosen, form = parsed_options.parse_shared_options(given)
+    rendering.require_plan_for_json()
+    chosen = rendering.run_options()
     named = artefact_names.artefacts_named(names)
-    entries = making.make_artefacts(named, chosen, **form)
-    if form["dry_run"]:
+    entries = making.make_artefacts(named, chosen, rendering)
+    if rendering.dry_run:
         return
     audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
     if not chosen.quick:

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from dpfair_cli.commands import options, output_file, terminal
+from dpfair_cli.commands import output_file, own_data, terminal
+from dpfair_cli.commands.records import argument, declared, option
 
 
-@click.command("sample")
-@click.argument("model", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "--rows",
-    type=click.IntRange(min=1),
-    default=10_000,
-    show_default=True,
-    help="The number of records.",
-)
-@output_file.option("--out", "The CSV file to write.", required=True)
-@output_file.force
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="The seed from which the records are drawn.",
-)
-def command(model: Path, rows: int, out: Path, force: bool, seed: int) -> None:
+@dataclass(frozen=True)
+class SampleOptions:
+    """The arguments and options of the command."""
+
+    model: Path = argument(type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    rows: int = option(
+        "--rows",
+        type=click.IntRange(min=1),
+        default=10_000,
+        show_default=True,
+        help="The number of records.",
+    )
+    out: Path = output_file.target("--out", "The CSV file to write.", required=True)
+    force: bool = output_file.force()
+    seed: int = option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        help="The seed from which the records are drawn.",
+    )
+
+
+@declared("sample", SampleOptions)
+def command(asked: SampleOptions) -> None:
     """Draw new records from a generator that `dpfair train --save` wrote.
 
     The status of the model's guarantee says whether the drawn records are private. If they are not,
@@ -37,12 +45,12 @@ def command(model: Path, rows: int, out: Path, force: bool, seed: int) -> None:
     from dpfair_cli.contracts.writing import write_text
     from dpfair_cli.release import restoring, training
 
-    options.keep_private()  # the records may be those of the user's own table
-    output_file.require_free(out, "--out", inputs=[model], force=force)
-    generator = restoring.load_generator(model)
-    records = training.sampled_table(generator, rows, seed=seed)
-    write_text(out, records.to_csv(index=False, lineterminator="\n"))
+    own_data.keep_private()  # the records may be those of the user's own table
+    output_file.require_free(asked.out, "--out", inputs=[asked.model], force=asked.force)
+    generator = restoring.load_generator(asked.model)
+    records = training.sampled_table(generator, asked.rows, seed=asked.seed)
+    write_text(asked.out, records.to_csv(index=False, lineterminator="\n"))
     for line in generator.described():
         terminal.echo(line, indent=2)
-    click.echo(f"status of the records: {restoring.saved_guarantee(model)['status']}")
-    click.echo(out, err=True)
+    click.echo(f"status of the records: {restoring.saved_guarantee(asked.model)['status']}")
+    click.echo(asked.out, err=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from dpfair_cli.commands import MISTAKEN, Stopped, options, terminal
+from dpfair_cli.commands import MISTAKEN, Stopped, options, own_data, terminal
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, group, option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.contracts.resolved import DataSet, Method
-    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction.artefact import Artefact, RunOptions
     from dpfair_cli.running.batches import FailedRun
     from dpfair_cli.running.sweeps import SweepRequest
 
@@ -25,55 +27,81 @@ QUICK_RUNS = 2  # for each method and epsilon, with --quick
 MOST_POINTS = 10_000  # largest number of epsilons of one sweep
 
 
-@click.command("sweep")
-@click.argument("dataset", shell_complete=options.complete_dataset)
-@click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=options.complete_method,
-    help="A method to run; may be repeated.  [default: the usual methods for such data]",
-)
-@click.option(
-    "--eps",
-    "epsilons",
-    default="0.01..10",
-    show_default=True,
-    metavar="RANGE",
-    help="The values of epsilon.",
-)
-@click.option(
-    "--delta",
-    type=float,
-    default=None,
-    help="The delta of (epsilon, delta)-differential privacy, for methods with a delta.",
-)
-@click.option(
-    "--runs",
-    type=click.IntRange(1, 100_000),
-    default=10,
-    show_default=True,
-    help="The number of runs for each method and epsilon.",
-)
-@options.task
-@options.settings
-@click.option("--quick", is_flag=True, help="Make 2 runs for each method and epsilon.")
-@click.option("--dry-run", is_flag=True, help="Make no run; print each run that would be made.")
-@options.fresh
-@options.as_json
-@options.own_file
-@options.data_dir
-@options.out
-@options.workers
-@click.option(
-    "--parts",
-    is_flag=True,
-    help="With --cluster: make the runs on this machine, and read your table in parts on the "
-    "cluster, for a table that does not fit into the memory of a worker.",
-)
-@options.device
-def command(**given: Any) -> None:
+@dataclass(frozen=True)
+class SweepOptions:
+    """The arguments and options of the command."""
+
+    dataset: str = argument(shell_complete=options.complete_dataset)
+    methods: tuple[str, ...] = option(
+        "--method",
+        multiple=True,
+        metavar="NAME",
+        shell_complete=options.complete_method,
+        help="A method to run; may be repeated.  [default: the usual methods for such data]",
+    )
+    epsilons: str = option(
+        "--eps",
+        default="0.01..10",
+        show_default=True,
+        metavar="RANGE",
+        help="The values of epsilon.",
+    )
+    delta: float | None = option(
+        "--delta",
+        type=float,
+        default=None,
+        help="The delta of (epsilon, delta)-differential privacy, for methods with a delta.",
+    )
+    runs: int = option(
+        "--runs",
+        type=click.IntRange(1, 100_000),
+        default=10,
+        show_default=True,
+        help="The number of runs for each method and epsilon.",
+    )
+    task: str = options.task_option()
+    settings: tuple[str, ...] = options.set_option()
+    quick: bool = option("--quick", is_flag=True, help="Make 2 runs for each method and epsilon.")
+    dry_run: bool = option(
+        "--dry-run", is_flag=True, help="Make no run; print each run that would be made."
+    )
+    fresh: bool = options.fresh_option()
+    as_json: bool = options.json_option()
+    own: options.OwnFile = group(options.OwnFile)
+    folders: options.Folders = group(options.Folders)
+    processes: options.Processes = group(options.Processes)
+    parts: bool = option(
+        "--parts",
+        is_flag=True,
+        help="With --cluster: make the runs on this machine, and read your table in parts on the "
+        "cluster, for a table that does not fit into the memory of a worker.",
+    )
+    device: Device = options.device_option()
+
+    def run_options(self) -> RunOptions:
+        """The runs to make, with what, and where their results go.
+
+        Raises:
+            DpfairError: the device of networks is not on this machine, which makes the runs.
+        """
+        from dpfair_cli.reproduction.artefact import RunOptions
+
+        # the cluster of --parts reads the table, and one process here makes the runs
+        processes = options.Processes(1, "") if self.parts else self.processes
+        if not processes.cluster:
+            self.device.require()
+        return RunOptions(
+            self.folders.data_dir,
+            self.folders.out or Path.cwd() / "results",  # also if the folder is no project
+            processes.workers(),
+            fresh=self.fresh,
+            replicas=True,  # as for `train`
+            device=self.device,
+        )
+
+
+@declared("sweep", SweepOptions)
+def command(asked: SweepOptions) -> None:
     """Compare methods on one data set over a range of epsilon.
 
     The kind of data decides which scores are compared. For records, these are the accuracy and
@@ -94,17 +122,16 @@ def command(**given: Any) -> None:
     epsilon. Curves are therefore smooth and can be repeated. To publish a model, use `dpfair
     train`.
     """
-    terminal.say_start(f"sweep of {given['dataset']}")  # before pandas is imported
+    terminal.say_start(f"sweep of {asked.dataset}")  # before pandas is imported
     from dpfair_cli.commands import making, plans
     from dpfair_cli.running import checkpoints, sweeps
 
-    dry_run, as_json, methods = given.pop("dry_run"), given.pop("as_json"), given["methods"]
-    artefact, request, refused = _planned(**given)
-    making.require_networks([artefact], artefact.options.device)
-    if dry_run:
-        plans.show_plan(artefact, as_json)
+    artefact, request, refused = _planned(asked)
+    making.require_networks([artefact], asked.device)
+    if asked.dry_run:
+        plans.show_plan(artefact, asked.as_json)
         return
-    if artefact.options.fresh:
+    if asked.fresh:
         checkpoints.put_aside(artefact.folder.parent)
     else:
         artefact.adopt_rows()
@@ -112,12 +139,12 @@ def command(**given: Any) -> None:
     with artefact.options.workers:
         failures = making.run_with_progress(artefact)
     _require_finished(artefact, failures)
-    _show(artefact, request, as_json)
+    _show(artefact, request, asked.as_json)
     # references may fail, for instance on data with only one class
-    asked = [failed for failed in failures if not request.is_reference(failed.run.method)]
-    if asked:
-        raise making.runs_failed(asked)
-    if refused and methods:
+    wanted = [failed for failed in failures if not request.is_reference(failed.run.method)]
+    if wanted:
+        raise making.runs_failed(wanted)
+    if refused and asked.methods:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
 
 
@@ -132,24 +159,7 @@ class Planned(NamedTuple):
     """The methods that cannot be run on the data, each with the reason."""
 
 
-def _planned(
-    dataset: str,
-    methods: tuple[str, ...],
-    epsilons: str,
-    delta: float | None,
-    runs: int,
-    task: str,
-    settings: tuple[str, ...],
-    quick: bool,
-    fresh: bool,
-    data_dir: Path,
-    out: Path | None,
-    jobs: int | None,
-    cluster: str,
-    parts: bool,
-    device: Device,
-    **own: Any,
-) -> Planned:
+def _planned(asked: SweepOptions) -> Planned:
     """The sweep that the values of arguments and options stand for.
 
     Raises:
@@ -158,29 +168,23 @@ def _planned(
     """
     from dpfair_cli import catalog
 
-    algorithms, given = list(map(catalog.algorithm, methods)), options.parse_settings(settings)
-    from dpfair_cli.commands import parsed_options, preview
+    algorithms = list(map(catalog.algorithm, asked.methods))
+    given = options.parse_settings(asked.settings)
+    from dpfair_cli.commands import preview
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import sweeps
 
-    data, params = options.resolve_data_set(dataset, own, given, algorithms)
-    data = _in_parts(data, algorithms, cluster) if parts else data
-    params |= {} if delta is None else {"delta": delta}
+    data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, algorithms)
+    if asked.parts:
+        data = _in_parts(data, algorithms, asked.processes.cluster)
+    params |= {} if asked.delta is None else {"delta": asked.delta}
     options.say_of_delta(params)
-    request = sweeps.request(data, methods, task)
+    request = sweeps.request(data, asked.methods, asked.task)
     protocol, params = request.divided(params)
-    wanted = request.methods(_epsilons(epsilons), params)
-    run_options = parsed_options.run_options(
-        fresh=fresh,
-        data_dir=data_dir,
-        out=out or Path.cwd() / "results",  # also if the working folder is no project
-        jobs=1 if parts else jobs,
-        cluster="" if parts else cluster,
-        device=device,
-        replicas=True,  # as for `train`
-    )
+    wanted = request.methods(_epsilons(asked.epsilons), params)
+    run_options = asked.run_options()
     refused = preview.show(data, wanted)
-    seeds = min(runs, QUICK_RUNS) if quick else runs
+    seeds = min(asked.runs, QUICK_RUNS) if asked.quick else asked.runs
     spec = request.spec(wanted, seeds=seeds, refused=refused, protocol=protocol)
     return Planned(Artefact(spec, run_options), request, refused)
 
@@ -190,11 +194,11 @@ def _in_parts(data: DataSet, algorithms: list[Algorithm], cluster: str) -> DataS
 
     Raises:
         click.UsageError: there is no address.
-        DpfairError: as `options.in_parts`.
+        DpfairError: as `own_data.in_parts`.
     """
     if not cluster:
         raise click.UsageError("--parts reads the table on a cluster: give --cluster ADDRESS")
-    return options.in_parts(data, algorithms, cluster)
+    return own_data.in_parts(data, algorithms, cluster)
 
 
 def _require_finished(artefact: Artefact, failures: list[FailedRun]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +13,27 @@ import click
 
 from dpfair_cli.commands import options, terminal
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import declared, option
 
 JOURNAL = "runs.jsonl"  # every folder of a sweep has this file
 
 
-@click.command("sweeps")
-@click.option(
-    "--prune",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="Remove the sweep in the folder NAME, with all its runs; may be repeated.",
-)
-@options.as_json
-@options.out
-def command(names: tuple[str, ...], as_json: bool, out: Path | None) -> None:
+@dataclass(frozen=True)
+class SweepsOptions:
+    """The options of the command."""
+
+    names: tuple[str, ...] = option(
+        "--prune",
+        multiple=True,
+        metavar="NAME",
+        help="Remove the sweep in the folder NAME, with all its runs; may be repeated.",
+    )
+    as_json: bool = options.json_option()
+    out: Path | None = options.out_option()
+
+
+@declared("sweeps", SweepsOptions)
+def command(asked: SweepsOptions) -> None:
     """List the sweeps below results/sweeps: folder, data set, methods, runs and size.
 
     Nothing is removed without --prune, and --prune removes only the sweeps that it names.
@@ -34,27 +41,27 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None) -> None:
     from dpfair_cli.contracts.errors import DpfairError, nearest
     from dpfair_cli.running.folder_lock import locked
 
-    place = (out or Path.cwd() / "results") / "sweeps"
+    place = (asked.out or Path.cwd() / "results") / "sweeps"
     folders = {file.parent.name: file.parent for file in sorted(place.glob(f"*/{JOURNAL}"))}
-    for name in names:
+    for name in asked.names:
         if name not in folders:
             hint = nearest(name, folders) if folders else "there are no sweeps"
             raise DpfairError(f"{place} has no sweep {name!r}: {hint}")
         if folders[name].is_symlink():
             raise DpfairError(f"{folders[name]} is a link: remove it by hand")
-    for name in dict.fromkeys(names):
+    for name in dict.fromkeys(asked.names):
         with locked(folders[name]):
             shutil.rmtree(folders.pop(name))
         click.echo(f"removed {place / name}", err=True)
     found = [_described(folder) for folder in folders.values()]
-    if as_json:
+    if asked.as_json:
         echo_json(found)
         return
     for one in found:
         size = f"{one['bytes'] / 1024:,.0f} KiB"
         click.echo(f"{one['folder']}: {one['data set']}, {one['runs']} runs, {size}")
         terminal.echo(f"  {', '.join(one['methods'])}; epsilon {one['epsilon']}", indent=4)
-    if not (found or names):
+    if not (found or asked.names):
         click.echo(f"no sweeps in {place}", err=True)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import ledgers, options, output_file, terminal
+from dpfair_cli.commands import ledgers, options, output_file, own_data, terminal
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, group, option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,69 +30,62 @@ FEW_DECISIONS = 0.01  # share of the rarer decision below which a rule counts as
 LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epochs=50"
 
 
-@click.command("train")
-@click.argument("dataset", shell_complete=options.complete_dataset)
-@click.option(
-    "--method",
-    required=True,
-    metavar="NAME",
-    shell_complete=options.complete_method,
-    help="The method; `dpfair info methods` lists all methods.",
-)
-@click.option(
-    "--eps",
-    "epsilon",
-    type=float,
-    default=None,
-    help="The epsilon of the fit.  [default: that of the method]",
-)
-@click.option(
-    "--delta",
-    type=float,
-    default=None,
-    help="The delta of (epsilon, delta)-differential privacy, for methods with a delta.",
-)
-@click.option(
-    "--seed",
-    metavar="N",
-    help="Draw the noise from the seed N. Everybody who knows N can subtract the noise, so the fit "
-    "is not private.  [default: secret noise]",
-)
-@options.task
-@options.settings
-@output_file.option("--save", "Write the model to FILE (JSON).")
-@click.option(
-    "--release-scores",
-    "score_epsilon",
-    type=float,
-    default=None,
-    metavar="EPS",
-    help="With --save: also print accuracy and gaps with noise, which may be published. They cost "
-    "EPS in addition to the epsilon of the fit.",
-)
-@options.table_cluster
-@output_file.force
-@options.as_json
-@options.own_file
-@options.data_dir
-@options.device
-def command(
-    dataset: str,
-    method: str,
-    epsilon: float | None,
-    delta: float | None,
-    seed: str | None,
-    task: str,
-    settings: tuple[str, ...],
-    save: Path | None,
-    score_epsilon: float | None,
-    cluster: str,
-    force: bool,
-    as_json: bool,
-    data_dir: Path,
-    device: Device,
-    **own: Any,
-) -> None:
+@dataclass(frozen=True)
+class TrainOptions:
+    """The arguments and options of the command."""
+
+    dataset: str = argument(shell_complete=options.complete_dataset)
+    method: str = option(
+        "--method",
+        required=True,
+        metavar="NAME",
+        shell_complete=options.complete_method,
+        help="The method; `dpfair info methods` lists all methods.",
+    )
+    epsilon: float | None = option(
+        "--eps",
+        type=float,
+        default=None,
+        help="The epsilon of the fit.  [default: that of the method]",
+    )
+    delta: float | None = option(
+        "--delta",
+        type=float,
+        default=None,
+        help="The delta of (epsilon, delta)-differential privacy, for methods with a delta.",
+    )
+    seed: str | None = option(
+        "--seed",
+        metavar="N",
+        help="Draw the noise from the seed N. Everybody who knows N can subtract the noise, so the "
+        "fit is not private.  [default: secret noise]",
+    )
+    task: str = options.task_option()
+    settings: tuple[str, ...] = options.set_option()
+    save: Path | None = output_file.target("--save", "Write the model to FILE (JSON).")
+    score_epsilon: float | None = option(
+        "--release-scores",
+        type=float,
+        default=None,
+        metavar="EPS",
+        help="With --save: also print accuracy and gaps with noise, which may be published. They "
+        "cost EPS in addition to the epsilon of the fit.",
+    )
+    cluster: str = options.cluster_option()
+    force: bool = output_file.force()
+    as_json: bool = options.json_option()
+    own: options.OwnFile = group(options.OwnFile)
+    data_dir: Path = options.data_option()
+    device: Device = options.device_option()
+
+    def budget(self) -> dict[str, float]:
+        """Epsilon and delta, if they are given."""
+        given = {"epsilon": self.epsilon, "delta": self.delta}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@declared("train", TrainOptions)
+def command(asked: TrainOptions) -> None:
     """Train a method on 80 % of a data set, score the model on the rest, and state what is private.
 
     A method of causal discovery is fitted to all records, and the command prints the edges that
@@ -110,21 +105,21 @@ def command(
     from dpfair_cli.release import saving, training
     from dpfair_cli.reproduction.preview import private_methods_that_run
 
-    options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
-    if score_epsilon is not None:
-        _require_score_epsilon(score_epsilon, save, seed)
-    algorithm, given = catalog.algorithm(method), options.parse_settings(settings)
+    options.require_usable_epsilon(1.0 if asked.epsilon is None else asked.epsilon)
+    _require_releasable(asked)
+    method, save = asked.method, asked.save
+    algorithm, given = catalog.algorithm(method), options.parse_settings(asked.settings)
     if save and not matching.can_be_saved(algorithm):
         raise DpfairError(f"a model file cannot hold the result of {method}: leave out --save")
-    output_file.require_free(save, "--save", inputs=[dataset, *own.values()], force=force)
-    data, params = options.resolve_data_set(dataset, own, given, [algorithm])
-    if cluster:
-        data = options.in_parts(data, [algorithm], cluster)
-    study = matching.study_named(task, data.source, [algorithm])
+    inputs = [asked.dataset, *asked.own.given().values()]
+    output_file.require_free(save, "--save", inputs=inputs, force=asked.force)
+    data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, [algorithm])
+    if asked.cluster:
+        data = own_data.in_parts(data, [algorithm], asked.cluster)
+    study = matching.study_named(asked.task, data.source, [algorithm])
     protocol, params = matching.divided(params, study, [algorithm])
-    budget = {"epsilon": epsilon, "delta": delta}
-    params |= {name: value for name, value in budget.items() if value is not None}
-    _require_device(device, algorithm, data)
+    params |= asked.budget()
+    _require_device(asked.device, algorithm, data)
     options.say_of_delta(params)
     chosen = catalog.method(method, params)
     for reason in preview.show(data, [chosen]).values():
@@ -134,22 +129,21 @@ def command(
     train = partial(
         training.train,
         data,
-        task=task,
+        task=asked.task,
         protocol=protocol,
-        seed=options.parse_seed(seed),
-        data_dir=data_dir,
-        device=device,
+        seed=options.parse_seed(asked.seed),
+        data_dir=asked.data_dir,
+        device=asked.device,
     )
-    planned = ledgers.Release(data, save, chosen, score_epsilon)
+    planned = ledgers.Release(data, save, chosen, asked.score_epsilon)
     planned.require_countable(study, protocol)
+    noisy_scores = partial(_noisy_scores, asked.score_epsilon)
     with making.notice_if_slow([method]):
-        trained = train(
-            chosen, before_fit=planned.reserve, after_fit=partial(_noisy_scores, score_epsilon)
-        )
+        trained = train(chosen, before_fit=planned.reserve, after_fit=noisy_scores)
     if save:  # before the scores are printed: a closed pipe ends the command there
         saving.write(save, trained.model, trained.origin)
     remark = _remark(trained, chosen, train)
-    echo_json(_plain(trained, remark)) if as_json else _echo(trained, remark)
+    echo_json(_plain(trained, remark)) if asked.as_json else _echo(trained, remark)
     if save:
         click.echo(save, err=True)
 
@@ -171,17 +165,20 @@ def _require_device(device: Device, algorithm: Algorithm, data: DataSet) -> None
     device.require()
 
 
-def _require_score_epsilon(epsilon: float, save: Path | None, seed: str | None) -> None:
+def _require_releasable(asked: TrainOptions) -> None:
     """Refuses scores that could not be released with a guarantee.
 
     Raises:
-        click.UsageError: epsilon is not positive and finite, the model is not saved, or its noise
-            has a known seed.
+        click.UsageError: the epsilon of the scores is not positive and finite, the model is not
+            saved, or its noise has a known seed.
     """
+    epsilon = asked.score_epsilon
+    if epsilon is None:
+        return
     if not 0 < epsilon < math.inf:
         raise click.UsageError(f"--release-scores must be a finite epsilon above 0, got {epsilon}")
     options.require_usable_epsilon(epsilon)
-    if save is None or seed is not None:
+    if asked.save is None or asked.seed is not None:
         raise click.UsageError("--release-scores needs --save and secret noise, without --seed")
 
 

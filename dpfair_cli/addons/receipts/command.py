@@ -70,22 +70,13 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
     """
     from dpfair_cli import paths
     from dpfair_cli.addons.receipts import collecting
-    from dpfair_cli.commands import parsed_options
     from dpfair_cli.commands.check import refuse_incomplete
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction import at_once
     from dpfair_cli.reproduction.whole_paper import derive_rules
     from dpfair_cli.running import artefact_names, spec
 
-    run_options = parsed_options.run_options(
-        quick=False,
-        fresh=False,
-        collect=True,
-        data_dir=paths.data_folder(),
-        out=None,
-        jobs=None,
-        cluster="",
-    )
+    run_options = options.Folders(paths.data_folder(), None).reading(jobs=None)
     specs = [spec.load(name) for name in artefact_names.artefacts_named(names)]
     check_premises(specs, run_options.paper)
     artefacts = list(map(run_options.artefact_of, specs))

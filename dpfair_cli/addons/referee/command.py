@@ -5,6 +5,7 @@ This module is the command `dpfair referee`; `dpfair --help` prints its first li
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ import click
 
 from dpfair_cli.commands import options, terminal
 from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands.records import argument, declared, group, option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,17 +29,20 @@ def complete_entry(_: click.Context, __: click.Parameter, incomplete: str) -> li
     return sorted(name for name in names if name.startswith(incomplete))
 
 
-@click.command("referee")
-@click.argument("names", nargs=-1, metavar="[ENTRY]...", shell_complete=complete_entry)
-@click.option(
-    "--write", is_flag=True, help="Write the page referee.md with its pictures; names no entry."
-)
-@options.as_json
-@options.data_dir
-@options.out
-def command(
-    names: tuple[str, ...], write: bool, as_json: bool, data_dir: Path, out: Path | None
-) -> None:
+@dataclass(frozen=True)
+class RefereeOptions:
+    """The arguments and options of the command."""
+
+    names: tuple[str, ...] = argument(nargs=-1, metavar="[ENTRY]...", shell_complete=complete_entry)
+    write: bool = option(
+        "--write", is_flag=True, help="Write the page referee.md with its pictures; names no entry."
+    )
+    as_json: bool = options.json_option()
+    folders: options.Folders = group(options.Folders)
+
+
+@declared("referee", RefereeOptions)
+def command(asked: RefereeOptions) -> None:
     """Judge two published numbers about the same quantity, without making a run.
 
     \b
@@ -52,23 +57,22 @@ def command(
     A file is written only with --write, or by `dpfair reproduce` of all papers.
     """
     from dpfair_cli.addons.referee import committed
-    from dpfair_cli.commands import parsed_options
     from dpfair_cli.contracts.errors import DpfairError
 
-    if write and (names or as_json):
+    if asked.write and (asked.names or asked.as_json):
         raise click.UsageError(
             "--write writes the page of all entries: give no ENTRY and no --json"
         )
-    run_options = parsed_options.run_options(collect=True, data_dir=data_dir, out=out, jobs=1)
+    run_options = asked.folders.reading()
     if not committed.committed_entries():
         file = committed.entries_file()
         raise DpfairError(f"{file} has no entries: docs/referee.md describes the file")
-    entries = committed.referee(run_options, names=names)
-    if write:
+    entries = committed.referee(run_options, names=asked.names)
+    if asked.write:
         write_page(entries, run_options.out)
-    elif as_json:
+    elif asked.as_json:
         print_json(entries)
-    elif names:
+    elif asked.names:
         for entry in entries:
             print_entry(entry)
     else:
