@@ -85,10 +85,10 @@ class Lazy(click.Group):
         """The command named `cmd_name`, imported from its module; None for an unknown name."""
         if cmd_name in COMMANDS:
             module = import_module(f"dpfair_cli.commands.{cmd_name.replace('-', '_')}")
-            return with_shared_options(module.command)
+            return inheriting(module.command)
         # read after the commands of dpfair itself, which need not wait for the entry points
         point = entry_points.find(entry_points.COMMANDS).get(cmd_name)
-        return with_shared_options(point.load()) if point else None
+        return inheriting(point.load()) if point else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """The name of the command, the command, and its remaining arguments.
@@ -129,10 +129,16 @@ class Lazy(click.Group):
             raise stopped from error
 
 
-def with_shared_options(command: click.Command) -> click.Command:
-    """The same command, which now also takes -q and -v."""
-    if QUIET not in command.params:
-        command.params += [QUIET, VERBOSE]
+def inheriting(command: click.Command) -> click.Command:
+    """The same command, which also takes the options of `dpfair` itself: -q and -v."""
+
+    def get_params(ctx: click.Context) -> list[click.Parameter]:
+        own = type(command).get_params(command, ctx)
+        last = len(command.params)  # after it, click adds --help
+        return [*own[:last], QUIET, VERBOSE, *own[last:]]
+
+    # of the object, because an add-on may declare its command by any class of click
+    command.get_params = get_params  # type: ignore[method-assign]
     return command
 
 
@@ -250,15 +256,16 @@ def _named(error: OSError) -> OSError:
 
 def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Silences stderr while a command runs with `-q`; an error is shown after the command ends."""
-    ctx.meta[SAY_LESS] = wanted
-    if wanted:
+    if wanted and not ctx.meta.get(SAY_LESS):
+        ctx.meta[SAY_LESS] = True
         ctx.meta[STDERR] = sys.stderr
         nowhere = ctx.with_resource(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - the context closes it
         ctx.with_resource(redirect_stderr(nowhere))
 
 
 def _be_verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    ctx.meta[SAY_MORE] = wanted
+    if wanted:
+        ctx.meta[SAY_MORE] = True
 
 
 SAY_LESS, SAY_MORE, FRESH = "dpfair.quiet", "dpfair.verbose", "dpfair.fresh"
@@ -275,7 +282,8 @@ VERBOSE = click.Option(
     is_flag=True,
     expose_value=False,
     callback=_be_verbose,
-    help="Print every planned run, every cell of a check, and the traceback of an error.",
+    help="Print every planned run, every variant in a table, every cell of a check, and the "
+    "traceback of an error.",
 )
 
 
@@ -311,7 +319,12 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=Lazy, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Lazy,
+    epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    params=[QUIET, VERBOSE],  # which each command takes, too
+)
 @click.option(
     "--version",
     is_flag=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from functools import partial
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -92,7 +93,8 @@ class AuditOptions:
     settings: tuple[str, ...] = options.set_option()
     as_json: bool = options.json_option()
     own: options.OwnFile = group(options.OwnFile)
-    folders: options.Folders = group(options.Folders)
+    data_dir: Path = options.data_option()
+    out: Path | None = options.out_option()
     jobs: int | None = options.jobs_option("The number of processes for --all.")
 
     def params(self) -> dict[str, Any]:
@@ -181,7 +183,7 @@ def _audited(
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.contracts.guarantees import Neighbours
 
-    method, data_dir, seed = asked.method, asked.folders.data_dir, asked.seed
+    method, data_dir, seed = asked.method, asked.data_dir, asked.seed
     is_foreign = ":" in method
     if asked.relation and not is_foreign:
         raise DpfairError(
@@ -234,7 +236,7 @@ def _trained_once(asked: AuditOptions) -> tuple[str, Result]:
         with progress.clock(method):
             return "artificial records", one_run(method, params=params, **amounts)
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, [algorithm])
-    chosen = subject(method, data, params, asked.folders.data_dir, seed=asked.seed)
+    chosen = subject(method, data, params, asked.data_dir, seed=asked.seed)
     records: Any = chosen.data
     with progress.clock(method):
         found = one_run_on_data(method, records, params=chosen.params, seconds=seconds, **amounts)
@@ -251,7 +253,7 @@ def _survey(asked: AuditOptions) -> None:
     from dpfair_cli.reporting.audit_counts import describe_outcomes
 
     audited = _audited_under_a_bar(asked.jobs, asked.seed)
-    for path in survey_rows.write(audited, asked.folders.out or paths.folder("results")):
+    for path in survey_rows.write(audited, asked.out or paths.folder("results")):
         click.echo(path, err=True)
     wrong = [row for row in audited if row.contradicts]
     if asked.as_json:

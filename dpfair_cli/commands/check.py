@@ -65,7 +65,7 @@ class CheckOptions:
     )
     as_json: bool = options.json_option()
     jobs: int | None = options.jobs_option()
-    folders: options.Folders = group(options.Folders)
+    results: options.Results = group(options.Results)
 
 
 @declared("check", CheckOptions, Extended)
@@ -96,7 +96,7 @@ def command(asked: CheckOptions) -> None:
     say_whose()
     terminal.say_start("dpfair check")
     with making.finished_runs():
-        _check(asked, chosen, asked.folders.reading(asked.jobs))
+        _check(asked, chosen, asked.results.reading(asked.jobs))
 
 
 def _check(asked: CheckOptions, chosen: Sequence[str], run_options: RunOptions) -> None:

@@ -80,9 +80,9 @@ def command(asked: ChooseOptions) -> None:
             raise DpfairError(f"a model file cannot hold the result of {algorithm.name}")
         if not algorithm.guarantee.is_private:
             raise DpfairError(f"{algorithm.name} cannot be a candidate: it has no guarantee")
-    save, inputs = asked.save, [asked.dataset, *asked.own.given().values()]
-    output_file.require_free(save, "--save", inputs=inputs, force=asked.force)
     given = options.parse_settings(asked.settings)
+    save, inputs = asked.save, [asked.dataset, *asked.own.given().values(), given.get("file")]
+    output_file.require_free(save, "--save", inputs=inputs, force=asked.force)
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, algorithms)
     params |= {"epsilon": choosing.budget_of_try(total)[0]}
     candidates = {

@@ -50,7 +50,7 @@ class ExplainOptions:
         help="Another parameter of the cell, such as records=10000.",
     )
     as_json: bool = options.json_option()
-    folders: options.Folders = group(options.Folders)
+    results: options.Results = group(options.Results)
 
     def query(self) -> CellQuery:
         """The published cells that are asked for."""
@@ -77,7 +77,7 @@ def command(asked: ExplainOptions) -> None:
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import spec
 
-    query, run_options = asked.query(), asked.folders.reading()
+    query, run_options = asked.query(), asked.results.reading()
     say_whose()
     loaded = spec.load(asked.name)
     check_premises([loaded], run_options.paper)

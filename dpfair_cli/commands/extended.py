@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from dpfair_cli.commands import entry_points, with_shared_options
+from dpfair_cli.commands import entry_points, inheriting
 
 
 class Extended(click.Command):
@@ -29,7 +29,7 @@ class Extended(click.Command):
         try:
             if name is None:
                 return super().make_context(info_name, args, parent, **more)
-            other = with_shared_options(points[name].load())
+            other = inheriting(points[name].load())
             rest = [one for one in args if one != f"--{name}"]
             return other.make_context(info_name, rest, parent, **more)
         except click.NoSuchOption as error:

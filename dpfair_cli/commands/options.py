@@ -186,10 +186,9 @@ def task_option() -> Any:
 
 
 @dataclass(frozen=True)
-class Folders:
-    """The folders that a command reads."""
+class Results:
+    """The folder of the results that a command reads without making a run."""
 
-    data_dir: Path = data_option()
     out: Path | None = out_option()
 
     def reading(self, jobs: int | None = 1) -> RunOptions:
@@ -199,7 +198,7 @@ class Folders:
 
         workers = Workers(jobs or default_jobs())
         results = self.out or paths.folder("results")
-        return RunOptions(self.data_dir, results, workers, collect=True)
+        return RunOptions(paths.data_folder(), results, workers, collect=True)
 
 
 @dataclass(frozen=True)
@@ -226,12 +225,6 @@ class Processes:
 class OwnFile:
     """The options that describe a user's own file."""
 
-    file: Path | None = option(
-        "--file",
-        type=click.Path(path_type=Path),
-        default=None,
-        help="Your own file, for a DATASET that reads one, such as csv or us_ipums.",
-    )
     label: str = option("--label", default="", help="The label column of your table.")
     protected: str = option(
         "--protected",

@@ -68,7 +68,8 @@ class SweepOptions:
     fresh: bool = options.fresh_option()
     as_json: bool = options.json_option()
     own: options.OwnFile = group(options.OwnFile)
-    folders: options.Folders = group(options.Folders)
+    data_dir: Path = options.data_option()
+    out: Path | None = options.out_option()
     processes: options.Processes = group(options.Processes)
     parts: bool = option(
         "--parts",
@@ -91,8 +92,8 @@ class SweepOptions:
         if not processes.cluster:
             self.device.require()
         return RunOptions(
-            self.folders.data_dir,
-            self.folders.out or Path.cwd() / "results",  # also if the folder is no project
+            self.data_dir,
+            self.out or Path.cwd() / "results",  # also if the folder is no project
             processes.workers(),
             fresh=self.fresh,
             replicas=True,  # as for `train`

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpfair_cli.commands import options, terminal
+import click
+
+from dpfair_cli.commands import SAY_MORE, options, terminal
 from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.commands.records import argument, declared, group, option
 
@@ -17,12 +19,6 @@ class TableOptions:
         nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact
     )
     everything: bool = option("--all", is_flag=True, help="Regenerate every table of every paper.")
-    show_variants: bool = option(
-        "--variants",
-        is_flag=True,
-        help="In a terminal, also print the rows of variants; without a terminal they are always "
-        "printed.",
-    )
     rendering: options.Rendering = group(options.Rendering)
 
 
@@ -47,9 +43,8 @@ def command(asked: TableOptions) -> None:
 
         echo_json({entry.spec.artefact: json_writer.table(entry.table) for entry in entries})
         return
+    in_full = click.get_current_context().meta.get(SAY_MORE)
     for entry in entries:
         defaults = {cell.default.label for cell in entry.verdicts.cells if cell.default}
         others = {one.label for cell in entry.verdicts.cells for one in cell.others}
-        table_output.echo_table(
-            entry.table, variants=() if asked.show_variants else others - defaults
-        )
+        table_output.echo_table(entry.table, variants=() if in_full else others - defaults)

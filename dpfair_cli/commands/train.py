@@ -111,7 +111,7 @@ def command(asked: TrainOptions) -> None:
     algorithm, given = catalog.algorithm(method), options.parse_settings(asked.settings)
     if save and not matching.can_be_saved(algorithm):
         raise DpfairError(f"a model file cannot hold the result of {method}: leave out --save")
-    inputs = [asked.dataset, *asked.own.given().values()]
+    inputs = [asked.dataset, *asked.own.given().values(), given.get("file")]
     output_file.require_free(save, "--save", inputs=inputs, force=asked.force)
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, [algorithm])
     if asked.cluster:

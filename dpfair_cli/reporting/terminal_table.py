@@ -65,7 +65,7 @@ def text(table: Table, *, width: int, left_out: Collection[str] = ()) -> str:
     if symbols:
         above.append(f"A cell: our value, verdict, (published value). {', '.join(legend)}.")
     if variants.any():
-        remarks.append(f"{variants.sum()} rows of variants are left out: --variants shows them.")
+        remarks.append(f"{variants.sum()} rows of variants are left out: -v shows them.")
     above += remarks
     lines = [*_headings(shown.cells, width), *shown.cells.astype(str).values.tolist()]
     body = text_writer.blocks(lines, shown.keys, width)

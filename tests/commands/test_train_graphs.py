@@ -9,7 +9,7 @@ import pytest
 
 from tests.commands.invoking import mistake, works
 
-OWN = ("train", "csv_variables", "--file", "own.csv")
+OWN = ("train", "csv_variables", "--set", "file=own.csv")
 
 
 @pytest.mark.usefixtures("variables")

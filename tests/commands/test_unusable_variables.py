@@ -8,7 +8,7 @@ import pytest
 
 from tests.commands.invoking import mistake, without_preview, works
 
-OWN = ("train", "csv_variables", "--file", "own.csv")
+OWN = ("train", "csv_variables", "--set", "file=own.csv")
 TABLES = {
     "text among numbers": "a,b\n"
     + "\n".join(f"{k / 7},{k * k / 3}" for k in range(40))
@@ -50,7 +50,7 @@ def test_a_table_without_a_graph_is_one_line(table):
 @pytest.mark.usefixtures("variables")
 def test_a_table_and_a_domain_that_are_not_there_are_one_line():
     assert "nowhere.csv" in mistake(
-        "train", "csv_variables", "--file", "nowhere.csv", "--method", "pc"
+        "train", "csv_variables", "--set", "file=nowhere.csv", "--method", "pc"
     )
     assert "nowhere.yaml" in mistake(*OWN, "--domain", "nowhere.yaml", "--method", "pc")
     assert "file" in mistake("train", "csv_variables", "--method", "pc")

@@ -30,7 +30,7 @@ def test_a_cell_has_value_verdict_and_published_value():
 def test_rows_of_variants_are_left_out_and_counted():
     text = terminal_table.text(TABLE, width=120, left_out=["LR, l2 = 10"])
     assert "l2" not in text
-    assert "1 rows of variants are left out: --variants shows them." in text
+    assert "1 rows of variants are left out: -v shows them." in text
 
 
 def test_a_narrow_terminal_gets_means_and_then_fewer_scores():

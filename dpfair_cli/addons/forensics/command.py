@@ -23,7 +23,7 @@ class ForensicsOptions:
     )
     everything: bool = option("--all", is_flag=True, help="Examine the numbers of all papers.")
     as_json: bool = options.json_option()
-    folders: options.Folders = group(options.Folders)
+    results: options.Results = group(options.Results)
 
 
 @declared("check --forensics", ForensicsOptions)
@@ -39,7 +39,7 @@ def command(asked: ForensicsOptions) -> None:
 
     if not asked.names and not asked.everything:
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
-    run_options = asked.folders.reading()
+    run_options = asked.results.reading()
     examinations = [examine_paper(name, run_options) for name in papers_named(asked.names)]
     if asked.as_json:
         echo_json(text.as_data(examinations))

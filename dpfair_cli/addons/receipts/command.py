@@ -68,7 +68,6 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
         Stopped: a file of a paper has a mistake, or runs are missing.
         DpfairError: a name is unknown.
     """
-    from dpfair_cli import paths
     from dpfair_cli.addons.receipts import collecting
     from dpfair_cli.commands.check import refuse_incomplete
     from dpfair_cli.commands.input_validation import check_premises
@@ -76,7 +75,7 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
     from dpfair_cli.reproduction.whole_paper import derive_rules
     from dpfair_cli.running import artefact_names, spec
 
-    run_options = options.Folders(paths.data_folder(), None).reading(jobs=None)
+    run_options = options.Results(None).reading(jobs=None)
     specs = [spec.load(name) for name in artefact_names.artefacts_named(names)]
     check_premises(specs, run_options.paper)
     artefacts = list(map(run_options.artefact_of, specs))

@@ -38,7 +38,7 @@ class RefereeOptions:
         "--write", is_flag=True, help="Write the page referee.md with its pictures; names no entry."
     )
     as_json: bool = options.json_option()
-    folders: options.Folders = group(options.Folders)
+    results: options.Results = group(options.Results)
 
 
 @declared("referee", RefereeOptions)
@@ -63,7 +63,7 @@ def command(asked: RefereeOptions) -> None:
         raise click.UsageError(
             "--write writes the page of all entries: give no ENTRY and no --json"
         )
-    run_options = asked.folders.reading()
+    run_options = asked.results.reading()
     if not committed.committed_entries():
         file = committed.entries_file()
         raise DpfairError(f"{file} has no entries: docs/referee.md describes the file")
