@@ -55,9 +55,9 @@ def short_bar(folder: Path) -> Bar:
     def by_hand() -> None:
         from dpfair_cli.running import runner
 
-        (located,) = first.located.values()
+        (located,) = first.plan.located.values()
         data = runner._load_data(located)
-        for planned in first.planned:
+        for planned in first.plan.planned:
             one = planned.run
             runner.fit_and_score(runner.split(data, located.dataset, one.task, one.seed), one)
 
@@ -98,13 +98,13 @@ def write_finished(out: Path) -> None:
     from dpfair_cli.running.rows import SettingRow
 
     found = artefact("adult", {}, [], parse_epsilons("0.01..10:41"), 600, out)
-    assert len(found.planned) == ROWS
+    assert len(found.plan.planned) == ROWS
     names = found.spec.task.study.scores
     numbers = np.random.default_rng(0).uniform(0.5, 0.8, (ROWS, len(names))).round(8).tolist()
     found.folder.mkdir(parents=True)
-    found.journal.append(
+    found.plan.journal.append(
         SettingRow(one.setting, one.run.seed, dict(zip(names, scores, strict=True)))
-        for one, scores in zip(found.planned, numbers, strict=True)
+        for one, scores in zip(found.plan.planned, numbers, strict=True)
     )
 
 

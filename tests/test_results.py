@@ -198,9 +198,11 @@ def found(request, real_data, copies):
 
 
 def test_a_journal_holds_every_run_of_its_spec_and_no_other(found):
-    assert found.missing_runs == 0
-    planned = dict.fromkeys(pending.key for pending in found.planned)
-    assert list(found.journal.rows) == [key for key in planned if key in found.journal.rows]
+    assert found.judgement.missing_runs == 0
+    planned = dict.fromkeys(pending.key for pending in found.plan.planned)
+    assert list(found.plan.journal.rows) == [
+        key for key in planned if key in found.plan.journal.rows
+    ]
 
 
 def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(found):

@@ -121,7 +121,7 @@ def _check(asked: CheckOptions, chosen: Sequence[str], run_options: RunOptions) 
     if asked.update_checksums:
         write_checksums(artefacts)
     # after what was found about the complete ones is printed
-    refuse_incomplete([one for one in artefacts if one.missing_runs])
+    refuse_incomplete([one for one in artefacts if one.judgement.missing_runs])
     exit_on_failures(checked)
 
 
@@ -144,7 +144,7 @@ def _checked(
         [one.entry for one in compared],
         survey_rows.read(audits) if asked.everything else [],
         broken,
-        [one.spec.artefact for one in artefacts if one.missing_runs],
+        [one.spec.artefact for one in artefacts if one.judgement.missing_runs],
         [one.entry.spec.artefact for one in compared if one.is_outdated],
     )
 
@@ -195,12 +195,12 @@ def echo_as_json(
 
 def _not_compared(artefact: Artefact) -> dict[str, Any]:
     """The reasons why an artefact was not compared with the published values, for JSON."""
-    state = "incomplete" if artefact.missing_runs else "not run"
+    state = "incomplete" if artefact.judgement.missing_runs else "not run"
     return {
         "artefact": artefact.spec.artefact,
         "state": state,
-        "missing runs": artefact.missing_runs,
-        "not run": artefact.not_run,
+        "missing runs": artefact.judgement.missing_runs,
+        "not run": artefact.judgement.not_run,
     }
 
 

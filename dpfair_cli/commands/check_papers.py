@@ -45,7 +45,7 @@ def load(names: Sequence[str], run_options: RunOptions) -> list[Artefact]:
 
 def is_complete(artefact: Artefact) -> bool:
     """Whether an artefact has finished runs and lacks none."""
-    return bool(artefact.finished_runs) and not artefact.missing_runs
+    return bool(artefact.finished.number) and not artefact.judgement.missing_runs
 
 
 def judged(artefacts: Sequence[Artefact], run_options: RunOptions) -> list[Compared]:
@@ -66,7 +66,7 @@ def judged(artefacts: Sequence[Artefact], run_options: RunOptions) -> list[Compa
 
 def _compared(rules: Mapping[str, PaperRule], artefact: Artefact) -> Compared:
     """An artefact with its verdicts by the rule of its paper; part of a paper has no new rule."""
-    entry = artefact.judge(rules.get(artefact.spec.paper) or artefact.rule())
+    entry = artefact.judgement.judge(rules.get(artefact.spec.paper) or artefact.judgement.rule())
     return Compared(entry, is_outdated=not artefact.has_page_of(entry.verdicts))
 
 

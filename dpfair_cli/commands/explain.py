@@ -103,14 +103,14 @@ def explanations(artefact: Artefact, query: CellQuery) -> list[CellExplanation]:
     from dpfair_cli.verdicts.cells.finding import find_cells
     from dpfair_cli.verdicts.paper import read_paper
 
-    if artefact.missing_runs:
+    if artefact.judgement.missing_runs:
         refuse_incomplete([artefact])
-    if not artefact.finished_runs:
-        why = "; ".join(sorted(set(artefact.not_run.values())))
+    if not artefact.finished.number:
+        why = "; ".join(sorted(set(artefact.judgement.not_run.values())))
         raise Stopped(f"{artefact.spec.artefact} has no runs: {why}", MISTAKEN)
-    rows = artefact.rows()
+    rows = artefact.finished.rows()
     paper = read_paper(paths.paper_folder(artefact.spec.paper))
-    verdicts = artefact.decide_with_findings(paper, artefact.rule())
+    verdicts = artefact.judgement.decide_with_findings(paper, artefact.judgement.rule())
     cells = find_cells(verdicts.cells, artefact.spec, query)
     files = files_of(artefact)
     return [explain(cell, artefact.spec, rows, verdicts.claims, files) for cell in cells]

@@ -41,7 +41,7 @@ def make_artefacts(
         plans.show_plans(artefacts, rendering.as_json)
         return []
     for artefact in artefacts:
-        artefact.require_data()
+        artefact.plan.require_data()
     for folder in {artefact.folder.parent for artefact in artefacts if options.fresh}:
         checkpoints.put_aside(folder)
     if options.collect:
@@ -93,8 +93,8 @@ def require_networks(artefacts: Iterable[Artefact], device: Device) -> None:
 
 def say_if_finished(artefact: Artefact) -> None:
     """Prints that no run is made, if the journal of the artefact contains all its runs."""
-    if not artefact.options.collect and artefact.finished_runs == len(artefact.planned):
-        found = f"all {artefact.finished_runs} runs are in the journal"
+    if not artefact.options.collect and artefact.finished.number == len(artefact.plan.planned):
+        found = f"all {artefact.finished.number} runs are in the journal"
         click.echo(f"{found}: --fresh runs them again", err=True)
 
 
@@ -141,8 +141,8 @@ def _rendered(artefact: Artefact) -> list[ReportedArtefact]:
 
     The list is empty if none of the runs of the artefact could be made.
     """
-    if not artefact.finished_runs:
-        if artefact.options.collect and artefact.missing_runs:
+    if not artefact.finished.number:
+        if artefact.options.collect and artefact.judgement.missing_runs:
             raise Stopped(
                 f"{artefact.spec.artefact}: the journal contains no run of this artefact, so "
                 "there is nothing to render",
@@ -173,11 +173,11 @@ def run_with_progress(artefact: Artefact) -> list[FailedRun]:
     """Makes the missing runs under a progress bar; returns the failed runs."""
     from dpfair_cli.running import progress
 
-    total = 0 if artefact.options.collect else artefact.runs_to_make
-    if not artefact.options.collect and artefact.missing_modules:
+    total = 0 if artefact.options.collect else artefact.finished.runs_to_make
+    if not artefact.options.collect and artefact.plan.missing_modules:
         click.echo(left_out(artefact), err=True)
     look = {"desc": artefact.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
-    methods = [one.run.method.name for one in artefact.planned if one.reason]
+    methods = [one.run.method.name for one in artefact.plan.planned if one.reason]
     with progress.bar(total=total, **look) as bar, notice_if_slow(methods) as notice:
 
         def tick(count: int) -> None:
@@ -225,8 +225,8 @@ def left_out(artefact: Artefact) -> str:
     from dpfair_cli.contracts.extras import how_to_install
 
     names, modules = (
-        ", ".join(artefact.missing_modules),
-        sorted(set(artefact.missing_modules.values())),
+        ", ".join(artefact.plan.missing_modules),
+        sorted(set(artefact.plan.missing_modules.values())),
     )
     command = f"{how_to_install(modules)} ({', '.join(modules)})"
     return f"{artefact.spec.artefact}: runs of {names} are left out: {command}"

@@ -211,7 +211,7 @@ def _require_finished(artefact: Artefact, failures: list[FailedRun]) -> None:
     """
     from dpfair_cli.commands import making
 
-    if artefact.finished_runs:
+    if artefact.finished.number:
         return
     if failures:
         raise making.runs_failed(failures)
@@ -227,11 +227,11 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
     """
     from dpfair_cli.commands import making
 
-    missing, dataset = artefact.missing_modules, request.dataset
+    missing, dataset = artefact.plan.missing_modules, request.dataset
     asked = [one for one in artefact.spec.methods if not request.is_reference(one)]
     if dataset.name in missing or all(method.name in missing for method in asked):
         raise Stopped(making.left_out(artefact), MISTAKEN)
-    artefact.require_data()
+    artefact.plan.require_data()
 
 
 def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
@@ -258,10 +258,10 @@ def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:
     figure = request.figure(artefact.spec)
     if figure is None:
         return
-    rows = artefact.rows()
+    rows = artefact.finished.rows()
     drawn = rows[rows["method"].isin(list(figure.methods_by_label))]
     with naming(artefact.folder):
-        figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.notes())
+        figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.judgement.notes())
 
 
 def _epsilons(text: str) -> list[float]:

@@ -17,7 +17,7 @@ from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
-from dpfair_cli.reproduction import artefact
+from dpfair_cli.reproduction import judgement
 from dpfair_cli.reproduction.run_table import run_table
 from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
 from dpfair_cli.running.plan import protocol_in_row
@@ -188,7 +188,7 @@ def _standins(spec: Spec, settings: Iterable[JournalSetting]) -> dict[str, Stand
         is_file = file.is_file()
         identity = locating.replica_identity(file) if is_file else ""
         replicas[dataset] = (dataset.name, identity) in made_on
-    return artefact.standins(replicas)
+    return judgement.standins(replicas)
 
 
 def _numbers(

@@ -37,14 +37,14 @@ class PaperNumbers:
         if artefact not in self._numbers:
             found = self.options.artefact(f"{self.paper}/{artefact}")
             cells = self.content.cells_of(found.spec)
-            self._numbers[artefact] = Numbers(found.spec, found.rows(), cells)
+            self._numbers[artefact] = Numbers(found.spec, found.finished.rows(), cells)
         return self._numbers[artefact]
 
     def verdicts(self, artefact: str) -> Verdicts:
         """The verdicts on an artefact of the paper, given its name such as table8.1."""
         if artefact not in self._verdicts:
             found = self.options.artefact(f"{self.paper}/{artefact}")
-            self._verdicts[artefact] = found.decide(self.content, found.rule())
+            self._verdicts[artefact] = found.judgement.decide(self.content, found.judgement.rule())
         return self._verdicts[artefact]
 
     def pictures(self, artefact: str) -> Sequence[str]:

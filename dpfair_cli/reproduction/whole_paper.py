@@ -17,7 +17,7 @@ def derive_rules(chosen: Sequence[Artefact]) -> dict[str, PaperRule]:
     rules = {}
     for paper, own in _whole_papers(chosen):
         content = own[0].options.paper(paper)
-        found = [one.tested(content) for one in own]
+        found = [one.judgement.tested(content) for one in own]
         cells = [(one.spec, one.cells) for one in found]
         rules[paper] = rule_of(cells, (claim for one in found for claim in one.claims))
     return rules
@@ -46,7 +46,7 @@ def record_deviations(chosen: Sequence[Artefact]) -> list[str]:
         levels = read_rule(own[0].options.out / paper / FILE).levels
         recorded: dict[str, dict[str, float]] = {}
         for one in own:
-            cells = [at_levels(cell, levels) for cell in one.tested(content).cells]
+            cells = [at_levels(cell, levels) for cell in one.judgement.tested(content).cells]
             found = record(cells, content.deviations_of(one.spec.name))
             for name, means in found.items():
                 recorded.setdefault(name, {}).update(means)
@@ -61,6 +61,6 @@ def _whole_papers(chosen: Sequence[Artefact]) -> Iterator[tuple[str, list[Artefa
     for paper in dict.fromkeys(one.spec.paper for one in chosen):
         names = artefacts(paper)
         if by_name.keys() >= {*names}:
-            own = [by_name[name] for name in names if by_name[name].finished_runs]
+            own = [by_name[name] for name in names if by_name[name].finished.number]
             if own and not own[0].options.quick:
                 yield paper, own

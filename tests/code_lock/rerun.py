@@ -141,8 +141,8 @@ def _committed_rows(names: Collection[str], data_dir: Path) -> Iterator[Committe
         if not needed & set(names) or not (results / name / "runs.jsonl").is_file():
             continue
         artefact = Artefact(found, RunOptions(data_dir, results, collect=True))
-        for planned in artefact.planned:
-            if planned.key in artefact.journal.rows:
-                located = artefact.located[planned.run.dataset]
+        for planned in artefact.plan.planned:
+            if planned.key in artefact.plan.journal.rows:
+                located = artefact.plan.located[planned.run.dataset]
                 batch = Batch(located, (planned,), artefact.folder)
-                yield Committed(name, artefact.journal.rows[planned.key], batch)
+                yield Committed(name, artefact.plan.journal.rows[planned.key], batch)

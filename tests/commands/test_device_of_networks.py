@@ -110,16 +110,16 @@ def test_bytes_of_networks_on_a_device_are_not_checked(shown, capsys):
 
 
 def test_the_lock_does_not_repeat_networks_of_a_device(shown):
-    (planned,) = shown.planned
-    batch = runner.Batch(shown.located[planned.run.dataset], (planned,), shown.folder)
-    row = shown.journal.rows[planned.key]
+    (planned,) = shown.plan.planned
+    batch = runner.Batch(shown.plan.located[planned.run.dataset], (planned,), shown.folder)
+    row = shown.plan.journal.rows[planned.key]
     obstacle = Committed(shown.spec.artefact, row, batch).obstacle
     assert obstacle == "rows of the device fake are compared by their verdicts"
 
 
 def test_a_comparison_names_the_device_as_a_cause(folder, shown):
     own_sweeps.run(shown.spec, folder / "here")
-    here, there = own_sweeps.journal(folder / "here"), shown.journal.path
+    here, there = own_sweeps.journal(folder / "here"), shown.plan.journal.path
     before, after = (tuple(JournalReader().read(file)) for file in (here, there))
     assert before[0].setting.question == after[0].setting.question
     assert Causes([]).of(before, after)[0] == "option: device cpu -> fake"

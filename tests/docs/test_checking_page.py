@@ -52,9 +52,9 @@ def judged() -> dict[str, tuple[Spec, pd.DataFrame, list[JudgedCell]]]:
     found = {}
     for name in artefact_names.artefacts():
         artefact = Artefact(spec.load(name), options) if name.startswith(f"{PAPER}/") else None
-        if artefact and artefact.finished_runs:
-            rows, own = artefact.rows(), artefact.spec
-            cells = judge_cells(rows, own, paper.cells_of(own), standins=artefact.standins())
+        if artefact and artefact.finished.number:
+            rows, own = artefact.finished.rows(), artefact.spec
+            cells = judge_cells(rows, own, paper.cells_of(own), standins=artefact.judgement.standins())
             found[own.name] = own, rows, cells
     levels = rule_of([(own, cells) for own, _, cells in found.values()]).levels
     return {

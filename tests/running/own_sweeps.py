@@ -74,4 +74,4 @@ def run(spec, out, tick=lambda count: None, jobs=1, cluster="", **how):
 
 def reasons(spec, out):
     """Why runs are missing; empty for those that the journal has."""
-    return {planned.reason for planned in artefact(spec, out).planned}
+    return {planned.reason for planned in artefact(spec, out).plan.planned}

@@ -100,23 +100,24 @@ def test_a_journal_without_networks_takes_any_device(spec, tmp_path, fake):
 def test_finished_runs_are_shown_with_their_device(spec, tmp_path, fake):
     made(spec, tmp_path, FAKE)
     shown = own_sweeps.artefact(spec, tmp_path, collect=True)
-    assert shown.device == FAKE
-    assert shown.finished_runs == 4
+    assert shown.plan.device == FAKE
+    assert shown.finished.number == 4
     assert any(
-        note.startswith("Networks were trained on the device fake") for note in shown.notes()
+        note.startswith("Networks were trained on the device fake")
+        for note in shown.judgement.notes()
     )
 
 
 def test_tables_of_the_processor_have_no_note_on_the_device(spec, tmp_path, fake):
     made(spec, tmp_path, CPU)
-    notes = own_sweeps.artefact(spec, tmp_path, collect=True).notes()
+    notes = own_sweeps.artefact(spec, tmp_path, collect=True).judgement.notes()
     assert not any("device" in note for note in notes)
 
 
 def test_finished_runs_of_the_processor_are_not_shown_as_others(spec, tmp_path, fake):
     made(spec, tmp_path, CPU)
     with pytest.raises(DpfairError, match="trained on cpu"):
-        own_sweeps.artefact(spec, tmp_path, collect=True, device=FAKE).rows()
+        own_sweeps.artefact(spec, tmp_path, collect=True, device=FAKE).finished.rows()
 
 
 def test_a_journal_that_mixes_devices_is_not_shown(spec, tmp_path, fake):
@@ -128,7 +129,7 @@ def test_a_journal_that_mixes_devices_is_not_shown(spec, tmp_path, fake):
     mixed.write_bytes(b"".join(parts))
     for device in (CPU, FAKE):
         with pytest.raises(DpfairError, match="a table has one device"):
-            own_sweeps.artefact(spec, tmp_path, collect=True, device=device).rows()
+            own_sweeps.artefact(spec, tmp_path, collect=True, device=device).finished.rows()
 
 
 def test_a_missing_device_ends_the_runs_with_one_line(spec, tmp_path):
@@ -143,12 +144,12 @@ def test_committed_rows_of_a_package_do_not_begin_a_journal_of_a_device(
     made(spec, tmp_path / "here", CPU)
     packed = tmp_path / "runs.jsonl.xz"
     packed.write_bytes(lzma.compress(own_sweeps.journal(tmp_path / "here").read_bytes()))
-    monkeypatch.setattr("dpfair_cli.reproduction.artefact.committed", lambda name: packed)
-    assert own_sweeps.artefact(spec, tmp_path / "new").finished_runs == 4
-    assert own_sweeps.artefact(spec, tmp_path / "new", device=FAKE).finished_runs == 0
+    monkeypatch.setattr("dpfair_cli.reproduction.run_plan.committed", lambda name: packed)
+    assert own_sweeps.artefact(spec, tmp_path / "new").finished.number == 4
+    assert own_sweeps.artefact(spec, tmp_path / "new", device=FAKE).finished.number == 0
 
 
 def test_other_artefacts_are_read_with_their_own_device(spec, tmp_path, fake):
     made(spec, tmp_path, CPU)
     options = RunOptions(tmp_path, tmp_path, device=FAKE).reading
-    assert Artefact(spec, options).device == CPU
+    assert Artefact(spec, options).plan.device == CPU

@@ -92,4 +92,4 @@ def test_a_quick_figure_over_n_runs_on_a_replica_and_ends_in_its_files(tmp_path:
     artefact.render()
     names = {file.name for file in artefact.folder.iterdir()}
     assert {"runs.jsonl", "figure.png", "figure.csv", "check.md"} <= names
-    assert list(artefact.rows()["train_size"]) == [50, 500]
+    assert list(artefact.finished.rows()["train_size"]) == [50, 500]

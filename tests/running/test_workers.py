@@ -25,7 +25,7 @@ def test_a_worker_always_gets_on_however_slow_the_data_are_to_load(folder, tmp_p
     repeated for ever.
     """
     planned = artefact(sweep(folder, seeds=1), tmp_path)
-    batch = Batch(next(iter(planned.located.values())), tuple(planned.planned), tmp_path)
+    batch = Batch(next(iter(planned.plan.located.values())), tuple(planned.plan.planned), tmp_path)
     answer = runner.work(batch, -1.0)
     assert len(answer.rows) + len(answer.failures) >= 1
     assert len(answer.rows) + len(answer.failures) + len(answer.rest.planned) == len(batch.planned)

@@ -84,11 +84,11 @@ def test_a_curve_survives_the_journal_and_becomes_a_row_for_each_point(tmp_path)
 def rows_of(content, folder, scores, curves):
     """The rows of an artefact whose runs all have these `scores` and `curves`."""
     artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), RunOptions(folder, folder))
-    artefact.journal.rows |= {
+    artefact.plan.journal.rows |= {
         pending.key: {**pending.setting.values, "scores": scores, "curves": curves}
-        for pending in artefact.planned
+        for pending in artefact.plan.planned
     }
-    return artefact.rows()
+    return artefact.finished.rows()
 
 
 def test_a_row_of_a_curve_has_its_axis_value_in_place_of_the_parameter(tmp_path):

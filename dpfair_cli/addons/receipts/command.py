@@ -80,11 +80,13 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
     check_premises(specs, run_options.paper)
     artefacts = list(map(run_options.artefact_of, specs))
     at_once.read(artefacts)
-    refuse_incomplete([artefact for artefact in artefacts if artefact.missing_runs])
-    complete = [artefact for artefact in artefacts if artefact.finished_runs]
+    refuse_incomplete([artefact for artefact in artefacts if artefact.judgement.missing_runs])
+    complete = [artefact for artefact in artefacts if artefact.finished.number]
     rules = derive_rules(artefacts)
     entries = at_once.each(
-        complete, lambda one: one.judge(rules.get(one.spec.paper) or one.rule()), "check"
+        complete,
+        lambda one: one.judgement.judge(rules.get(one.spec.paper) or one.judgement.rule()),
+        "check",
     )
     return collecting.collect(entries, run_options.out, date or commit_date())
 
