@@ -65,7 +65,7 @@ class CheckOptions:
     )
     as_json: bool = options.json_option()
     jobs: int | None = options.jobs_option()
-    results: options.Results = group(options.Results)
+    results: options.ResultsFolder = group(options.ResultsFolder)
 
 
 @declared("check", CheckOptions, Extended)

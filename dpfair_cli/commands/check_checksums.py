@@ -37,8 +37,8 @@ def checksum_mismatches(artefacts: Sequence[Artefact]) -> list[str]:
 def _compared_by_verdict(artefact: Artefact) -> str:
     """The reason why the journal of an artefact has no checksum."""
     return (
-        f"{artefact.spec.artefact}: networks were trained on {artefact.plan.device.name}, so verdicts "
-        "are compared, and not the bytes of the journal"
+        f"{artefact.spec.artefact}: networks were trained on {artefact.plan.device.name}, so "
+        "verdicts are compared, and not the bytes of the journal"
     )
 
 

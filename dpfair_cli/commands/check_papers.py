@@ -66,7 +66,7 @@ def judged(artefacts: Sequence[Artefact], run_options: RunOptions) -> list[Compa
 
 def _compared(rules: Mapping[str, PaperRule], artefact: Artefact) -> Compared:
     """An artefact with its verdicts by the rule of its paper; part of a paper has no new rule."""
-    entry = artefact.judgement.judge(rules.get(artefact.spec.paper) or artefact.judgement.rule())
+    entry = artefact.judgement.judge(rules.get(artefact.spec.paper))
     return Compared(entry, is_outdated=not artefact.has_page_of(entry.verdicts))
 
 

@@ -50,7 +50,7 @@ class ExplainOptions:
         help="Another parameter of the cell, such as records=10000.",
     )
     as_json: bool = options.json_option()
-    results: options.Results = group(options.Results)
+    results: options.ResultsFolder = group(options.ResultsFolder)
 
     def query(self) -> CellQuery:
         """The published cells that are asked for."""

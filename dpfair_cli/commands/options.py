@@ -186,7 +186,7 @@ def task_option() -> Any:
 
 
 @dataclass(frozen=True)
-class Results:
+class ResultsFolder:
     """The folder of the results that a command reads without making a run."""
 
     out: Path | None = out_option()

@@ -118,8 +118,8 @@ class Judgement:
         """
         return self.choices.paper(self.spec.paper)
 
-    def judge(self, rule: PaperRule) -> JudgedArtefact:
-        """The artefact with its verdicts by a rule; no file is written.
+    def judge(self, rule: PaperRule | None) -> JudgedArtefact:
+        """The artefact with its verdicts by a rule or by that of its paper; writes no file.
 
         Raises:
             DpfairError: a claim, a deviation or a published cell is malformed, or a method has two
@@ -129,7 +129,9 @@ class Judgement:
         from dpfair_cli.verdicts.means import with_axis_columns
 
         with_axis_columns(self.finished.rows(), self.spec)  # which refuses two runs at one point
-        return JudgedArtefact(self.spec, self.decide_with_findings(self.paper(), rule))
+        return JudgedArtefact(
+            self.spec, self.decide_with_findings(self.paper(), rule or self.rule())
+        )
 
     def rule(self) -> PaperRule:
         """The rule of the paper that was derived when the whole paper was last rendered."""

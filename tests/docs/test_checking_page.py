@@ -54,7 +54,8 @@ def judged() -> dict[str, tuple[Spec, pd.DataFrame, list[JudgedCell]]]:
         artefact = Artefact(spec.load(name), options) if name.startswith(f"{PAPER}/") else None
         if artefact and artefact.finished.number:
             rows, own = artefact.finished.rows(), artefact.spec
-            cells = judge_cells(rows, own, paper.cells_of(own), standins=artefact.judgement.standins())
+            standins = artefact.judgement.standins()
+            cells = judge_cells(rows, own, paper.cells_of(own), standins=standins)
             found[own.name] = own, rows, cells
     levels = rule_of([(own, cells) for own, _, cells in found.values()]).levels
     return {

@@ -66,7 +66,8 @@ class Compared(NamedTuple):
 def compared(artefact: str) -> Compared:
     """The comparison with the runs that the journal has; no data are read."""
     found = spec.load(artefact)
-    rows = Artefact(found, RunOptions(data_dir=Path("nowhere"), out=RESULTS, collect=True)).finished.rows()
+    options = RunOptions(data_dir=Path("nowhere"), out=RESULTS, collect=True)
+    rows = Artefact(found, options).finished.rows()
     published = published_cells(artefact) if len(rows) else []
     cells = judge_cells(rows, found, published, standins={})
     assert [cell.published for cell in cells] == published

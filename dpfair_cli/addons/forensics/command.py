@@ -23,7 +23,7 @@ class ForensicsOptions:
     )
     everything: bool = option("--all", is_flag=True, help="Examine the numbers of all papers.")
     as_json: bool = options.json_option()
-    results: options.Results = group(options.Results)
+    results: options.ResultsFolder = group(options.ResultsFolder)
 
 
 @declared("check --forensics", ForensicsOptions)

@@ -75,7 +75,7 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
     from dpfair_cli.reproduction.whole_paper import derive_rules
     from dpfair_cli.running import artefact_names, spec
 
-    run_options = options.Results(None).reading(jobs=None)
+    run_options = options.ResultsFolder(None).reading(jobs=None)
     specs = [spec.load(name) for name in artefact_names.artefacts_named(names)]
     check_premises(specs, run_options.paper)
     artefacts = list(map(run_options.artefact_of, specs))
@@ -85,7 +85,7 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
     rules = derive_rules(artefacts)
     entries = at_once.each(
         complete,
-        lambda one: one.judgement.judge(rules.get(one.spec.paper) or one.judgement.rule()),
+        lambda one: one.judgement.judge(rules.get(one.spec.paper)),
         "check",
     )
     return collecting.collect(entries, run_options.out, date or commit_date())

@@ -38,7 +38,7 @@ class RefereeOptions:
         "--write", is_flag=True, help="Write the page referee.md with its pictures; names no entry."
     )
     as_json: bool = options.json_option()
-    results: options.Results = group(options.Results)
+    results: options.ResultsFolder = group(options.ResultsFolder)
 
 
 @declared("referee", RefereeOptions)
