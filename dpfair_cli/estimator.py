@@ -36,7 +36,7 @@ from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.distinct_texts import as_text
 from dpfair_cli.models.tabular.group_names import group_values, places_of
 from dpfair_cli.release import guarantee, spending
-from dpfair_cli.release.privacy_ledger import Entry
+from dpfair_cli.release.privacy_ledger import LedgerEntry
 from dpfair_cli.release.saving import Origin, release_generator, write
 
 BOUNDS = "low, high, classes and groups, by the caller's word"
@@ -227,7 +227,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         return as_classes(said, y)
 
-    def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin, Entry]:
+    def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin, LedgerEntry]:
         """The model fitted to `records`, the public facts for a model file, and the cost."""
         given = dict(self.params or {})
         if self.epsilon is not None:

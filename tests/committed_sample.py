@@ -18,7 +18,7 @@ from dpfair_cli import paths
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import runner, spec
-from dpfair_cli.running.batches import Batch
+from dpfair_cli.running.batches import RunBatch
 from dpfair_cli.running.rows import under_present_names
 from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.paper import read_paper
@@ -59,7 +59,7 @@ def run_again(found):
     for planned in sample(found):
         with TemporaryDirectory() as nothing:
             answer = runner.work(
-                Batch(found.plan.located[planned.run.dataset], (planned,), Path(nothing))
+                RunBatch(found.plan.located[planned.run.dataset], (planned,), Path(nothing))
             )
         assert answer.failures == []
         rows[planned.key] = dict(answer.rows[0])

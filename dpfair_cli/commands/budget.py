@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from dpfair_cli.release.privacy_ledger import Ledger
-    from dpfair_cli.release.spending import Account
+    from dpfair_cli.release.spending import LedgerAccount
 
 NEIGHBOURS = ("replace-one", "add-or-remove-one", "one protected attribute")
 
@@ -79,7 +79,7 @@ def command(asked: BudgetOptions) -> None:
 
 def _created(
     domain: Path, epsilon: str | None, delta: str | None, neighbours: str | None
-) -> tuple[Account, Ledger]:
+) -> tuple[LedgerAccount, Ledger]:
     """The account and the ledger of `dpfair budget init`."""
     from dpfair_cli.contracts.guarantees import Neighbours
     from dpfair_cli.release import spending
@@ -93,7 +93,7 @@ def _created(
     return spending.create(domain, epsilon=budget, delta=slack, neighbours=wanted)
 
 
-def _existing(domain: Path) -> Account:
+def _existing(domain: Path) -> LedgerAccount:
     """The ledger of a domain file.
 
     Raises:
@@ -120,7 +120,7 @@ def _amount(option: str, text: str) -> Decimal:
         raise click.UsageError(f"{option} {error}") from error
 
 
-def _print(account: Account, ledger: Ledger) -> None:
+def _print(account: LedgerAccount, ledger: Ledger) -> None:
     """Prints the entries of a ledger as a table, and the sums."""
     from dpfair_cli.release.privacy_ledger import in_words
 
@@ -141,7 +141,7 @@ def _print(account: Account, ledger: Ledger) -> None:
     )
 
 
-def _plain(account: Account, ledger: Ledger) -> dict[str, Any]:
+def _plain(account: LedgerAccount, ledger: Ledger) -> dict[str, Any]:
     """A ledger as mappings and lists for JSON; amounts are texts, which are exact."""
     pairs = {
         "budget": (ledger.epsilon, ledger.delta),

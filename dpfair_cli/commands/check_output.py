@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,11 +59,13 @@ class Checked:
         """The failures of a check in words, by kind, such as "checksum mismatch"."""
         verdicts = [entry.verdicts for entry in self.entries]
         return {
-            "not in deviations.yaml": [line for one in verdicts for line in one.failures],
-            "no run gives that": [line for one in verdicts for line in one.impossible_scores],
-            "without evidence in deviations.yaml": [
-                line for one in verdicts for line in one.unsupported_deviations
-            ],
+            "not in deviations.yaml": list(chain.from_iterable(one.failures for one in verdicts)),
+            "no run gives that": list(
+                chain.from_iterable(one.impossible_scores for one in verdicts)
+            ),
+            "without evidence in deviations.yaml": list(
+                chain.from_iterable(one.unsupported_deviations for one in verdicts)
+            ),
             "against its label": [
                 f"labelled {row.label}: {row.method} {row.variant}: {row.verdict}"
                 for row in self.audited
@@ -204,7 +207,7 @@ def _print_scoreboard(entries: Sequence[JudgedArtefact]) -> None:
 
 def _print_problems(checked: Checked) -> None:
     """Prints each failure of a check, and each deviation that no cell or claim needs."""
-    stale = [line for one in checked.entries for line in one.verdicts.stale_deviations]
+    stale = list(chain.from_iterable(one.verdicts.stale_deviations for one in checked.entries))
     problems = {"not needed in deviations.yaml": stale} | checked.failures
     if any(problems.values()) and not click.get_current_context().meta.get(SAY_LESS):
         click.echo()

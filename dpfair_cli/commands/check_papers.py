@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
-if TYPE_CHECKING:
-    from dpfair_cli.reporting.judged_artefact import JudgedArtefact
-    from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-    from dpfair_cli.verdicts.decision import Verdicts
-    from dpfair_cli.verdicts.paper_rule import PaperRule
+from dpfair_cli.commands.input_validation import check_premises
+from dpfair_cli.reporting.judged_artefact import JudgedArtefact
+from dpfair_cli.reproduction import at_once
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction.numbers import require_pages, write_pages
+from dpfair_cli.reproduction.whole_paper import derive_rules, record_deviations, write_rules
+from dpfair_cli.running import spec
+from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.paper_rule import PaperRule
 
 
 class Compared(NamedTuple):
@@ -32,10 +36,6 @@ def load(names: Sequence[str], run_options: RunOptions) -> list[Artefact]:
         Stopped: a file of a paper has a mistake.
         DpfairError: a journal, a claim or a published cell is malformed.
     """
-    from dpfair_cli.commands.input_validation import check_premises
-    from dpfair_cli.reproduction import at_once
-    from dpfair_cli.running import spec
-
     specs = [spec.load(name) for name in names]
     check_premises(specs, run_options.paper)
     artefacts = [run_options.artefact_of(one) for one in specs]
@@ -54,10 +54,6 @@ def judged(artefacts: Sequence[Artefact], run_options: RunOptions) -> list[Compa
     Raises:
         DpfairError: a file of a paper has a mistake, also a template of a page.
     """
-    from dpfair_cli.reproduction import at_once
-    from dpfair_cli.reproduction.numbers import require_pages
-    from dpfair_cli.reproduction.whole_paper import derive_rules
-
     compare = partial(_compared, derive_rules(artefacts))
     found = at_once.each(list(filter(is_complete, artefacts)), compare, "check")
     require_pages(verdicts_of(one.entry for one in found), run_options)
@@ -77,11 +73,6 @@ def rendered(
 
     With `record`, our values of the cells that deviations cover are written, too.
     """
-    from dpfair_cli.reproduction import at_once
-    from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.reproduction.numbers import write_pages
-    from dpfair_cli.reproduction.whole_paper import write_rules
-
     write_rules(artefacts)
     if record:
         record_values(artefacts)
@@ -96,8 +87,6 @@ def record_values(artefacts: Sequence[Artefact]) -> None:
     Raises:
         click.UsageError: no paper is complete.
     """
-    from dpfair_cli.reproduction.whole_paper import record_deviations
-
     written = record_deviations(artefacts)
     if not written:
         raise click.UsageError("--record needs whole papers, such as xu2021, or --all")

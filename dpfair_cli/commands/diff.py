@@ -90,5 +90,5 @@ def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:
     """
     from fnmatch import fnmatchcase
 
-    patterns = [pattern for name in names for pattern in (name, f"{name}/*")] or ["*"]
+    patterns = [*names, *(f"{name}/*" for name in names)] or ["*"]
     return lambda artefact: any(fnmatchcase(artefact, pattern) for pattern in patterns)

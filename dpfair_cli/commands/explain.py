@@ -15,7 +15,7 @@ from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.commands.records import argument, declared, group, option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dpfair_cli.contracts.specs import Spec
     from dpfair_cli.reporting.explanation import CellExplanation
@@ -158,12 +158,14 @@ def print_candidates(cells: Sequence[JudgedCell], spec: Spec) -> None:
     from dpfair_cli.reporting.text_writer import TextForm
 
     click.echo(f"{spec.artefact}: {len(cells)} published cells fit; add the options of one cell:")
-    words = [
-        " ".join(_option(name, value) for name, value in one.items())
-        for one in distinguishing(cells, spec)
-    ]
+    words = list(map(_options, distinguishing(cells, spec)))
     for line in candidate_lines(cells, words, TextForm(terminal.width(), terminal.paint)):
         click.echo(line)
+
+
+def _options(chosen: Mapping[str, str]) -> str:
+    """The command options that select the cell with these names and values."""
+    return " ".join(_option(name, value) for name, value in chosen.items())
 
 
 def _option(name: str, value: str) -> str:

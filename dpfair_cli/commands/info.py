@@ -47,7 +47,7 @@ def command(asked: InfoOptions) -> None:
     or figure of a paper. `dpfair info privacy` lists the privacy guarantees of all methods, and
     `dpfair info arithmetic` shows which libraries and vector instructions compute on this machine.
     """
-    from dpfair_cli import catalog, paths
+    from dpfair_cli import paths
     from dpfair_cli.commands import info_overview
     from dpfair_cli.contracts.errors import DpfairError, nearest
     from dpfair_cli.running import artefact_names
@@ -60,8 +60,7 @@ def command(asked: InfoOptions) -> None:
         "arithmetic": _arithmetic,
     }
     topic, as_json = asked.topic, asked.as_json
-    registries = (catalog.studies, catalog.data_sources, catalog.algorithms)
-    described = {name: registry for registry in registries for name in registry.names}
+    described = _described()
     artefacts = artefact_names.artefacts()
     papers = list(dict.fromkeys(name.split("/")[0] for name in artefacts))
     if topic == "privacy":
@@ -82,6 +81,16 @@ def command(asked: InfoOptions) -> None:
     else:
         known = [*lists, "privacy", *described, *papers, *artefacts]
         raise DpfairError(f"unknown topic {topic!r}: {nearest(topic, known)}")
+
+
+def _described() -> dict[str, Declarations[Any]]:
+    """The registry of each task, data set and method, by name."""
+    from dpfair_cli import catalog
+
+    found: dict[str, Declarations[Any]] = {}
+    for registry in (catalog.studies, catalog.data_sources, catalog.algorithms):
+        found |= dict.fromkeys(registry.names, registry)
+    return found
 
 
 def _show(lists: dict[str, Lines], as_json: bool) -> None:
@@ -195,16 +204,18 @@ def _methods() -> Lines:
     from dpfair_cli import catalog
     from dpfair_cli.commands.info_overview import methods_by_data
 
-    return [
-        {
+    def line(name: str, where: str) -> dict[str, str]:
+        return {
             "method": name,
             "status": catalog.algorithm(name).guarantee.label({}),
             "what": _description(catalog.algorithms, name).splitlines()[0],
             "runs on": where,
         }
-        for where, names in methods_by_data().items()
-        for name in names
-    ]
+
+    lines: Lines = []
+    for where, names in methods_by_data().items():
+        lines += [line(name, where) for name in names]
+    return lines
 
 
 def _description(registry: Declarations[Any], name: str) -> str:

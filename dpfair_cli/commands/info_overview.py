@@ -9,7 +9,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
+
+from dpfair_cli import catalog, paths
+from dpfair_cli.catalog import matching
+from dpfair_cli.kinds.causal_records import CausalRecords
+from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.reporting.report import citation
+from dpfair_cli.running import artefact_names
 
 WIDTH = 80
 MOST_PAPERS = 14  # lines for papers
@@ -39,8 +50,6 @@ class PaperLine(NamedTuple):
 
 def methods_by_data() -> dict[str, list[str]]:
     """What methods can be run on -> the names of these methods; each method stands once."""
-    from dpfair_cli import catalog
-
     found: dict[str, list[str]] = {where: [] for where in _kinds()}
     for name in catalog.algorithms.names:
         found.setdefault(_runs_on(name), []).append(name)
@@ -49,15 +58,16 @@ def methods_by_data() -> dict[str, list[str]]:
 
 def lines() -> list[str]:
     """The lines of the overview."""
-    from dpfair_cli import catalog
-
     marked = {
-        SHORT.get(where, where): [
-            name + PRIVATE * catalog.algorithm(name).guarantee.is_private for name in names
-        ]
+        SHORT.get(where, where): list(map(_marked, names))
         for where, names in methods_by_data().items()
     }
     return compose(_papers(), marked, _data_sets_by_kind(), catalog.studies.names)
+
+
+def _marked(method: str) -> str:
+    """The name of a method, with a mark if the method is private."""
+    return method + PRIVATE * catalog.algorithm(method).guarantee.is_private
 
 
 def compose(
@@ -90,10 +100,6 @@ def compose(
 
 def _papers() -> list[PaperLine]:
     """The papers that have specs."""
-    from dpfair_cli import paths
-    from dpfair_cli.reporting.report import citation
-    from dpfair_cli.running import artefact_names
-
     counts = Counter(name.split("/")[0] for name in artefact_names.artefacts())
     folder = paths.folder("experiments")
     return [PaperLine(name, count, citation(folder / name)) for name, count in counts.items()]
@@ -114,7 +120,8 @@ def _paper_lines(papers: Sequence[PaperLine]) -> list[str]:
 def _lines_by_kind(groups: Mapping[str, Sequence[str]]) -> list[str]:
     """A line for each kind of data; the private methods stand first."""
     first = dict(list(groups.items())[: MOST_KINDS - (len(groups) > MOST_KINDS)])
-    rest = [name for kind, names in groups.items() if kind not in first for name in names]
+    others = (names for kind, names in groups.items() if kind not in first)
+    rest = list(chain.from_iterable(others))
     shown = first | ({"other data": rest} if rest else {})
     return [
         _one_line(
@@ -127,9 +134,6 @@ def _lines_by_kind(groups: Mapping[str, Sequence[str]]) -> list[str]:
 
 def _data_sets_by_kind() -> dict[str, list[str]]:
     """What data sets hold -> the names of these data sets; each data set stands once."""
-    from dpfair_cli import catalog
-    from dpfair_cli.catalog import matching
-
     kinds = {form.__name__: kind for kind, form in _kinds_of_data().items()}
     found: dict[str, list[str]] = {kind: [] for kind in kinds.values()}
     for name in catalog.data_sources.names:
@@ -140,12 +144,6 @@ def _data_sets_by_kind() -> dict[str, list[str]]:
 
 def _kinds() -> dict[str, type]:
     """What a method can be run on -> the type of data, in the order of the overview."""
-    from dpfair_cli.kinds.causal_records import CausalRecords
-    from dpfair_cli.kinds.graphs import Graph
-    from dpfair_cli.kinds.images import Images
-    from dpfair_cli.kinds.records import Records
-    from dpfair_cli.kinds.variables import Observations
-
     return {
         "your table with label and groups, or images": Images,
         "your table with label and groups": Records,
@@ -157,12 +155,6 @@ def _kinds() -> dict[str, type]:
 
 def _kinds_of_data() -> dict[str, type]:
     """What a data set holds -> the type of data, in the order of the overview."""
-    from dpfair_cli.kinds.causal_records import CausalRecords
-    from dpfair_cli.kinds.graphs import Graph
-    from dpfair_cli.kinds.images import Images
-    from dpfair_cli.kinds.records import Records
-    from dpfair_cli.kinds.variables import Observations
-
     return {
         "records with label and groups": Records,
         "images": Images,
@@ -174,9 +166,6 @@ def _kinds_of_data() -> dict[str, type]:
 
 def _runs_on(algorithm: str) -> str:
     """What an algorithm can be run on; for other types, their names in words."""
-    from dpfair_cli import catalog
-    from dpfair_cli.catalog import matching
-
     types = matching.fitted_types(catalog.algorithm(algorithm))
     known = (where for where, form in _kinds().items() if form in types)
     return next(known, " or ".join(sorted(map(_in_words, types))))

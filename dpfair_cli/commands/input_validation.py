@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import click
 
+from dpfair_cli import catalog
+from dpfair_cli.auditing.theorems import COMPUTATIONS
 from dpfair_cli.commands import MISTAKEN, Stopped
-
-if TYPE_CHECKING:
-    from dpfair_cli.contracts.specs import Spec
-    from dpfair_cli.verdicts.authors.values import AuthorsValue
-    from dpfair_cli.verdicts.cells.published import PublishedCell
-    from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.running import artefact_names
+from dpfair_cli.verdicts.authors.values import FILE, AuthorsValue, unknown_name
+from dpfair_cli.verdicts.cells.published import PublishedCell
+from dpfair_cli.verdicts.claims.judging import check_names
+from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.verdicts.references import check_references
 
 
 def check_premises(specs: Sequence[Spec], paper_of: Callable[[str], Paper]) -> None:
@@ -29,9 +32,6 @@ def check_premises(specs: Sequence[Spec], paper_of: Callable[[str], Paper]) -> N
         Stopped: a file has a mistake; the message names the paper, the file, the line or the claim,
             and the nearest name.
     """
-    from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.running import artefact_names
-
     for name in dict.fromkeys(one.paper for one in specs):
         stray = artefact_names.hint_for_misnamed(name)
         if stray:
@@ -51,9 +51,6 @@ def _mistakes(paper: Paper, specs: Sequence[Spec]) -> Iterator[str]:
     Raises:
         DpfairError: a file cannot be read, or a claim names what an artefact does not have.
     """
-    from dpfair_cli.verdicts.claims.judging import check_names
-    from dpfair_cli.verdicts.references import check_references
-
     for part in paper.claims:
         for word in ("quote", "place"):
             if not getattr(part.claim, word):
@@ -70,8 +67,6 @@ def _mistakes(paper: Paper, specs: Sequence[Spec]) -> Iterator[str]:
 
 def _unknown_claims(paper: Paper) -> Iterator[str]:
     """The messages about deviations that refer to a claim that does not exist."""
-    from dpfair_cli.contracts.errors import nearest
-
     known = {part.id for part in paper.claims}
     for deviation in paper.deviations:
         if deviation.claim and not deviation.artefact and deviation.claim not in known:
@@ -81,10 +76,6 @@ def _unknown_claims(paper: Paper) -> Iterator[str]:
 
 def _unknown_theorems(paper: Paper) -> Iterator[str]:
     """The messages about theorems whose evidence is neither a method nor a computation."""
-    from dpfair_cli import catalog
-    from dpfair_cli.auditing.theorems import COMPUTATIONS
-    from dpfair_cli.contracts.errors import nearest
-
     for part in paper.claims:
         for name in part.theorem:
             known = {*catalog.algorithms.names, *COMPUTATIONS}
@@ -94,9 +85,6 @@ def _unknown_theorems(paper: Paper) -> Iterator[str]:
 
 def _unknown_artefacts(paper: Paper) -> Iterator[str]:
     """The messages about published cells, claims and deviations of artefacts without a spec."""
-    from dpfair_cli.contracts.errors import nearest
-    from dpfair_cli.running import artefact_names
-
     known = {one.split("/")[1] for one in artefact_names.artefacts(paper.folder.name)}
     named = [(f"published.csv, line {cell.line}", cell.artefact) for cell in paper.published]
     named += [(_place(one), one.cell.artefact) for one in paper.authors]
@@ -127,8 +115,6 @@ def _outside_range(cell: PublishedCell, spec: Spec) -> str:
 
 def _mistakes_of_authors_values(paper: Paper, spec: Spec) -> Iterator[str]:
     """The messages about values of the authors' program that no run of an artefact can have."""
-    from dpfair_cli.verdicts.authors.values import unknown_name
-
     for one in paper.authors:
         if one.cell.artefact == spec.name:
             mistake = unknown_name(one.cell, spec) or _outside_range(one.cell, spec)
@@ -138,6 +124,4 @@ def _mistakes_of_authors_values(paper: Paper, spec: Spec) -> Iterator[str]:
 
 def _place(value: AuthorsValue) -> str:
     """The line of a value of the authors' program, for a message."""
-    from dpfair_cli.verdicts.authors.values import FILE
-
     return f"{FILE}, line {value.cell.line}"

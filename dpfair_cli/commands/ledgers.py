@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from dpfair_cli.contracts.declarations import Study
     from dpfair_cli.contracts.resolved import DataSet, Method
-    from dpfair_cli.release.privacy_ledger import Entry
-    from dpfair_cli.release.spending import Account
+    from dpfair_cli.release.privacy_ledger import LedgerEntry
+    from dpfair_cli.release.spending import LedgerAccount
 
 
-def account_of(data: DataSet) -> Account | None:
+def account_of(data: DataSet) -> LedgerAccount | None:
     """The ledger of the domain file of a data set; None if the data set has no ledger.
 
     A line, also with -q, says so if there are ledgers nearby, which are of other domain files.
@@ -68,7 +68,7 @@ def _places(options: Mapping[str, Any]) -> tuple[Path, list[Path]]:
 
 
 @dataclass(frozen=True)
-class Release:
+class PlannedRelease:
     """A model that will be saved, perhaps with scores, and what it costs."""
 
     data: DataSet
@@ -84,7 +84,7 @@ class Release:
     """The epsilon of the released scores; None if only the model is released."""
 
     @cached_property
-    def account(self) -> Account | None:
+    def account(self) -> LedgerAccount | None:
         """The ledger that pays; None without a ledger or without a release."""
         return account_of(self.data) if self.save else None
 
@@ -134,7 +134,7 @@ class Release:
         spend(self.account, entries)
 
 
-def spend(account: Account | None, entries: Sequence[Entry]) -> None:
+def spend(account: LedgerAccount | None, entries: Sequence[LedgerEntry]) -> None:
     """Spends from a ledger, if there is one, and says what was spent and what is left.
 
     Raises:

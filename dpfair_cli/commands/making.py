@@ -6,6 +6,7 @@ import threading
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -49,10 +50,10 @@ def make_artefacts(
     if len(artefacts) == 1:
         say_if_finished(artefacts[0])
     made = _made(artefacts, options)
-    entries = [entry for one in made for entry in one.entries]
+    entries = list(chain.from_iterable(one.entries for one in made))
     changed = write_rules(artefacts)  # which needs the runs of all artefacts
     entries = [_again(entry, artefacts) if entry.paper in changed else entry for entry in entries]
-    if failed := [failure for one in made for failure in one.failures]:
+    if failed := list(chain.from_iterable(one.failures for one in made)):
         raise runs_failed(failed)
     return entries
 
@@ -84,7 +85,7 @@ def require_networks(artefacts: Iterable[Artefact], device: Device) -> None:
     """
     if device.is_processor:
         return
-    settings = (setting for artefact in artefacts for setting in artefact.spec.settings())
+    settings = chain.from_iterable(artefact.spec.settings() for artefact in artefacts)
     if not any(setting.run(0).trains_network for setting in settings):
         raise click.UsageError(
             f"no run trains a network, so --device {device.name} has no effect: leave it out"
@@ -133,7 +134,7 @@ def _collected(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:
 
     at_once.read(artefacts)
     write_rules(artefacts)
-    return [entry for found in at_once.each(artefacts, _rendered, "render") for entry in found]
+    return list(chain.from_iterable(at_once.each(artefacts, _rendered, "render")))
 
 
 def _rendered(artefact: Artefact) -> list[ReportedArtefact]:

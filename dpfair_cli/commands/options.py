@@ -68,8 +68,8 @@ def complete_artefact(_: click.Context, __: click.Parameter, incomplete: str) ->
 def complete_topic(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """The topics of `dpfair info` whose name begins with `incomplete`, for shell completion."""
     lists = {"datasets", "methods", "tasks", "privacy", "artefacts", "arithmetic"}
-    names = {name for folder in ("algorithms", "datasets", "tasks") for name in _files_of(folder)}
-    return _beginning(incomplete, lists | names | _artefacts())
+    names = lists.union(*map(_files_of, ("algorithms", "datasets", "tasks")), _artefacts())
+    return _beginning(incomplete, names)
 
 
 def _note_fresh(ctx: click.Context, _: click.Parameter, wanted: bool) -> bool:

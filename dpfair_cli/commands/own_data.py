@@ -187,12 +187,17 @@ def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSo
 
     names = [name for name in catalog.data_sources.names if name.startswith("csv")]
     readers = list(map(catalog.data_source, names))
-    fitting = [one for one in readers if any(matching.can_fit(each, one) for each in algorithms)]
+
+    def is_fitting(source: DataSource) -> bool:
+        return any(matching.can_fit(each, source) for each in algorithms)
+
+    fitting = list(filter(is_fitting, readers))
     candidates = fitting or readers
     able = [one for one in candidates if _needed(one) <= set(given) <= one.parameters.keys()]
     chosen = [one for one in able if algorithms or len(_needed(one)) > 1]
     found = (chosen or candidates)[0]
-    strange = [key for key in given if all(key not in one.parameters for one in candidates)]
+    known = set().union(*(one.parameters for one in candidates))
+    strange = [key for key in given if key not in known]
     if strange:
         taken = _as_options(name for name in OWN_OPTIONS if name in found.parameters)
         methods = ", ".join(algorithm.name for algorithm in algorithms)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,8 @@ def runs_fact(entries: Sequence[JudgedArtefact], results: Path) -> list[Fact]:
     for entry in entries:
         file = results / entry.spec.artefact / "runs.jsonl"
         journals.setdefault(entry.paper, {})[entry.spec.name] = file
-    if not all(file.is_file() for own in journals.values() for file in own.values()):
+    files = chain.from_iterable(own.values() for own in journals.values())
+    if not all(file.is_file() for file in files):
         return []
     digest = hashlib.sha256()
     for paper in sorted(journals):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from dpfair_cli.commands import terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from dpfair_cli.contracts.resolved import DataSet, Method
+from dpfair_cli.contracts.resolved import DataSet, Method
+from dpfair_cli.reproduction.preview import preview
 
 
 def show(dataset: DataSet, methods: Iterable[Method]) -> Mapping[Method, str]:
@@ -17,8 +14,6 @@ def show(dataset: DataSet, methods: Iterable[Method]) -> Mapping[Method, str]:
 
     Returns the methods that cannot be run on the table, each with the reason.
     """
-    from dpfair_cli.reproduction.preview import preview
-
     found = preview(dataset, methods)
     for line in found.lines() if found.facts else ():
         terminal.echo(line, indent=4, err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 import click
 
@@ -45,6 +46,8 @@ def command(asked: TableOptions) -> None:
         return
     in_full = click.get_current_context().meta.get(SAY_MORE)
     for entry in entries:
-        defaults = {cell.default.label for cell in entry.verdicts.cells if cell.default}
-        others = {one.label for cell in entry.verdicts.cells for one in cell.others}
+        cells = entry.verdicts.cells
+        defaults = {cell.default.label for cell in cells if cell.default}
+        variants = chain.from_iterable(cell.others for cell in cells)
+        others = {one.label for one in variants}
         table_output.echo_table(entry.table, variants=() if in_full else others - defaults)

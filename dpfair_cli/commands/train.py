@@ -135,7 +135,7 @@ def command(asked: TrainOptions) -> None:
         data_dir=asked.data_dir,
         device=asked.device,
     )
-    planned = ledgers.Release(data, save, chosen, asked.score_epsilon)
+    planned = ledgers.PlannedRelease(data, save, chosen, asked.score_epsilon)
     planned.require_countable(study, protocol)
     noisy_scores = partial(_noisy_scores, asked.score_epsilon)
     with making.notice_if_slow([method]):

@@ -72,8 +72,8 @@ class JournalReader:
     """
 
     def __init__(self) -> None:
-        self._parsed: dict[bytes, rows.Setting] = {}
-        self._settings: dict[rows.Setting, JournalSetting] = {}
+        self._parsed: dict[bytes, rows.SettingFields] = {}
+        self._settings: dict[rows.SettingFields, JournalSetting] = {}
         self._runs: dict[bytes, FinishedRun] = {}
 
     def read(self, file: Path | None) -> list[FinishedRun]:

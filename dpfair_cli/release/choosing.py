@@ -39,7 +39,7 @@ from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.mechanisms.private_choice import FACTOR, best_of_random_tries
 from dpfair_cli.mechanisms.secure import SecureGenerator
 from dpfair_cli.release import guarantee, saving, training
-from dpfair_cli.release.privacy_ledger import Entry, require_counted
+from dpfair_cli.release.privacy_ledger import LedgerEntry, require_counted
 from dpfair_cli.release.released_scores import STUDY, correct, held_out_counts
 from dpfair_cli.release.spending import entry_of
 
@@ -99,7 +99,7 @@ def require_candidate(method: Method) -> None:
         )
 
 
-def entry_of_choice(purpose: str, epsilon: Decimal, broken: Collection[str]) -> Entry:
+def entry_of_choice(purpose: str, epsilon: Decimal, broken: Collection[str]) -> LedgerEntry:
     """The entry of a ledger for a choice.
 
     Raises:

@@ -41,7 +41,7 @@ UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True)
-class Entry:
+class LedgerEntry:
     """One release that a ledger counts."""
 
     purpose: str
@@ -90,7 +90,7 @@ class Ledger:
     delta: Decimal
     """The budget of delta."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[LedgerEntry, ...] = ()
     """What was spent, in order."""
 
     @property
@@ -105,7 +105,7 @@ class Ledger:
         epsilon, delta = self.spent
         return SUM.subtract(self.epsilon, epsilon), SUM.subtract(self.delta, delta)
 
-    def with_entries(self, entries: Iterable[Entry]) -> Ledger:
+    def with_entries(self, entries: Iterable[LedgerEntry]) -> Ledger:
         """The ledger with further entries.
 
         Raises:
@@ -202,8 +202,8 @@ def parse(text: str) -> Ledger:
     return ledger
 
 
-def _entry(fields: dict[str, Any]) -> Entry:
-    return Entry(fields["spent on"], fields["status"], **_amounts(fields))
+def _entry(fields: dict[str, Any]) -> LedgerEntry:
+    return LedgerEntry(fields["spent on"], fields["status"], **_amounts(fields))
 
 
 def _amounts(fields: dict[str, Any]) -> dict[str, Any]:
@@ -226,7 +226,7 @@ def _total(amounts: Iterable[Decimal]) -> Decimal:
     return total
 
 
-def require_counted(entry: Entry) -> None:
+def require_counted(entry: LedgerEntry) -> None:
     """Refuses an entry whose guarantee does not hold, or whose cost is unknown.
 
     Raises:

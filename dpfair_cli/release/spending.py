@@ -1,8 +1,8 @@
 """Spends from the privacy ledger of a domain file, before anything is released.
 
-The ledger of people.yaml is the file people.yaml.ledger beside it. `Account.spend` takes the lock
-on the folder, reads the ledger, refuses what the budget does not cover, and writes the ledger with
-the new entries to the disk. Only then does the caller fit. A process that is killed later has
+The ledger of people.yaml is the file people.yaml.ledger beside it. `LedgerAccount.spend` takes the
+lock on the folder, reads the ledger, refuses what the budget does not cover, and writes the ledger
+with the new entries to the disk. Only then does the caller fit. A process that is killed later has
 spent. Nothing is ever given back, because the reason why a fit ended can depend on the data.
 
 A line `ledger: yes` in the domain file, the mark, says that there is a ledger, so that a deleted
@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from dpfair_cli.contracts.resolved import Method
 from dpfair_cli.contracts.writing import write_durably
 from dpfair_cli.formats.domain_file import LEDGER_MARK, read_domain
 from dpfair_cli.formats.domain_text import confirmed_text, marked_text
-from dpfair_cli.release.privacy_ledger import Entry, Ledger, parse, text_of
+from dpfair_cli.release.privacy_ledger import Ledger, LedgerEntry, parse, text_of
 from dpfair_cli.running import folder_lock
 
 SUFFIX = ".ledger"
@@ -41,7 +42,7 @@ LOCK = ".budget.lock"  # the file of the lock, in the folder of the ledger
 
 
 @dataclass(frozen=True)
-class Account:
+class LedgerAccount:
     """The ledger of a domain file, as a file."""
 
     domain: Path
@@ -66,7 +67,7 @@ class Account:
             )
         return ledger
 
-    def spend(self, entries: Iterable[Entry]) -> Ledger:
+    def spend(self, entries: Iterable[LedgerEntry]) -> Ledger:
         """The ledger after it was written to the disk with further entries, all or none of them.
 
         Raises:
@@ -93,7 +94,7 @@ class Account:
 
 def create(
     domain: Path, *, epsilon: Decimal, delta: Decimal, neighbours: Neighbours
-) -> tuple[Account, Ledger]:
+) -> tuple[LedgerAccount, Ledger]:
     """A new ledger for a confirmed domain file; the ledger and the mark are written to the disk.
 
     A ledger with this budget whose domain file has no mark stays as it is, with its entries, and
@@ -107,7 +108,7 @@ def create(
             f"{domain} is a draft, so no fit is private: replace the drafted values by public "
             f"facts and run `dpfair domain --confirm {domain}`"
         )
-    account, ledger = Account(domain), Ledger(digest(domain), neighbours, epsilon, delta)
+    account, ledger = LedgerAccount(domain), Ledger(digest(domain), neighbours, epsilon, delta)
     with _locked(account.path.parent):
         exists = find(domain) is not None
         if exists:
@@ -123,7 +124,7 @@ def create(
     return account, ledger
 
 
-def _without_mark(account: Account, wanted: Ledger) -> Ledger:
+def _without_mark(account: LedgerAccount, wanted: Ledger) -> Ledger:
     """The ledger of a domain file without a mark, with the budget of the ledger `wanted`.
 
     Raises:
@@ -148,7 +149,7 @@ def require_ledger(domain: Path, folders: Collection[Path] = ()) -> None:
         find(domain, folders)
 
 
-def find(domain: Path, folders: Collection[Path] = ()) -> Account | None:
+def find(domain: Path, folders: Collection[Path] = ()) -> LedgerAccount | None:
     """The ledger of a domain file; None if there is none.
 
     Ledgers are also looked for in `folders`, such as that of the table.
@@ -161,7 +162,7 @@ def find(domain: Path, folders: Collection[Path] = ()) -> Account | None:
     has_ledger = read_domain(str(domain)).has_ledger  # read first, because it is written last
     own = ledger_path(domain)
     if os.path.lexists(own):
-        return Account(domain)
+        return LedgerAccount(domain)
     for other in sorted(ledgers_in([own.parent, *folders])):
         if _read(other).domain == digest(domain):
             raise DpfairError(
@@ -178,12 +179,9 @@ def find(domain: Path, folders: Collection[Path] = ()) -> Account | None:
 
 def ledgers_in(folders: Iterable[Path]) -> set[Path]:
     """The ledgers in some folders."""
-    return {
-        file
-        for folder in folders
-        for file in folder.resolve().glob(f"*{SUFFIX}")
-        if not file.name.startswith(".")  # a draft that a killed process left
-    }
+    found = chain.from_iterable(folder.resolve().glob(f"*{SUFFIX}") for folder in folders)
+    # a name with a dot at its beginning is that of a draft that a killed process left
+    return {file for file in found if not file.name.startswith(".")}
 
 
 def ledger_path(domain: Path) -> Path:
@@ -197,7 +195,9 @@ def digest(domain: Path) -> str:
     return sha256(confirmed_text(read_domain(str(domain))).encode()).hexdigest()
 
 
-def entry_of_fit(purpose: str, method: Method, *, broken: Collection[str], records: int) -> Entry:
+def entry_of_fit(
+    purpose: str, method: Method, *, broken: Collection[str], records: int
+) -> LedgerEntry:
     """The entry for a fit of `method` to a number of records.
 
     `broken` are the conditions of the guarantee that the fit breaks.
@@ -214,14 +214,14 @@ def entry_of(
     *,
     broken: Collection[str],
     delta: float = 0.0,
-) -> Entry:
+) -> LedgerEntry:
     """The entry for a release with a guarantee and the epsilon in `params`.
 
     `broken` are the conditions of the guarantee that the release breaks.
     """
     status = guarantee.for_fit(params, broken)
     conditional = status.status is Status.CONDITIONAL
-    return Entry(
+    return LedgerEntry(
         purpose,
         f"{status}: {guarantee.conditions}" if conditional else str(status),
         guarantee.neighbours,

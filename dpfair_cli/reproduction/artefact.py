@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.paths import paper_folder
+from dpfair_cli.reporting import check_page
+from dpfair_cli.reporting.figures import artefact_differences
+from dpfair_cli.reporting.figures.picture_layout import PictureLayout
+from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.reproduction.finished_runs import FinishedRuns, Progress
 from dpfair_cli.reproduction.judgement import Judgement
 from dpfair_cli.reproduction.run_choices import RunChoices, Shared
 from dpfair_cli.reproduction.run_plan import RunPlan
 from dpfair_cli.running.batches import FailedRun
-
-if TYPE_CHECKING:
-    from dpfair_cli.reporting.judged_artefact import ReportedArtefact
-    from dpfair_cli.verdicts.decision import Verdicts
-    from dpfair_cli.verdicts.tested import Tested
+from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.tested import Tested
 
 
 @dataclass(frozen=True)
@@ -136,9 +137,6 @@ class Artefact:
             DpfairError: a claim, a deviation or a published cell is malformed, or a run has a score
                 that no run can have.
         """
-        from dpfair_cli.reporting import check_page
-        from dpfair_cli.reporting.figures import artefact_differences
-
         rows, notes = self.finished.rows(), self.judgement.notes()
         entry = self.judgement.report(self.judgement.rule())
         table, verdicts = entry.table, entry.verdicts
@@ -159,8 +157,6 @@ class Artefact:
         Raises:
             DpfairError: the layout is one of another package, which draws no PDF file.
         """
-        from dpfair_cli.reporting.figures.picture_layout import PictureLayout
-
         layout = self.spec.layout
         if not isinstance(layout, PictureLayout):
             raise DpfairError(f"{self.spec.artefact}: {type(layout).__name__} draws no PDF file")
@@ -170,14 +166,10 @@ class Artefact:
 
     def has_page_of(self, verdicts: Verdicts) -> bool:
         """Whether the file check.md of the artefact exists and contains these verdicts."""
-        from dpfair_cli.reporting import check_page
-
         file = self.folder / check_page.FILE
         text = check_page.text(verdicts, self.spec, page=self._page())
         return file.is_file() and file.read_bytes() == text.encode()
 
     def _page(self) -> str:
         """The name of the page about the paper that shows the artefact."""
-        from dpfair_cli.reporting import check_page
-
         return check_page.page_of(paper_folder(self.spec.paper), self.spec.name)

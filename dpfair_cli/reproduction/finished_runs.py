@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from dpfair_cli.reproduction.run_plan import RunPlan
-
-if TYPE_CHECKING:
-    import pandas as pd
+from dpfair_cli.reproduction.run_table import run_table
 
 PART = 2_000  # runs of a table that are dictionaries at one time: these take much memory
 
@@ -65,9 +64,6 @@ class FinishedRuns:
         return self._rows.copy(deep=False)  # a column that is added to it is not added here
 
     def _read(self) -> pd.DataFrame:
-        import pandas as pd
-
-        from dpfair_cli.reproduction.run_table import run_table
 
         plan, lines = self.plan, self.plan.journal.rows
         rows = ((one.run, lines.get(one.key)) for one in plan.planned)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from dpfair_cli.contracts.declarations import StandIn
 from dpfair_cli.contracts.layouts import PublishedPoint
@@ -15,19 +14,21 @@ from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Setting, Spec
 from dpfair_cli.paths import results_file
 from dpfair_cli.release import guarantee
+from dpfair_cli.reporting import tables
+from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
+from dpfair_cli.reporting.tables import RunStatus
 from dpfair_cli.reproduction.finished_runs import FinishedRuns
+from dpfair_cli.reproduction.measured import NotCompleteError, fill_in
+from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
 from dpfair_cli.running.spec import load
+from dpfair_cli.verdicts.cells.published_points import published_points
+from dpfair_cli.verdicts.decision import Verdicts, decide
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run
+from dpfair_cli.verdicts.means import with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
-
-if TYPE_CHECKING:
-    from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
-    from dpfair_cli.reporting.tables import RunStatus
-    from dpfair_cli.verdicts.decision import Verdicts
-    from dpfair_cli.verdicts.paper_rule import PaperRule
-    from dpfair_cli.verdicts.references import Numbers
-    from dpfair_cli.verdicts.tested import Tested
-
+from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
+from dpfair_cli.verdicts.references import Numbers
+from dpfair_cli.verdicts.tested import Tested, tested
 
 LEAK = (
     "BOUNDS FROM THE DATA: ranges and levels were read from the private data; no guarantee covers "
@@ -125,9 +126,6 @@ class Judgement:
             DpfairError: a claim, a deviation or a published cell is malformed, or a method has two
                 runs with one seed at one point.
         """
-        from dpfair_cli.reporting.judged_artefact import JudgedArtefact
-        from dpfair_cli.verdicts.means import with_axis_columns
-
         with_axis_columns(self.finished.rows(), self.spec)  # which refuses two runs at one point
         return JudgedArtefact(
             self.spec, self.decide_with_findings(self.paper(), rule or self.rule())
@@ -135,8 +133,6 @@ class Judgement:
 
     def rule(self) -> PaperRule:
         """The rule of the paper that was derived when the whole paper was last rendered."""
-        from dpfair_cli.verdicts.paper_rule import FILE, read_rule
-
         return read_rule(results_file(self.choices.out, f"{self.spec.paper}/{FILE}"))
 
     def report(self, rule: PaperRule) -> ReportedArtefact:
@@ -145,9 +141,6 @@ class Judgement:
         Raises:
             DpfairError: as `decide_with_findings`.
         """
-        from dpfair_cli.reporting import tables
-        from dpfair_cli.reporting.judged_artefact import ReportedArtefact
-
         paper = self.paper()
         verdicts = self.decide_with_findings(paper, rule)
         notes = (*self.notes(), *self.remarks())
@@ -168,9 +161,6 @@ class Judgement:
         Raises:
             DpfairError: a claim, a deviation, a reference or a published cell is malformed.
         """
-        from dpfair_cli.reproduction.measured import fill_in
-        from dpfair_cli.verdicts.decision import decide
-
         filled = fill_in(paper, self.spec.name, partial(self._numbers, paper))
         return decide(self.tested(paper), filled, rule, unpublished_settings(self.spec))
 
@@ -180,8 +170,6 @@ class Judgement:
         Raises:
             DpfairError: a claim, a deviation or a published cell is malformed.
         """
-        from dpfair_cli.verdicts.decision import decide
-
         return decide(self.tested(paper), paper, rule, unpublished_settings(self.spec))
 
     def tested(self, paper: Paper) -> Tested:
@@ -190,9 +178,6 @@ class Judgement:
         Raises:
             DpfairError: a claim or a published cell is malformed.
         """
-        from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
-        from dpfair_cli.verdicts.tested import tested
-
         if paper not in self._tested:
             theorems = theorem_evidence(self.choices.out, paper.claims_of(self.spec.name))
             self._tested[paper] = tested(
@@ -206,9 +191,6 @@ class Judgement:
         Raises:
             NotCompleteError: the runs are quick, or some runs are missing.
         """
-        from dpfair_cli.reproduction.measured import NotCompleteError
-        from dpfair_cli.verdicts.references import Numbers
-
         found = self if name == self.spec.name else self._another(name)
         if self.choices.quick or found.missing_runs:
             raise NotCompleteError(
@@ -218,8 +200,6 @@ class Judgement:
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
         """The published cells that this figure shows, including cells of other artefacts."""
-        from dpfair_cli.verdicts.cells.published_points import published_points
-
         names = self.spec.layout.placement.artefacts
         lenders = [load(f"{self.spec.paper}/{name}") for name in names]
         published = chain.from_iterable(map(paper.cells_of, (self.spec, *lenders)))
@@ -266,8 +246,6 @@ def unpublished_settings(spec: Spec) -> dict[str, str]:
 
 def _status_of(run: Setting, spec: Spec, broken: Sequence[str]) -> RunStatus:
     """The privacy status of a run whose guarantee has the `broken` conditions."""
-    from dpfair_cli.reporting.tables import RunStatus
-
     params = run.method.params
     given = {**run.dataset.options, **params}
     axes = [axis for axis in spec.layout.axes if axis != spec.curve]

@@ -81,7 +81,7 @@ def require_pages(decided: Mapping[str, Verdicts], options: RunOptions) -> None:
 
 def _texts(decided: Mapping[str, Verdicts], options: RunOptions) -> list[tuple[Path, str]]:
     """The templates of the pages of papers whose artefacts all have verdicts, with their texts."""
-    pages = []
+    pages: list[tuple[Path, PaperNumbers]] = []
     for paper, source in _whole_papers(decided, options):
         templates = check_page.sources(paper_folder(paper))
         pages += [(template, source) for template in templates]

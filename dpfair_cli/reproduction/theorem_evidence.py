@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ def theorem_evidence(results: Path, parts: Iterable[ClaimPart]) -> dict[str, The
     A method without a variant stands under its name, such as "pflr", and a variant as in "dpm:
     sensitivity published". The first data set of an audited method counts.
     """
-    names = {name for part in parts for name in part.theorem}
+    names = set(chain.from_iterable(part.theorem for part in parts))
     if not names:
         return {}
     from dpfair_cli.auditing import survey_rows, theorems  # slow to import, and rarely needed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from dpfair_cli.paths import paper_folder, results_file
 from dpfair_cli.reproduction.artefact import Artefact
@@ -19,7 +20,7 @@ def derive_rules(chosen: Sequence[Artefact]) -> dict[str, PaperRule]:
         content = own[0].options.paper(paper)
         found = [one.judgement.tested(content) for one in own]
         cells = [(one.spec, one.cells) for one in found]
-        rules[paper] = rule_of(cells, (claim for one in found for claim in one.claims))
+        rules[paper] = rule_of(cells, chain.from_iterable(one.claims for one in found))
     return rules
 
 

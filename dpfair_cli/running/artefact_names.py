@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
@@ -23,10 +24,11 @@ def artefacts(pattern: str = "*") -> list[str]:
     matches the artefacts of chapter 9. A project lists its own papers. If it has no paper of this
     name, the artefacts are those of the paper of dpfair.
     """
-    files = [file for paper in _papers(pattern) for file in paper.glob("*.yaml") if is_spec(file)]
+    found = chain.from_iterable(paper.glob("*.yaml") for paper in _papers(pattern))
+    files = list(filter(is_spec, found))
     names = [f"{file.parent.name}/{file.stem}" for file in sorted(files, key=_natural)]
-    patterns = (pattern, f"{pattern}/*")
-    return [name for name in names if any(fnmatchcase(name, one) for one in patterns)]
+    of_paper = f"{pattern}/*"
+    return [name for name in names if fnmatchcase(name, pattern) or fnmatchcase(name, of_paper)]
 
 
 def _papers(pattern: str) -> list[Path]:

@@ -15,7 +15,7 @@ from dpfair_cli.running.rows import Row
 
 
 @dataclass(frozen=True)
-class Batch:
+class RunBatch:
     """Runs to make that share one split of one data set, and a device; the work of a process."""
 
     located: Located
@@ -60,7 +60,7 @@ class BatchResult:
     failures: list[FailedRun]
     """Failed runs."""
 
-    rest: Batch
+    rest: RunBatch
     """The runs that were not begun."""
 
     unsettled: str

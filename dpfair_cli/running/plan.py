@@ -10,7 +10,7 @@ from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.running.journal import Journal
-from dpfair_cli.running.rows import Key, Row, Setting, device_of, setting_of
+from dpfair_cli.running.rows import Key, Row, SettingFields, device_of, setting_of
 
 VERSION = 1  # of the code that makes runs: raise it when equal fits and tasks give other rows
 
@@ -21,7 +21,7 @@ class PlannedRun(NamedTuple):
     run: Run
     """The run."""
 
-    setting: Setting
+    setting: SettingFields
     """The values that identify the run, which runs with other seeds share."""
 
     reason: str
@@ -42,7 +42,7 @@ def plan(
     """
     found = []
     for of_spec in spec.settings():
-        setting = Setting(identity(of_spec.run(0), located[of_spec.dataset], device))
+        setting = SettingFields(identity(of_spec.run(0), located[of_spec.dataset], device))
         found += [PlannedRun(of_spec.run(seed), setting, "") for seed in range(of_spec.seeds)]
     if all(one.key in journal.rows for one in found):
         return found

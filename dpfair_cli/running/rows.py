@@ -51,7 +51,7 @@ class Key(NamedTuple):
         return json.dumps({**_decode(self.setting), "seed": self.seed}, sort_keys=True)
 
 
-class Setting:
+class SettingFields:
     """The values of a row that runs with other seeds share, with their texts."""
 
     def __init__(self, row: Row) -> None:
@@ -78,7 +78,7 @@ class SettingRow(Mapping[str, Any]):
 
     __slots__ = ("_names", "_numbers", "more", "seed", "setting")
 
-    def __init__(self, setting: Setting, seed: Any, scores: Row, more: Row = NOTHING) -> None:
+    def __init__(self, setting: SettingFields, seed: Any, scores: Row, more: Row = NOTHING) -> None:
         self.setting, self.seed = setting, seed
         names = tuple(scores)
         self._names = _shared_names.setdefault(names, names)
@@ -136,9 +136,9 @@ def key_without_versions(values: Row) -> str:
     return setting_key({name: value for name, value in values.items() if name not in left_out})
 
 
-def setting_of(row: Row) -> Setting:
+def setting_of(row: Row) -> SettingFields:
     """The setting of a row."""
-    return row.setting if isinstance(row, SettingRow) else Setting(row)
+    return row.setting if isinstance(row, SettingRow) else SettingFields(row)
 
 
 def device_of(row: Row) -> Device:
@@ -154,7 +154,7 @@ def parse(lines: Iterable[bytes], name: str) -> Iterator[tuple[Key, Row]]:
     Raises:
         DpfairError: a line is not a run.
     """
-    settings: dict[bytes, Setting] = {}
+    settings: dict[bytes, SettingFields] = {}
     for number, text in enumerate(lines, start=1):
         row = read_line(text, settings, name, number)
         yield key(row), row
@@ -165,7 +165,7 @@ def whole_lines(content: bytes) -> list[bytes]:
     return content.split(b"\n")[:-1]
 
 
-def read_line(text: bytes, settings: dict[bytes, Setting], name: str, number: int) -> Row:
+def read_line(text: bytes, settings: dict[bytes, SettingFields], name: str, number: int) -> Row:
     """The row of a line of a journal.
 
     Runs with equal settings begin with the same text, which is parsed once: `settings` maps each
@@ -189,7 +189,7 @@ def read_line(text: bytes, settings: dict[bytes, Setting], name: str, number: in
         ) from error
 
 
-def _row(text: bytes, settings: dict[bytes, Setting]) -> Row:
+def _row(text: bytes, settings: dict[bytes, SettingFields]) -> Row:
     """The row of the text of a line without its checksum.
 
     Raises:
@@ -198,7 +198,7 @@ def _row(text: bytes, settings: dict[bytes, Setting]) -> Row:
     begin, _, rest = text.partition(SEED)
     try:
         if begin not in settings:
-            settings[begin] = Setting(_decode(f"{begin.decode()}}}"))
+            settings[begin] = SettingFields(_decode(f"{begin.decode()}}}"))
         own = _scanned(f'{{"seed": {rest.decode()}')
     except (ValueError, StopIteration):
         return _checked(json.loads(text))

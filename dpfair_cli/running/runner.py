@@ -42,13 +42,13 @@ from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
-from dpfair_cli.running.batches import Batch, BatchResult, FailedRun
+from dpfair_cli.running.batches import BatchResult, FailedRun, RunBatch
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.pool import Workers, is_death
 from dpfair_cli.running.progress import EpochBar
-from dpfair_cli.running.rows import Row, Setting, SettingRow, device_of, setting_key
+from dpfair_cli.running.rows import Row, SettingFields, SettingRow, device_of, setting_key
 
 # A process reports after about this time, and so much is lost if it is killed. A cluster is asked
 # less often: it may give the rest of a batch to another machine, which splits the data again.
@@ -62,7 +62,7 @@ KILLED = (
 )
 
 
-Waiting = dict[Future[BatchResult], Batch]
+Waiting = dict[Future[BatchResult], RunBatch]
 
 
 def execute(
@@ -80,7 +80,7 @@ def execute(
     """
     misses = [one for one in planned if one.reason]
     folder = journal.path.parent.parent / checkpoints.FOLDER
-    batches = [Batch(located[runs[0].run.dataset], runs, folder) for runs in _by_split(misses)]
+    batches = [RunBatch(located[runs[0].run.dataset], runs, folder) for runs in _by_split(misses)]
     # an unreadable data set stops the command here, and forks have the data
     for dataset in {one.run.dataset.name: one.run.dataset for one in misses}.values():
         _load_data(located[dataset])
@@ -94,7 +94,7 @@ def execute(
     return failures
 
 
-def work(batch: Batch, seconds: float = inf) -> BatchResult:
+def work(batch: RunBatch, seconds: float = inf) -> BatchResult:
     """Makes runs of a batch for about `seconds`; returns the results and the remaining runs."""
     began, rest = time.monotonic(), list(batch.planned)
     rows: list[Row] = []
@@ -252,7 +252,8 @@ def _load_data(located: Located) -> Any:
 
 
 def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
-    keys = {setting: _data_key(setting) for setting in {one.setting for one in misses}}
+    settings = {one.setting for one in misses}
+    keys = {setting: _data_key(setting) for setting in settings}
 
     def split_of(one: PlannedRun) -> tuple[str, int]:
         return keys[one.setting], one.run.seed
@@ -261,13 +262,13 @@ def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
         yield tuple(group)
 
 
-def _data_key(setting: Setting) -> str:
+def _data_key(setting: SettingFields) -> str:
     """The key of the data that runs split: data set, task and device."""
     parts = ("dataset", "options", "data", "task", "protocol", "device")
     return setting_key({name: setting.values[name] for name in parts if name in setting.values})
 
 
-def _results(batches: Sequence[Batch], workers: Workers) -> Generator[BatchResult, None, None]:
+def _results(batches: Sequence[RunBatch], workers: Workers) -> Generator[BatchResult, None, None]:
     """Yields the results of the batches; one job, and a single run, need no process."""
     queue = deque(batches)
     runs = sum(len(batch.planned) for batch in batches)
@@ -281,7 +282,7 @@ def _results(batches: Sequence[Batch], workers: Workers) -> Generator[BatchResul
         yield result
 
 
-def _results_of_workers(queue: deque[Batch], workers: Workers) -> Iterator[BatchResult]:
+def _results_of_workers(queue: deque[RunBatch], workers: Workers) -> Iterator[BatchResult]:
     """Yields the results of the batches, which worker processes make."""
     waiting: Waiting = {}
     try:
@@ -298,7 +299,7 @@ def _results_of_workers(queue: deque[Batch], workers: Workers) -> Iterator[Batch
             future.cancel()
 
 
-def _handed_out(queue: deque[Batch], count: int, workers: Workers) -> Waiting:
+def _handed_out(queue: deque[RunBatch], count: int, workers: Workers) -> Waiting:
     """The futures of at most `count` batches, taken from the queue and given to the processes."""
     given: Waiting = {}
     while queue and len(given) < count:
@@ -307,14 +308,14 @@ def _handed_out(queue: deque[Batch], count: int, workers: Workers) -> Waiting:
     return given
 
 
-def _submitted(batch: Batch, workers: Workers) -> Future[BatchResult]:
+def _submitted(batch: RunBatch, workers: Workers) -> Future[BatchResult]:
     """The future of a batch that was given to the processes."""
     seconds = CLUSTER_REPORT_SECONDS if workers.cluster else REPORT_SECONDS
     return workers.submit(work, batch, seconds)
 
 
 def _outcomes(
-    future: Future[BatchResult], batch: Batch, waiting: Waiting, workers: Workers
+    future: Future[BatchResult], batch: RunBatch, waiting: Waiting, workers: Workers
 ) -> Iterator[BatchResult]:
     """Yields the result of a finished batch; if its process died, of all batches lost with it.
 
@@ -348,7 +349,7 @@ def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
     return [future for future in wait(waiting).done if future.exception()]
 
 
-def _alone(batch: Batch, workers: Workers) -> BatchResult:
+def _alone(batch: RunBatch, workers: Workers) -> BatchResult:
     """The result of a batch in a separate process; if the process dies, of its first run.
 
     If the worker dies again, the first run counts as failed.
@@ -365,7 +366,7 @@ def _alone(batch: Batch, workers: Workers) -> BatchResult:
     return replace(_alone(replace(batch, planned=(first,)), workers), rest=rest)
 
 
-def _shares(batch: Batch, workers: int) -> list[Batch]:
+def _shares(batch: RunBatch, workers: int) -> list[RunBatch]:
     """The remaining runs of a batch, divided into batches for `workers` idle processes."""
     shares = [batch.planned[worker::workers] for worker in range(workers)]
     return [replace(batch, planned=share) for share in shares if share]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby, product
+from itertools import chain, groupby, product
 from typing import Any, NamedTuple, get_origin
 
 from dpfair_cli import catalog
@@ -276,7 +276,7 @@ def _names_in(content: Mapping[str, Any], place: str, known: Sequence[str]) -> t
 
 def data_sets(entries: Iterable[Any]) -> list[DataSet]:
     """The data sets that the entries of a spec describe, followed by their variants."""
-    return [found for entry in entries for found in _data_sets_of(entry)]
+    return list(chain.from_iterable(map(_data_sets_of, entries)))
 
 
 def _data_sets_of(entry: Any) -> list[DataSet]:
@@ -354,7 +354,7 @@ class _Entries(NamedTuple):
         known = list(dict.fromkeys([*names, *(dataset.name for dataset in whole)]))
         chosen_by = content.get("chosen_by", "")
         entries = [_algorithm_entry(given, known, chosen_by) for given in content["algorithms"]]
-        taken = {name for entry in entries for name in entry.algorithm.parameters}
+        taken = set(chain.from_iterable(entry.algorithm.parameters for entry in entries))
         allowed = AllowedNames("", "no method of this spec has a parameter", taken, known)
         values = allowed.mapping("settings", content.get("settings", {}))
         return cls(entries, allowed.settings(values, content), names, known, frozenset(taken))
@@ -419,8 +419,10 @@ def _methods_of(
     """
     label = ", ".join([entry.label, *(variant.name for variant in variants if variant.name)])
     changes = [variant.changes for variant in variants]
-    limits = [entry.datasets, *(changed.get("datasets", ()) for changed in changes)]
-    run_on = [name for name in datasets if all(not limit or name in limit for limit in limits)]
+    run_on = list(datasets)
+    for limit in (entry.datasets, *(changed.get("datasets", ()) for changed in changes)):
+        if limit:
+            run_on = [name for name in run_on if name in limit]
 
     def values(dataset: str) -> dict[str, Any]:
         return _values(entry, shared, dataset, changes, quick=quick)

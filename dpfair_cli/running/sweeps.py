@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -67,7 +68,7 @@ class SweepRequest:
             DpfairError: no algorithm has a parameter of a setting, or a value is not allowed.
         """
         every = (*self.algorithms, *self.references)
-        known = {key for algorithm in every for key in algorithm.parameters}
+        known = set(chain.from_iterable(algorithm.parameters for algorithm in every))
         for key in settings:
             if key not in known:
                 raise DpfairError(

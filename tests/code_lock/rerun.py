@@ -17,7 +17,7 @@ from dpfair_cli.data_access.locating import locate
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import rows, runner, spec
 from dpfair_cli.running.artefact_names import artefacts
-from dpfair_cli.running.batches import Batch
+from dpfair_cli.running.batches import RunBatch
 
 NETWORKS = "torch"  # the library of methods that train for minutes
 RUNNING = "running"  # the name in the lock of the code that executes every run
@@ -32,7 +32,7 @@ class Committed:
     """The artefact that the journal belongs to."""
     row: rows.Row
     """The committed row."""
-    batch: Batch
+    batch: RunBatch
     """The run of the row, as the only run of a batch."""
 
     @property
@@ -144,5 +144,5 @@ def _committed_rows(names: Collection[str], data_dir: Path) -> Iterator[Committe
         for planned in artefact.plan.planned:
             if planned.key in artefact.plan.journal.rows:
                 located = artefact.plan.located[planned.run.dataset]
-                batch = Batch(located, (planned,), artefact.folder)
+                batch = RunBatch(located, (planned,), artefact.folder)
                 yield Committed(name, artefact.plan.journal.rows[planned.key], batch)

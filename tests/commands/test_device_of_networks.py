@@ -111,7 +111,7 @@ def test_bytes_of_networks_on_a_device_are_not_checked(shown, capsys):
 
 def test_the_lock_does_not_repeat_networks_of_a_device(shown):
     (planned,) = shown.plan.planned
-    batch = runner.Batch(shown.plan.located[planned.run.dataset], (planned,), shown.folder)
+    batch = runner.RunBatch(shown.plan.located[planned.run.dataset], (planned,), shown.folder)
     row = shown.plan.journal.rows[planned.key]
     obstacle = Committed(shown.spec.artefact, row, batch).obstacle
     assert obstacle == "rows of the device fake are compared by their verdicts"

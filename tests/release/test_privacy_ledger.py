@@ -12,7 +12,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
-from dpfair_cli.release.privacy_ledger import Entry, Ledger, amount, in_words, parse, text_of
+from dpfair_cli.release.privacy_ledger import Ledger, LedgerEntry, amount, in_words, parse, text_of
 from dpfair_cli.release.spending import entry_of_fit, exact
 
 REPLACED, ADDED = Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE
@@ -20,7 +20,7 @@ EMPTY = Ledger("d" * 64, REPLACED, Decimal(3), Decimal("1e-5"))
 
 
 def entry(epsilon="1", delta="0", neighbours=REPLACED, status="proved"):
-    return Entry("a model", status, neighbours, Decimal(epsilon), Decimal(delta))
+    return LedgerEntry("a model", status, neighbours, Decimal(epsilon), Decimal(delta))
 
 
 TWO = EMPTY.with_entries([entry("0.1"), entry("0.2", "1e-6")])

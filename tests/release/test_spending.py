@@ -17,18 +17,18 @@ import pytest
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.release import spending
-from dpfair_cli.release.privacy_ledger import Entry, text_of
-from dpfair_cli.release.spending import Account, create
+from dpfair_cli.release.privacy_ledger import LedgerEntry, text_of
+from dpfair_cli.release.spending import LedgerAccount, create
 from tests.forking import begun, exit_code
 from tests.waiting import wait_until
 
-ONE = Entry("a model", "proved", Neighbours.REPLACE_ONE, Decimal(1), Decimal(0))
+ONE = LedgerEntry("a model", "proved", Neighbours.REPLACE_ONE, Decimal(1), Decimal(0))
 PEOPLE = "age: {low: 18, high: 90}\n"
 
 
 def release(domain, log):
     """What a command does: it spends, and then releases, which the log says."""
-    Account(domain).spend([ONE])
+    LedgerAccount(domain).spend([ONE])
     with open(log, "ab", buffering=0) as file:
         file.write(b"released\n")
 
@@ -147,7 +147,7 @@ def test_a_ledger_is_made_once_and_has_no_time_in_it(account):
         account.domain, epsilon=Decimal(30), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
     )
     assert text_of(ledger).splitlines() == [heading]
-    assert Account(account.domain) == again
+    assert LedgerAccount(account.domain) == again
 
 
 def test_processes_that_are_killed_at_any_time_have_spent_what_they_released(tmp_path, monkeypatch):

@@ -15,9 +15,9 @@ from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.training.schedule import PlannedSteps
 from dpfair_cli.running import checkpoints, plan, runner
-from dpfair_cli.running.batches import Batch
+from dpfair_cli.running.batches import RunBatch
 from dpfair_cli.running.checkpoints import Checkpoints
-from dpfair_cli.running.rows import Setting, line
+from dpfair_cli.running.rows import SettingFields, line
 from dpfair_cli.tasks import private_training, training_curves
 from tests.toy_specs import data_set
 
@@ -163,11 +163,11 @@ def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, mon
         run = Run(task, data_set("toy"), method, 0)
         names = ("dataset", "options", "data", "task", "protocol")
         row = dict(zip(names, names, strict=True))
-        return plan.PlannedRun(run, Setting(row), "not run yet")
+        return plan.PlannedRun(run, SettingFields(row), "not run yet")
 
     monkeypatch.setattr(runner, "_load_data", lambda located: crowd)
     located = Located(data_set("toy"), tmp_path, "", replica=False)
-    batch = Batch(located, (planned(),), tmp_path / "checkpoints")
+    batch = RunBatch(located, (planned(),), tmp_path / "checkpoints")
     whole = runner.work(replace(batch, checkpoints=tmp_path / "other")).rows
     runner._last_case.clear()
     draw = PlannedSteps.draw

@@ -7,9 +7,9 @@ import math
 
 import pytest
 
-from dpfair_cli.running.rows import Setting, SettingRow, line, read_line
+from dpfair_cli.running.rows import SettingFields, SettingRow, line, read_line
 
-SETTING = Setting({"dataset": "adult", "method": "pflr"})
+SETTING = SettingFields({"dataset": "adult", "method": "pflr"})
 
 
 def row(**scores):

@@ -14,7 +14,7 @@ from threadpoolctl import ThreadpoolController
 
 from dpfair_cli import catalog
 from dpfair_cli.running import runner
-from dpfair_cli.running.batches import Batch
+from dpfair_cli.running.batches import RunBatch
 from dpfair_cli.running.pool import Workers, default_jobs
 from tests.running.own_sweeps import artefact, run, sweep
 from tests.waiting import wait_until
@@ -25,7 +25,9 @@ def test_a_worker_always_gets_on_however_slow_the_data_are_to_load(folder, tmp_p
     repeated for ever.
     """
     planned = artefact(sweep(folder, seeds=1), tmp_path)
-    batch = Batch(next(iter(planned.plan.located.values())), tuple(planned.plan.planned), tmp_path)
+    batch = RunBatch(
+        next(iter(planned.plan.located.values())), tuple(planned.plan.planned), tmp_path
+    )
     answer = runner.work(batch, -1.0)
     assert len(answer.rows) + len(answer.failures) >= 1
     assert len(answer.rows) + len(answer.failures) + len(answer.rest.planned) == len(batch.planned)
