@@ -144,7 +144,7 @@ def test_committed_rows_of_a_package_do_not_begin_a_journal_of_a_device(
     made(spec, tmp_path / "here", CPU)
     packed = tmp_path / "runs.jsonl.xz"
     packed.write_bytes(lzma.compress(own_sweeps.journal(tmp_path / "here").read_bytes()))
-    monkeypatch.setattr("dpfair_cli.reproduction.run_plan.committed", lambda name: packed)
+    monkeypatch.setattr("dpfair_cli.reproduction.run_plan.committed_journal", lambda name: packed)
     assert own_sweeps.artefact(spec, tmp_path / "new").finished.number == 4
     assert own_sweeps.artefact(spec, tmp_path / "new", device=FAKE).finished.number == 0
 
