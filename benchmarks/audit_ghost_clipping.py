@@ -13,7 +13,7 @@ from opacus.optimizers.optimizer_fast_gradient_clipping import DPOptimizerFastGr
 from opacus.utils.fast_gradient_clipping_utils import DPTensorFastGradientClipping
 
 from benchmarks.audited import DELTA, Audited
-from dpfair_cli.addons.foreign_audits.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy
 
 EPSILON = 0.25  # few runs, as on a slow machine, refute no larger epsilon
 LENGTH, NORM = 200, 0.001  # inputs of a record, clipping bound
@@ -55,5 +55,5 @@ def bias(y: list[float], epsilon: float, delta: float, rng: np.random.Generator)
 
 def mechanisms() -> dict[str, Audited]:
     """The mechanisms by name."""
-    relation, claim = "one record is added or removed", Claim(EPSILON, DELTA)
+    relation, claim = "one record is added or removed", ClaimedPrivacy(EPSILON, DELTA)
     return {"ghost_clipping": Audited(bias, claim, PAIRS, relation, WHY)}

@@ -13,7 +13,7 @@ from dp_accounting.pld import accountant, common
 from jax_privacy import clipping, noise_addition
 
 from benchmarks.audited import DELTA, EPSILON, Audited
-from dpfair_cli.addons.foreign_audits.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy
 
 RELATION = dp_accounting.NeighboringRelation.ADD_OR_REMOVE_ONE
 
@@ -57,7 +57,7 @@ def mechanisms() -> dict[str, Audited]:
     """The mechanisms by name."""
     relation = "add-or-remove-one"
     why = "clipped_grad and gaussian_privatizer, with the sensitivity that the library states"
-    claim = Claim(EPSILON, DELTA)
+    claim = ClaimedPrivacy(EPSILON, DELTA)
     return {
         "clipped_grad, gaussian_privatizer": Audited(
             noisy_gradient, claim, relation, f"{relation}, stated by `sensitivity`", why

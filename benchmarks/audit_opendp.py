@@ -13,7 +13,7 @@ import numpy as np
 import opendp.prelude as dp
 
 from benchmarks.audited import Audited
-from dpfair_cli.addons.foreign_audits.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy
 
 warnings.simplefilter("ignore")
 dp.enable_features("contrib", "honest-but-curious", "floating-point")
@@ -38,20 +38,20 @@ KEYS = (
 
 def of_number(measurement: Any, name: str, why: str) -> Audited:
     """A mechanism on an integer, with the cost that its privacy map gives for the distance 1."""
-    claim = Claim(float(measurement.map(1)), name=name)
+    claim = ClaimedPrivacy(float(measurement.map(1)), name=name)
     return Audited(measurement, claim, [(0, 1)], "integers at distance 1", why)
 
 
 def of_scores(measurement: Any, name: str, why: str) -> Audited:
     """A choice by scores, with the cost that its privacy map gives for the distance 1."""
-    claim = Claim(float(measurement.map(1)), name=name)
+    claim = ClaimedPrivacy(float(measurement.map(1)), name=name)
     return Audited(measurement, claim, OF_SCORES, "scores at L-infinity distance 1", why)
 
 
 def answer() -> Audited:
     """Randomised response."""
     measurement = dp.m.make_randomized_response_bool(prob=0.75)
-    claim, pairs = Claim(float(measurement.map(1))), [(True, False)]
+    claim, pairs = ClaimedPrivacy(float(measurement.map(1))), [(True, False)]
     return Audited(measurement, claim, pairs, "any two answers", "the log of 0.75 / 0.25")
 
 
@@ -81,7 +81,7 @@ def counts_by_key() -> Audited:
         return len(set(released["len"].to_list()[1:]))
 
     pairs = [(["a"] * 5, [*["a"] * 5, "b"])]
-    claim = Claim(float(measurement.map(1)))
+    claim = ClaimedPrivacy(float(measurement.map(1)))
     return Audited(different, claim, pairs, "one record is added or removed", KEYS)
 
 
@@ -107,6 +107,6 @@ def mechanisms() -> dict[str, Audited]:
         "make_noisy_top_k, k = 2, zero-concentrated": of_scores(two_zcdp, "rho", GUMBEL),
         "make_report_noisy_max_gumbel": of_scores(gumbel, "epsilon", FLIP),
         "sklearn.decomposition.PCA": Audited(
-            principal_component, Claim(1.0), OF_ROWS, "one row is replaced", "ten rows"
+            principal_component, ClaimedPrivacy(1.0), OF_ROWS, "one row is replaced", "ten rows"
         ),
     }

@@ -7,7 +7,7 @@ from typing import Any
 from pydp.algorithms.laplacian import BoundedMean, BoundedSum, Count
 
 from benchmarks.audited import EPSILON, Audited
-from dpfair_cli.addons.foreign_audits.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy
 
 RELATION = "add-or-remove-one"
 
@@ -31,7 +31,7 @@ def mean(X: Any, epsilon: float) -> Any:
 
 def mechanisms() -> dict[str, Audited]:
     """The mechanisms by name."""
-    claim = Claim(EPSILON)
+    claim = ClaimedPrivacy(EPSILON)
     return {
         "Count": Audited(count, claim, RELATION, RELATION, "noise of Google's C++ library"),
         "BoundedSum": Audited(total, claim, RELATION, RELATION, "labels in given bounds"),

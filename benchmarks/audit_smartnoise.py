@@ -7,7 +7,7 @@ from typing import Any
 from snsql.sql._mechanisms.approx_bounds import approx_bounds
 
 from benchmarks.audited import Audited
-from dpfair_cli.addons.foreign_audits.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy
 
 EPSILON = 0.1  # a run takes a third of a second, and few runs refute no larger epsilon
 ONES = [1.0] * 10
@@ -29,4 +29,4 @@ def bounds(values: list[float], epsilon: float) -> list[Any]:
 def mechanisms() -> dict[str, Audited]:
     """The mechanisms by name."""
     relation = "one value is added or removed"
-    return {"approx_bounds": Audited(bounds, Claim(EPSILON), PAIRS, relation, WHY)}
+    return {"approx_bounds": Audited(bounds, ClaimedPrivacy(EPSILON), PAIRS, relation, WHY)}

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from benchmarks.audited import DELTA, EPSILON, Audited
-from dpfair_cli.addons.foreign_audits.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy
 
 REPLACE, REMOVE = "replace-one", "add-or-remove-one"
 SOUND, BROKEN, NOT_FOLLOWED = "holds", "refuted", "cannot be followed"
@@ -44,7 +44,7 @@ def mechanism(name: str) -> Audited:
     delta = DELTA if "delta" in inspect.signature(function).parameters else 0.0
     why = " ".join(inspect.getdoc(function).split())
     by = "outcomes" if expected == NOT_FOLLOWED else "noise or outcomes"
-    claim = Claim(EPSILON, delta)
+    claim = ClaimedPrivacy(EPSILON, delta)
     return Audited(function, claim, relation, relation, why, by, name not in UNCLAIMED)
 
 

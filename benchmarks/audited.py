@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from dpfair_cli.addons.foreign_audits.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy
 
 EPSILON, DELTA = 1.0, 1e-5  # claimed where the library takes them as parameters
 
@@ -15,7 +15,7 @@ class Audited(NamedTuple):
 
     call: Callable[..., Any]
     """The function of the features and labels, or of one of two given inputs."""
-    claim: Claim
+    claim: ClaimedPrivacy
     """The privacy that the library claims."""
     neighbours: str | Sequence[tuple[Any, Any]]
     """The neighbouring relation, or pairs of neighbouring inputs."""

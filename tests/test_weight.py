@@ -20,9 +20,8 @@ from dpfair_cli.commands import main
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 ROOT = PACKAGE.parent
-FILES_OF_A_TABLE = 239  # modules that one table imports, and so runs
-OPTIONS = 218  # of all commands together
-NAMES_IN_SEVERAL_FILES = 30  # public classes whose name another file uses for something else
+FILES_OF_A_TABLE = 201  # modules that one table imports, and so runs
+OPTIONS = 172  # of all commands together
 TABLE = "xu2021/table8.2"
 COUNTED = """
 import sys
@@ -54,7 +53,8 @@ def test_there_are_few_options():
 
     context = click.Context(main)
     commands = [main.get_command(context, name) for name in main.list_commands(context)]
-    assert sum(map(options, commands)) <= OPTIONS
+    of_dpfair = sum(isinstance(one, click.Option) for one in main.params)
+    assert of_dpfair + sum(map(options, commands)) <= OPTIONS
 
 
 def test_the_name_of_a_class_means_one_thing():
@@ -65,4 +65,4 @@ def test_the_name_of_a_class_means_one_thing():
         for node in ast.parse(file.read_text(encoding="utf-8")).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
-    assert sum(count > 1 for count in found.values()) <= NAMES_IN_SEVERAL_FILES
+    assert [name for name, count in found.items() if count > 1] == []

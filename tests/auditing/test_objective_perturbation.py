@@ -15,7 +15,7 @@ import pytest
 from dpfair_cli.addons.foreign_audits.assertions import NotPrivateError, assert_private, summary
 from dpfair_cli.addons.foreign_audits.densities import DensityFinding, audit_densities
 from dpfair_cli.addons.foreign_audits.drawn_noise import NotOneToOneError
-from dpfair_cli.addons.foreign_audits.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy
 
 REGULARISATION = 5.0
 C = 1 / (4 * REGULARISATION)
@@ -131,7 +131,7 @@ def test_a_map_of_noise_that_is_not_one_to_one_is_refused(fit):
 
 def on_a_pair(run, left, right, *, delta=0.0):
     """The finding for one pair of numbers."""
-    claim = Claim(1.0, delta)
+    claim = ClaimedPrivacy(1.0, delta)
     pairs = iter([(left, right)] * 20)
     return audit_densities("run", run, pairs, lambda pair, rng: pair, claim=claim, seconds=1)
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dpfair_cli.addons.foreign_audits import outcomes
-from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, Claim, audit_outcomes
+from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, ClaimedPrivacy, audit_outcomes
 from dpfair_cli.auditing.lower_bounds import clopper_pearson_rho
 
 
@@ -18,7 +18,9 @@ def answered(epsilon):
 
 
 def found(run, pairs=((0, 1),), claim=None, seconds=30.0, seed=0):
-    return audit_outcomes("f", run, pairs, claim=claim or Claim(1.0), seconds=seconds, seed=seed)
+    return audit_outcomes(
+        "f", run, pairs, claim=claim or ClaimedPrivacy(1.0), seconds=seconds, seed=seed
+    )
 
 
 def test_the_bound_of_randomised_response_is_near_its_loss():
@@ -64,7 +66,7 @@ def test_delta_is_subtracted():
         return value if rng.random() < 0.01 else 0
 
     assert found(revealing).bound > 1
-    assert found(revealing, claim=Claim(1.0, delta=0.02)).bound == 0
+    assert found(revealing, claim=ClaimedPrivacy(1.0, delta=0.02)).bound == 0
 
 
 @pytest.mark.usefixtures("fewer_runs")
@@ -120,7 +122,7 @@ def test_few_runs_count_no_outcome_that_never_recurs(size):
     def almost_exact(value, rng):
         return value + 1e-3 * rng.random(size)
 
-    finding = found(almost_exact, pairs=[(0.0, 1.0)], claim=Claim(0.5), seconds=0.0)
+    finding = found(almost_exact, pairs=[(0.0, 1.0)], claim=ClaimedPrivacy(0.5), seconds=0.0)
     assert finding.runs == 20
     assert finding.counts == (20, 0)
     assert not finding.holds
@@ -128,7 +130,7 @@ def test_few_runs_count_no_outcome_that_never_recurs(size):
 
 def test_bounds_of_exact_claims_exceed_them_as_rarely_as_stated(monkeypatch):
     # counts of a fixed event, at the confidence of 95 %: at most 5 % of 400 bounds, and some slack
-    rng, claim, count = np.random.default_rng(0), Claim(1.0), 500
+    rng, claim, count = np.random.default_rng(0), ClaimedPrivacy(1.0), 500
     monkeypatch.setattr("dpfair_cli.addons.foreign_audits.outcomes.CONFIDENCE", 0.95)
     p = exp(1) / (1 + exp(1))
     wrong = sum(
@@ -156,6 +158,8 @@ def test_rho_of_certain_counts_is_the_divergence_of_their_intervals():
 
 def test_a_gaussian_shows_no_more_rho_than_it_has():
     finding = found(
-        lambda value, rng: value + rng.normal(), pairs=[(0.0, 1.0)], claim=Claim(0.5, name="rho")
+        lambda value, rng: value + rng.normal(),
+        pairs=[(0.0, 1.0)],
+        claim=ClaimedPrivacy(0.5, name="rho"),
     )
     assert 0.2 < finding.bound <= 0.5

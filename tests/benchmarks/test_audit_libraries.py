@@ -13,7 +13,7 @@ from benchmarks.audit_libraries import PAGE, audited, print_audits, rows_of, ver
 from benchmarks.audit_page import BROKEN, SOUND, UNCLAIMED, fixed, page, table
 from benchmarks.audit_releases import FIXES, RELEASES, Fix, Release
 from benchmarks.audited import Audited
-from dpfair_cli.addons.foreign_audits.outcomes import Claim
+from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy
 
 ROW = {
     "library": "theirs 1.0",
@@ -40,7 +40,7 @@ def draw(value, rng):
 
 
 def made_up(**changes):
-    given = Audited(draw, Claim(1.0), [(0, 9)], "integers", "far apart")
+    given = Audited(draw, ClaimedPrivacy(1.0), [(0, 9)], "integers", "far apart")
     return given._replace(**changes)
 
 

@@ -6,13 +6,13 @@ import pytest
 
 from dpfair_cli.addons.error_rates import rates
 from dpfair_cli.addons.error_rates.judged_papers import Explanation, JudgedPaper
-from dpfair_cli.addons.error_rates.simulation import PLAIN_KINDS, PaperKind, Setting, Truth
+from dpfair_cli.addons.error_rates.simulation import PLAIN_KINDS, PaperKind, SimulatedSetting, Truth
 from dpfair_cli.addons.error_rates.variants import Choice
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.score.skill import Skill
 
 REPRODUCED, CONSISTENT, UNDECIDED, DIFFERS = rates.COMPARED
-FEW = Setting(0.02, 1, False)
+FEW = SimulatedSetting(0.02, 1, False)
 
 
 def cell(verdict: CellVerdict, difference: float = 0.0, *, exchanged: bool = False) -> rates.Cell:

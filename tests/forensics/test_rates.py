@@ -1,13 +1,13 @@
 from dpfair_cli.addons.forensics.finding import Grade, Kind
 from dpfair_cli.addons.forensics.rates import Examined, alarms_of_mistakes, detections, false_alarms
-from dpfair_cli.addons.forensics.simulation import DIGITS, Forgery, Mistake, Setting
+from dpfair_cli.addons.forensics.simulation import DIGITS, Forgery, MadeUpSetting, Mistake
 
 RANGE = (Grade.FACT, Kind.RANGE)
 HINT = (Grade.HINT, Kind.MAJORITY)
 
 
 def examined(forgery, digits, *found):
-    return Examined(Setting(5, digits, 100), forgery, frozenset(found))
+    return Examined(MadeUpSetting(5, digits, 100), forgery, frozenset(found))
 
 
 def test_false_alarms_are_counted_by_digits():
@@ -20,8 +20,10 @@ def test_false_alarms_are_counted_by_digits():
 
 
 def test_false_alarms_of_wrong_declarations_are_shares():
-    papers = [Examined(Setting(5, 2, 100), Forgery.NONE, frozenset(), one) for one in Mistake]
-    papers.append(Examined(Setting(5, 2, 100), Forgery.NONE, frozenset([RANGE]), Mistake.RECORDS))
+    papers = [Examined(MadeUpSetting(5, 2, 100), Forgery.NONE, frozenset(), one) for one in Mistake]
+    papers.append(
+        Examined(MadeUpSetting(5, 2, 100), Forgery.NONE, frozenset([RANGE]), Mistake.RECORDS)
+    )
     papers.append(examined(Forgery.RANGE, 2, RANGE))
     table = alarms_of_mistakes(papers).set_index("wrong with the declaration")
     assert table["sound papers"].sum() == len(Mistake) + 1

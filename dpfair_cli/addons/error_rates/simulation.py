@@ -71,7 +71,7 @@ class PaperKind(StrEnum):
 PLAIN_KINDS = (PaperKind.TRUE, PaperKind.NOISY, PaperKind.MIXED_UP, PaperKind.SHIFTED)
 
 
-class Setting(NamedTuple):
+class SimulatedSetting(NamedTuple):
     """What distinguishes the tables of a simulated paper."""
 
     spread: float
@@ -87,7 +87,7 @@ class Setting(NamedTuple):
 class Truth(NamedTuple):
     """What is known about a simulated cell."""
 
-    setting: Setting
+    setting: SimulatedSetting
     """The setting of its table."""
 
     difference: float
@@ -112,7 +112,7 @@ class Truth(NamedTuple):
 class SimulatedTable:
     """A table of a simulated paper."""
 
-    setting: Setting
+    setting: SimulatedSetting
     """The setting of the table."""
 
     spec: Spec
@@ -134,20 +134,20 @@ def simulate_paper(kind: PaperKind, seed: int) -> list[SimulatedTable]:
     spreads = LARGE_SPREADS if kind is PaperKind.NOISY else SPREADS
     settings = list(settings_of(spreads))
     if kind is PaperKind.FEW_SEEDS:
-        settings = [Setting(spread, 1, has_std=False) for spread in spreads]
+        settings = [SimulatedSetting(spread, 1, has_std=False) for spread in spreads]
     simulate = _simulate_relative_table if kind is PaperKind.RELATIVE else _simulate_table
     return [simulate(kind, number, setting, rng) for number, setting in enumerate(settings, 1)]
 
 
-def settings_of(spreads: Sequence[float]) -> Iterator[Setting]:
+def settings_of(spreads: Sequence[float]) -> Iterator[SimulatedSetting]:
     """Yields each setting; a paper prints no standard deviation of a single run."""
     for spread, runs, has_std in product(spreads, PAPER_RUNS, (False, True)):
         if runs > 1 or not has_std:
-            yield Setting(spread, runs, has_std)
+            yield SimulatedSetting(spread, runs, has_std)
 
 
 def _simulate_table(
-    kind: PaperKind, number: int, setting: Setting, rng: np.random.Generator
+    kind: PaperKind, number: int, setting: SimulatedSetting, rng: np.random.Generator
 ) -> SimulatedTable:
     """One table of a simulated paper."""
     effects = rng.normal(0, EFFECT, SHAPE)
@@ -175,7 +175,7 @@ def _simulate_table(
 
 
 def _simulate_relative_table(
-    _: PaperKind, number: int, setting: Setting, rng: np.random.Generator
+    _: PaperKind, number: int, setting: SimulatedSetting, rng: np.random.Generator
 ) -> SimulatedTable:
     """One table of a simulated paper whose scores are a norm and a number of edges.
 
@@ -221,7 +221,7 @@ def published_cell(
     number: int | str,
     place: tuple[int, ...],
     scores: Floats,
-    setting: Setting,
+    setting: SimulatedSetting,
     names: Sequence[str] = (*SCORES,),
 ) -> PublishedCell:
     """The cell of a method, epsilon and score, with the mean of the scores of runs, (runs,)."""
@@ -254,7 +254,9 @@ def rows_of(number: int | str, scores: Floats, names: Sequence[str] = (*SCORES,)
     return pd.DataFrame(lines)
 
 
-def spec_of(number: int | str, setting: Setting, names: Sequence[str] = (*SCORES,)) -> Spec:
+def spec_of(
+    number: int | str, setting: SimulatedSetting, names: Sequence[str] = (*SCORES,)
+) -> Spec:
     """The spec of a table, whose declarations cannot be run."""
     algorithms = [Algorithm(_no_runs).registered(name.lower(), "") for name in METHODS]
     unbounded = tuple(name for name in names if name in NORMS)

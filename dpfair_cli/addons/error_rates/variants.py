@@ -27,7 +27,7 @@ from dpfair_cli.addons.error_rates.simulation import (
     SHAPE,
     SPREADS,
     PaperKind,
-    Setting,
+    SimulatedSetting,
     SimulatedTable,
     Truth,
     draw_noise,
@@ -67,7 +67,7 @@ def simulate_chapters(seed: int) -> list[SimulatedTable]:
 
 
 def _simulate_chapter(
-    chapter: int, setting: Setting, rng: np.random.Generator
+    chapter: int, setting: SimulatedSetting, rng: np.random.Generator
 ) -> Iterator[SimulatedTable]:
     """Yields the tables of a chapter."""
     offsets = _draw_offsets(rng)
@@ -144,7 +144,7 @@ def _label(method: str, rank: int) -> str:
     return f"{method}, {_variant(rank)}" if rank else method
 
 
-def _spec(name: str, setting: Setting) -> Spec:
+def _spec(name: str, setting: SimulatedSetting) -> Spec:
     """The spec of a table, with all variants of its methods."""
     plain = spec_of(name, setting)
     methods = [

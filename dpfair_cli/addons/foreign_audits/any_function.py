@@ -26,7 +26,12 @@ from dpfair_cli.addons.foreign_audits.foreign_code import (
     imported,
     on_arrays,
 )
-from dpfair_cli.addons.foreign_audits.outcomes import PAIRS, Claim, OutcomeFinding, audit_outcomes
+from dpfair_cli.addons.foreign_audits.outcomes import (
+    PAIRS,
+    ClaimedPrivacy,
+    OutcomeFinding,
+    audit_outcomes,
+)
 from dpfair_cli.auditing.audit import Finding
 from dpfair_cli.auditing.extremes import extreme_pairs
 from dpfair_cli.auditing.noise import SHARED
@@ -96,7 +101,7 @@ class GivenInput:
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ForeignSubject:
     """A function, what it claims, and the neighbours for which it claims it."""
 
     name: str
@@ -107,7 +112,7 @@ class Subject:
     """The data from which neighbours are made."""
     relation: Neighbours
     """The neighbouring relation."""
-    claim: Claim
+    claim: ClaimedPrivacy
     """The claimed privacy."""
     params: Mapping[str, Any] = field(default_factory=dict)
     """The function's parameters."""
@@ -115,10 +120,10 @@ class Subject:
 
 def subject_of(
     function: Callable[..., Any],
-    claim: Claim,
+    claim: ClaimedPrivacy,
     neighbours: str | Sequence[tuple[Any, Any]],
     records: Records,
-) -> Subject:
+) -> ForeignSubject:
     """The function with its claim; `neighbours` is a relation, or pairs of neighbouring inputs.
 
     Raises:
@@ -133,7 +138,7 @@ def subject_of(
                 f"neighbouring inputs, got {neighbours!r}"
             )
         call = on_arrays(_given_what_it_takes(function))
-        return Subject(name, call, records, Neighbours(neighbours), claim, params)
+        return ForeignSubject(name, call, records, Neighbours(neighbours), claim, params)
     pairs = list(neighbours)
     if not pairs:
         raise ValueError("neighbours must have at least one pair of neighbouring inputs, got none")
@@ -143,7 +148,7 @@ def subject_of(
         return Returned(taken(copy.deepcopy(one.value), rng=rng, **given))
 
     first = GivenInput(pairs[0][0], pairs)
-    return Subject(name, call_on_input, first, Neighbours.REPLACE_ONE, claim, params)
+    return ForeignSubject(name, call_on_input, first, Neighbours.REPLACE_ONE, claim, params)
 
 
 def random_records(rng: np.random.Generator) -> Records:
@@ -169,7 +174,7 @@ def records_of(X: Floats, y: Ints) -> Records:
 
 
 def audit_by_noise(
-    subject: Subject, *, seconds: float, seed: int, neighbours: int = TRIED, **amounts: Any
+    subject: ForeignSubject, *, seconds: float, seed: int, neighbours: int = TRIED, **amounts: Any
 ) -> Finding:
     """The result of the audit of a function by its noise.
 
@@ -202,7 +207,7 @@ def audit_by_noise(
     return found
 
 
-def audit_by_outcomes(subject: Subject, *, seconds: float, seed: int) -> OutcomeFinding:
+def audit_by_outcomes(subject: ForeignSubject, *, seconds: float, seed: int) -> OutcomeFinding:
     """The result of the audit of a function by the frequencies of its outcomes.
 
     Raises:
@@ -219,7 +224,7 @@ def audit_by_outcomes(subject: Subject, *, seconds: float, seed: int) -> Outcome
     return audit_outcomes(subject.name, run, pairs, claim=subject.claim, seconds=seconds, seed=seed)
 
 
-def audit_by_density(subject: Subject, *, seconds: float, seed: int) -> DensityFinding:
+def audit_by_density(subject: ForeignSubject, *, seconds: float, seed: int) -> DensityFinding:
     """The result of the audit of a function by the density of its outcomes.
 
     Raises:
@@ -253,7 +258,7 @@ def _in_turn(extreme: Iterator[Any], drawn: Iterator[Any]) -> Iterator[Any]:
 
 
 def audit_without_following(
-    subject: Subject, *, seconds: float, seed: int
+    subject: ForeignSubject, *, seconds: float, seed: int
 ) -> DensityFinding | OutcomeFinding:
     """The result of the audit by the density of outcomes and by their frequencies.
 
@@ -274,7 +279,7 @@ def audit_without_following(
     return by_density if by_outcomes.holds else by_outcomes
 
 
-def audit_function(subject: Subject, *, seconds: float, seed: int, **amounts: Any) -> Found:
+def audit_function(subject: ForeignSubject, *, seconds: float, seed: int, **amounts: Any) -> Found:
     """The result of the audit by noise or, if noise cannot be followed, by outcomes.
 
     `amounts` are those of `audit_by_noise`.
@@ -291,7 +296,9 @@ def audit_function(subject: Subject, *, seconds: float, seed: int, **amounts: An
     return _of_an_objective(subject, found, seconds=seconds, seed=seed)
 
 
-def _of_an_objective(subject: Subject, found: Finding, *, seconds: float, seed: int) -> Found:
+def _of_an_objective(
+    subject: ForeignSubject, found: Finding, *, seconds: float, seed: int
+) -> Found:
     """The finding of an audit by noise, or by density for noise that is added to an objective.
 
     A descent adds the same noise to the gradient of each step. The steps are not published, and
@@ -330,15 +337,15 @@ def audit_named(
         DpfairError: there is no such module or function.
         ValueError: the function fails.
     """
-    claim = Claim(float(params["epsilon"]), params.get("delta", 0.0))
-    subject = Subject(name, on_arrays(imported(name)), records, relation, claim, params)
+    claim = ClaimedPrivacy(float(params["epsilon"]), params.get("delta", 0.0))
+    subject = ForeignSubject(name, on_arrays(imported(name)), records, relation, claim, params)
     try:
         return audit_function(subject, seconds=seconds, seed=seed, **amounts)
     except Exception as error:  # the function may raise any exception
         raise ValueError(str(error) or type(error).__name__) from error
 
 
-def worst_pair(subject: Subject, *, seed: int) -> tuple[Data, Data, PairFinding]:
+def worst_pair(subject: ForeignSubject, *, seed: int) -> tuple[Data, Data, PairFinding]:
     """A pair of neighbours with a leak or, if there is none, with the largest change of queries."""
     fit = followed_fit(
         subject.call, subject.data, subject.relation, params=subject.params, seed=seed
@@ -359,7 +366,7 @@ def _weight_of_a_pair(tried: tuple[Data, Data, PairFinding]) -> tuple[bool, floa
     return bool(found.leaks), round(sum(found.moves), DIGITS), -len(left)
 
 
-def _repeats(subject: Subject, seed: int) -> bool:
+def _repeats(subject: ForeignSubject, seed: int) -> bool:
     """Whether repeated fits of the same data with the same `rng` and noise always agree."""
     fit = followed_fit(
         subject.call, subject.data, subject.relation, params=subject.params, seed=seed

@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from dpfair_cli.addons.foreign_audits.any_function import (
+    ForeignSubject,
     Found,
     GivenInput,
-    Subject,
     audit_by_density,
     audit_by_noise,
     audit_by_outcomes,
@@ -24,7 +24,7 @@ from dpfair_cli.addons.foreign_audits.any_function import (
     worst_pair,
 )
 from dpfair_cli.addons.foreign_audits.densities import DensityFinding
-from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, Claim, OutcomeFinding
+from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, ClaimedPrivacy, OutcomeFinding
 from dpfair_cli.addons.foreign_audits.pair_in_words import pair_in_words
 from dpfair_cli.auditing.replaying import PairFinding
 
@@ -84,7 +84,7 @@ def assert_private(
         )
     if by not in _AUDITS:
         raise ValueError(f"by must be one of {', '.join(_AUDITS)}, got {by!r}")
-    claim = Claim(float(epsilon), delta)
+    claim = ClaimedPrivacy(float(epsilon), delta)
     return _asserted(function, claim, neighbours, data, _AUDITS[by], seconds, seed)
 
 
@@ -105,7 +105,7 @@ def assert_zero_concentrated(
     __tracebackhide__ = True
     if not 0 < rho < np.inf:
         raise ValueError(f"rho must be a finite number above 0, got {rho}")
-    claim = Claim(float(rho), name="rho")
+    claim = ClaimedPrivacy(float(rho), name="rho")
     return _asserted(function, claim, neighbours, data, audit_by_outcomes, seconds, seed)
 
 
@@ -115,7 +115,7 @@ def summary(found: Found) -> str:
         return f"{found.method}: claimed {found.claim}, {_found_by_outcomes(found)}"
     if isinstance(found, DensityFinding):
         return f"{found.method}: claimed {found.claim}, {_found_by_density(found)}"
-    claim = Claim(found.claimed, found.delta)
+    claim = ClaimedPrivacy(found.claimed, found.delta)
     return (
         f"{found.method}: claimed {claim}, found epsilon {found.found:.4g} on {found.pairs} pairs "
         "of neighbours"
@@ -124,7 +124,7 @@ def summary(found: Found) -> str:
 
 def _asserted(
     function: Callable[..., Any],
-    claim: Claim,
+    claim: ClaimedPrivacy,
     neighbours: str | Sequence[tuple[Any, Any]],
     data: Sequence[Any],
     audit: Callable[..., Found],
@@ -140,7 +140,7 @@ def _asserted(
     return found
 
 
-def evidence(subject: Subject, found: Found, *, seed: int) -> list[str]:
+def evidence(subject: ForeignSubject, found: Found, *, seed: int) -> list[str]:
     """What contradicts the claim: the pair of neighbours, and the release or the outcome."""
     if isinstance(found, OutcomeFinding):
         return [
@@ -162,7 +162,7 @@ def evidence(subject: Subject, found: Found, *, seed: int) -> list[str]:
     ]
 
 
-def _message(subject: Subject, found: Found, seed: int) -> str:
+def _message(subject: ForeignSubject, found: Found, seed: int) -> str:
     relation = "given pairs" if isinstance(subject.data, GivenInput) else str(subject.relation)
     head = f"{subject.name} is not private: it claims {subject.claim} ({relation})"
     return "\n  ".join([head, *evidence(subject, found, seed=seed)])

@@ -35,7 +35,7 @@ from dpfair_cli.addons.foreign_audits.drawn_noise import (
     Run,
     noise_vector,
 )
-from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, Claim
+from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, ClaimedPrivacy
 from dpfair_cli.addons.foreign_audits.pair_in_words import pair_in_words
 from dpfair_cli.auditing.audit import ROUNDING
 from dpfair_cli.auditing.lower_bounds import clopper_pearson_lower
@@ -65,7 +65,7 @@ class DensityFinding:
 
     method: str
     """The name of the function."""
-    claim: Claim
+    claim: ClaimedPrivacy
     """The claimed privacy."""
     found: float
     """The largest epsilon that was found; with delta above 0, a lower bound of epsilon."""
@@ -146,7 +146,7 @@ def audit_densities(
     pairs: Iterator[Pair],
     altered: Callable[[Pair, np.random.Generator], Pair],
     *,
-    claim: Claim,
+    claim: ClaimedPrivacy,
     seconds: float,
     seed: int = 0,
 ) -> DensityFinding:
@@ -315,7 +315,7 @@ def _noise_of(
 
 
 def _bound(
-    noise: NoiseVector, best: _Compared, claim: Claim, end: float, rng: np.random.Generator
+    noise: NoiseVector, best: _Compared, claim: ClaimedPrivacy, end: float, rng: np.random.Generator
 ) -> tuple[float, int]:
     """A lower bound of epsilon at the claimed delta from drawn outcomes, and their number.
 

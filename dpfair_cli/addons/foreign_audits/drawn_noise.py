@@ -31,7 +31,7 @@ class NotOneToOneError(ValueError):
 
 
 @dataclass(frozen=True)
-class Law:
+class DrawnLaw:
     """The law of one drawn array in units of its scale."""
 
     name: str
@@ -51,7 +51,7 @@ class DrawnNoise(np.random.Generator):
     def __init__(self, source: np.random.Generator, given: Sequence[Floats] = ()) -> None:
         super().__init__(source.bit_generator)
         self.given = given
-        self.laws: list[Law] = []
+        self.laws: list[DrawnLaw] = []
         self.values: list[Floats] = []
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
@@ -84,7 +84,7 @@ class DrawnNoise(np.random.Generator):
     def _unit(
         self, name: str, shape: tuple[int, ...], draw: Callable[..., Any], parameter: float = 1.0
     ) -> Any:
-        position, law = len(self.laws), Law(name, int(np.prod(shape)), parameter)
+        position, law = len(self.laws), DrawnLaw(name, int(np.prod(shape)), parameter)
         self.laws.append(law)
         if not self.given:
             self.values.append(np.array(draw(size=shape), dtype=float).ravel())
@@ -120,7 +120,7 @@ class NoiseVector:
 
     run: Run
     """The function."""
-    laws: tuple[Law, ...]
+    laws: tuple[DrawnLaw, ...]
     """The laws of the drawn arrays."""
     direction: int | None = None
     """The position of the array of which only the direction counts, if there is one."""
@@ -201,7 +201,7 @@ def noise_vector(run: Run, one: Any, rng: np.random.Generator) -> NoiseVector:
 
 def _ran(
     run: Run, one: Any, source: np.random.Generator, given: Sequence[Floats]
-) -> tuple[Floats, tuple[Law, ...], list[Floats]]:
+) -> tuple[Floats, tuple[DrawnLaw, ...], list[Floats]]:
     """The numbers of the outcome of a run, and the laws and the values of the drawn noise.
 
     Raises:

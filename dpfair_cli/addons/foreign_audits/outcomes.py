@@ -45,7 +45,7 @@ Written = Callable[[Floats], str]
 
 
 @dataclass(frozen=True)
-class Claim:
+class ClaimedPrivacy:
     """The privacy that is claimed: (epsilon, delta)-DP, or zero-concentrated DP with `amount`."""
 
     amount: float
@@ -74,7 +74,7 @@ class OutcomeFinding:
 
     method: str
     """The name of the function."""
-    claim: Claim
+    claim: ClaimedPrivacy
     """The claimed privacy."""
     bound: float
     """The lower bound of the claimed amount."""
@@ -153,7 +153,7 @@ def audit_outcomes(
     run: Run,
     pairs: Sequence[tuple[Any, Any]],
     *,
-    claim: Claim,
+    claim: ClaimedPrivacy,
     seconds: float,
     seed: int = 0,
 ) -> OutcomeFinding:
@@ -235,7 +235,11 @@ def _score(choice: _Choice) -> float:
 
 
 def _chosen(
-    run: _Numbered, pair: tuple[Any, Any], count: int, claim: Claim, rng: np.random.Generator
+    run: _Numbered,
+    pair: tuple[Any, Any],
+    count: int,
+    claim: ClaimedPrivacy,
+    rng: np.random.Generator,
 ) -> _Choice:
     """The event that tells the inputs of `pair` apart best in `count` runs of each input."""
     left, right = _aligned(*(_outcomes(run, one, count, rng) for one in pair))
@@ -248,7 +252,7 @@ def _chosen(
     return max(choices, key=_score)
 
 
-def _separation(event: Event, first: Floats, second: Floats, claim: Claim) -> float:
+def _separation(event: Event, first: Floats, second: Floats, claim: ClaimedPrivacy) -> float:
     """The bound that an event gives; an event without a bound scores below zero."""
     counts = int(event.occurs(first).sum()), int(event.occurs(second).sum())
     bound = claim.lower_bound(*counts, len(first))

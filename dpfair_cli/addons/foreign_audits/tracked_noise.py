@@ -29,7 +29,7 @@ _ADDING = (np.add, np.subtract)
 _SCALING = (np.multiply, np.true_divide, np.negative)
 
 
-class Noise(NDArrayOperatorsMixin):
+class FollowedNoise(NDArrayOperatorsMixin):
     """Noise of a known distribution that has not been added to a value."""
 
     def __init__(self, values: Floats, law: str, scale: float, shift: Floats | None = None) -> None:
@@ -40,7 +40,7 @@ class Noise(NDArrayOperatorsMixin):
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **options: Any
     ) -> Any:
-        two = len(inputs) == 2 and all(isinstance(part, Noise) for part in inputs)
+        two = len(inputs) == 2 and all(isinstance(part, FollowedNoise) for part in inputs)
         lost = method != "__call__" or bool(options) or ufunc not in (*_ADDING, *_SCALING)
         if (two or lost or self.output is not None) and self.shift is not None:
             plain = [self._asked() if part is self else part for part in inputs]
@@ -58,19 +58,19 @@ class Noise(NDArrayOperatorsMixin):
             return self._scaled(ufunc, inputs, place)
         released = self._released(ufunc, inputs, place)
         if (
-            not out or isinstance(out[0], Noise) or isinstance(released, Noise)
+            not out or isinstance(out[0], FollowedNoise) or isinstance(released, FollowedNoise)
         ):  # noise += value rebinds the name to the release
             return released
         out[0][...] = released
         return out[0]
 
-    def _scaled(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> Noise:
+    def _scaled(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> FollowedNoise:
         factor = np.asarray(inputs[1 - place] if len(inputs) > 1 else -1.0, dtype=float)
         if factor.size != 1 or (ufunc is np.true_divide and place == 1):
             _lost("is scaled by several numbers: draw the noise with one scale")
         times = 1 / float(factor.item()) if ufunc is np.true_divide else float(factor.item())
         shift = None if self.shift is None else self.shift * times
-        return Noise(self.values * times, self.law, self.scale * abs(times), shift)
+        return FollowedNoise(self.values * times, self.law, self.scale * abs(times), shift)
 
     def _released(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> Any:
         """The sum or difference of a value and this noise, recorded as a release of the value.
@@ -89,7 +89,7 @@ class Noise(NDArrayOperatorsMixin):
             value = value + np.where(subtracts, -1.0, 1.0) * self.shift
         if _is_shared(value):
             signs = (sign, sign * (-1.0 if subtracts else 1.0))
-            return Noise(self.values * signs[1], self.law, self.scale, value * signs[0])
+            return FollowedNoise(self.values * signs[1], self.law, self.scale, value * signs[0])
         noisy = value - self.values if subtracts else value + self.values
         return sign * release(self.law, value, noisy, sensitivity=UNDECLARED, scale=self.scale)
 
@@ -112,7 +112,7 @@ class Noise(NDArrayOperatorsMixin):
         if self.output is not None:
             return change(self.output)
         shift = None if self.shift is None else change(self.shift)
-        return Noise(change(self.values), self.law, self.scale, shift)
+        return FollowedNoise(change(self.values), self.law, self.scale, shift)
 
     def __getitem__(self, key: Any) -> Any:
         return self._changed(lambda array: array[key])
@@ -165,7 +165,7 @@ class Noise(NDArrayOperatorsMixin):
 
 def released_values(content: Any) -> Any:
     """The content with noise to which a shared value was added replaced by its release."""
-    if isinstance(content, Noise) and content.shift is not None:
+    if isinstance(content, FollowedNoise) and content.shift is not None:
         return content._asked()
     if type(content) in (list, tuple):
         return type(content)(map(released_values, content))
@@ -319,7 +319,7 @@ def _drawn(law: str, unit: Any, loc: Any, scale: Any) -> Any:
     scales = np.unique(scale)
     if len(scales) != 1:
         _lost("has several scales: draw separate noise for each scale")
-    drawn = Noise(np.asarray(unit * scales[0]), law, float(scales[0]))
+    drawn = FollowedNoise(np.asarray(unit * scales[0]), law, float(scales[0]))
     return drawn if np.isscalar(loc) and loc == 0 else loc + drawn
 
 

@@ -36,11 +36,11 @@ FILE = "forensics.yaml"
 DEDUCTION = re.compile(r"multiples? of 1/")  # in the place of a number
 Names = Annotated[tuple[str, ...], ONE_OR_MORE]
 Numbers = Annotated[tuple[float, ...], ONE_OR_MORE]
-E_ = TypeVar("E_", bound="Entry")
+E_ = TypeVar("E_", bound="DeclaredEntry")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class DeclaredEntry:
     """The cells that a fact is about, and where the fact stands."""
 
     place: str
@@ -79,7 +79,7 @@ NAMES = ("artefact", "dataset", "method", "metric")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Count(Entry):
+class Count(DeclaredEntry):
     """A number of runs or of test records."""
 
     value: int
@@ -105,7 +105,7 @@ class Count(Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Majority(Entry):
+class Majority(DeclaredEntry):
     """The share of the majority class among the test records."""
 
     value: Share
@@ -113,7 +113,7 @@ class Majority(Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spread(Entry):
+class Spread(DeclaredEntry):
     """Limits of the standard deviation over runs, for cells that print none."""
 
     least: NotNegativeFinite
@@ -124,7 +124,7 @@ class Spread(Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits(Entry):
+class Limits(DeclaredEntry):
     """The range of a score, if its name does not say it."""
 
     low: float
@@ -135,7 +135,7 @@ class Limits(Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Baseline(Entry):
+class Baseline(DeclaredEntry):
     """A method that the methods of the entry change: without an intervention."""
 
     of: str
@@ -143,7 +143,7 @@ class Baseline(Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bands(Entry):
+class Bands(DeclaredEntry):
     """The scores whose cells are the ends of the bands that are printed around a score."""
 
     lower: str
@@ -154,7 +154,7 @@ class Bands(Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Noise(Entry):
+class DeclaredNoise(DeclaredEntry):
     """The noise of training with DP-SGD, as stated."""
 
     sigma: PositiveFinite
@@ -171,7 +171,7 @@ class Noise(Entry):
 
 
 @dataclass(frozen=True)
-class Declaration:
+class DeclaredFacts:
     """The facts in a file forensics.yaml."""
 
     runs: Sequence[Count] = ()
@@ -189,13 +189,13 @@ class Declaration:
     range: Sequence[Limits] = ()
     """The ranges of scores."""
 
-    proportions: Sequence[Entry] = ()
+    proportions: Sequence[DeclaredEntry] = ()
     """Scores that are the share of test records with a property, such as accuracy."""
 
-    continuous: Sequence[Entry] = ()
+    continuous: Sequence[DeclaredEntry] = ()
     """Scores that are no ratios of counts."""
 
-    without_epsilon: Sequence[Entry] = ()
+    without_epsilon: Sequence[DeclaredEntry] = ()
     """Cells of methods that do not use epsilon."""
 
     baseline: Sequence[Baseline] = ()
@@ -204,14 +204,14 @@ class Declaration:
     bands: Sequence[Bands] = ()
     """The printed bands."""
 
-    noise: Sequence[Noise] = ()
+    noise: Sequence[DeclaredNoise] = ()
     """The noise of private training."""
 
     declares: frozenset[str] = field(default_factory=frozenset, kw_only=True)
     """The keys that the file has."""
 
 
-KEYS = tuple(one.name for one in fields(Declaration) if one.name != "declares")
+KEYS = tuple(one.name for one in fields(DeclaredFacts) if one.name != "declares")
 
 
 def found(entries: Sequence[E_], cell: PublishedCell) -> E_ | None:
@@ -219,7 +219,7 @@ def found(entries: Sequence[E_], cell: PublishedCell) -> E_ | None:
     return next((one for one in reversed(entries) if one.fits(cell)), None)
 
 
-def read_declaration(file: Path, cells: Sequence[PublishedCell]) -> Declaration:
+def read_declaration(file: Path, cells: Sequence[PublishedCell]) -> DeclaredFacts:
     """The facts in a file forensics.yaml; no facts if there is no file.
 
     Raises:
@@ -233,7 +233,7 @@ def read_declaration(file: Path, cells: Sequence[PublishedCell]) -> Declaration:
 
 def parse_declaration(
     content: Mapping[str, Any], cells: Sequence[PublishedCell] | None = None
-) -> Declaration:
+) -> DeclaredFacts:
     """The facts in a mapping; `cells` are those of the paper, None if entries may be about none.
 
     Raises:
@@ -242,12 +242,12 @@ def parse_declaration(
     unknown = next((str(key) for key in content if key not in KEYS), "")
     if unknown:
         raise DpfairError(f"{FILE}: unknown key {unknown!r}: {nearest(unknown, KEYS)}")
-    forms = get_type_hints(Declaration)
+    forms = get_type_hints(DeclaredFacts)
     lists = {
         key: tuple(_entries(key, get_args(forms[key])[0], given, cells))
         for key, given in content.items()
     }
-    return Declaration(**lists, declares=frozenset(content))
+    return DeclaredFacts(**lists, declares=frozenset(content))
 
 
 def _entries(
@@ -267,7 +267,7 @@ def _entries(
         yield entry
 
 
-def _misfit(entry: Entry, cells: Sequence[PublishedCell]) -> str:
+def _misfit(entry: DeclaredEntry, cells: Sequence[PublishedCell]) -> str:
     """The name of an entry that no cell has, or the reason why it is about no cell; or empty."""
     for name in NAMES:
         known = {getattr(cell, name) for cell in cells}

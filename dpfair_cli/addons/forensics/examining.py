@@ -14,7 +14,7 @@ from dpfair_cli.addons.forensics.checks.repeated import check_epsilons, check_me
 from dpfair_cli.addons.forensics.checks.score_range import check_ranges
 from dpfair_cli.addons.forensics.checks.spread_functions import check_spreads
 from dpfair_cli.addons.forensics.checks.unchanged import check_unchanged
-from dpfair_cli.addons.forensics.finding import Finding, Grade, Kind, Proof, Test
+from dpfair_cli.addons.forensics.finding import Grade, Kind, NumberFinding, NumberTest, Proof
 from dpfair_cli.addons.forensics.printed import PrintedPaper
 
 LEVEL = 0.01  # of the tests of one paper together; fixed before a paper was examined
@@ -25,7 +25,7 @@ PROOFS: Sequence[Callable[[PrintedPaper], Iterator[Proof]]] = (
     check_squares,
     check_budgets,
 )
-TESTS: Sequence[Callable[[PrintedPaper], Iterator[Test]]] = (
+TESTS: Sequence[Callable[[PrintedPaper], Iterator[NumberTest]]] = (
     check_epsilons,
     check_methods,
     check_unchanged,
@@ -41,16 +41,16 @@ class Examination:
     paper: PrintedPaper
     """The paper."""
 
-    findings: Sequence[Finding]
+    findings: Sequence[NumberFinding]
     """The facts, then the hints in order of their chance."""
 
     applied: Mapping[Kind, int]
     """The number of proofs or tests of each kind; 0 if the paper lacks what the kind needs."""
 
-    withdrawn: Sequence[Finding] = ()
+    withdrawn: Sequence[NumberFinding] = ()
     """The hints about numbers that our own runs give, too."""
 
-    def of(self, grade: Grade) -> list[Finding]:
+    def of(self, grade: Grade) -> list[NumberFinding]:
         """The findings of a grade."""
         return [one for one in self.findings if one.grade is grade]
 
@@ -64,13 +64,15 @@ def examine(paper: PrintedPaper) -> Examination:
     return Examination(paper, [*_facts(proofs), *_hints(tests)], applied)
 
 
-def _facts(proofs: Sequence[Proof]) -> list[Finding]:
+def _facts(proofs: Sequence[Proof]) -> list[NumberFinding]:
     return [
-        Finding(Grade.FACT, one.kind, one.cells, one.what) for one in proofs if not one.is_possible
+        NumberFinding(Grade.FACT, one.kind, one.cells, one.what)
+        for one in proofs
+        if not one.is_possible
     ]
 
 
-def _hints(tests: Sequence[Test]) -> list[Finding]:
+def _hints(tests: Sequence[NumberTest]) -> list[NumberFinding]:
     """The tests whose chance is at most LEVEL after Holm's correction (1979), as findings.
 
     The i-th smallest of m chances is multiplied by m - i + 1. No corrected chance is smaller than
@@ -82,5 +84,7 @@ def _hints(tests: Sequence[Test]) -> list[Finding]:
         corrected = max(corrected, min(1.0, one.chance * (len(ordered) - rank)))
         if corrected > LEVEL:
             break
-        found.append(Finding(Grade.HINT, one.kind, one.cells, one.what, one.chance, corrected))
+        found.append(
+            NumberFinding(Grade.HINT, one.kind, one.cells, one.what, one.chance, corrected)
+        )
     return found

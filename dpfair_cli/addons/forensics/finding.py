@@ -83,7 +83,7 @@ class Proof:
 
 
 @dataclass(frozen=True, eq=False)
-class Test:
+class NumberTest:
     """The result of a check that has a probability."""
 
     kind: Kind
@@ -102,7 +102,7 @@ class Test:
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class NumberFinding:
     """Numbers that cannot be, or that would be unlikely by chance."""
 
     grade: Grade

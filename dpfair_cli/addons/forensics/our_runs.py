@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from dpfair_cli.addons.forensics.examining import Examination
-from dpfair_cli.addons.forensics.finding import Finding, Grade
+from dpfair_cli.addons.forensics.finding import Grade, NumberFinding
 from dpfair_cli.addons.forensics.printed import PrintedCell
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
@@ -24,8 +24,8 @@ def beside_our_runs(examination: Examination, judged: JudgedOf) -> Examination:
     The other hints about cells with runs of ours, or of the kind, data set and score of a withdrawn
     hint, get a remark.
     """
-    agreeing: list[Finding] = []
-    other: list[Finding] = []
+    agreeing: list[NumberFinding] = []
+    other: list[NumberFinding] = []
     for hint in examination.of(Grade.HINT):
         (agreeing if _all_agree(hint, judged) else other).append(hint)
     withdrawn = [replace(one, remark=_reason(one, judged)) for one in agreeing]
@@ -35,18 +35,18 @@ def beside_our_runs(examination: Examination, judged: JudgedOf) -> Examination:
     )
 
 
-def _all_agree(finding: Finding, judged: JudgedOf) -> bool:
+def _all_agree(finding: NumberFinding, judged: JudgedOf) -> bool:
     """Whether our runs give all numbers of a finding."""
     found = [judged(cell.published) for cell in finding.cells]
     return all(one is not None and one.verdict.agrees for one in found)
 
 
-def _reason(finding: Finding, judged: JudgedOf) -> str:
+def _reason(finding: NumberFinding, judged: JudgedOf) -> str:
     """The reason why a hint is withdrawn."""
     return f"withdrawn, because our runs give the same: {_ours(finding.cells, judged)}"
 
 
-def _remark(finding: Finding, judged: JudgedOf, withdrawn: Sequence[Finding]) -> str:
+def _remark(finding: NumberFinding, judged: JudgedOf, withdrawn: Sequence[NumberFinding]) -> str:
     """What a reader of a hint should know of our runs; empty if there is nothing to say."""
     ours = _ours(finding.cells, judged)
     alike = sum(_subject(one) == _subject(finding) for one in withdrawn)
@@ -59,7 +59,7 @@ def _remark(finding: Finding, judged: JudgedOf, withdrawn: Sequence[Finding]) ->
     return "; ".join(remarks)
 
 
-def _subject(finding: Finding) -> tuple[str, ...]:
+def _subject(finding: NumberFinding) -> tuple[str, ...]:
     """The kind of a finding with the data set and score of its cells."""
     cell = finding.cells[0].published
     return finding.kind, cell.dataset, cell.metric

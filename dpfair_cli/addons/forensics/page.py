@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpfair_cli.addons.forensics import rates, text
 from dpfair_cli.addons.forensics.examining import LEVEL, Examination
-from dpfair_cli.addons.forensics.finding import Finding, Grade
+from dpfair_cli.addons.forensics.finding import Grade, NumberFinding
 from dpfair_cli.addons.forensics.rates import Examined
 from dpfair_cli.addons.forensics.simulation import (
     DIGITS,
@@ -56,7 +56,7 @@ def _paper(examination: Examination) -> dict[str, Any]:
     }
 
 
-def _line(group: Sequence[Finding]) -> dict[str, str]:
+def _line(group: Sequence[NumberFinding]) -> dict[str, str]:
     """The texts of a group of findings in the table of its paper."""
     cells = text.cells_of(group)
     more = [f"and {len(cells) - MOST_CELLS} more"] if len(cells) > MOST_CELLS else []

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from dpfair_cli.addons.forensics.declaration import (
     FILE,
-    Declaration,
-    Entry,
+    DeclaredEntry,
+    DeclaredFacts,
     Spread,
     found,
     read_declaration,
@@ -128,7 +128,7 @@ class PrintedPaper:
     cells: Sequence[PrintedCell]
     """The cells, in the order of published.csv and examined.csv."""
 
-    declaration: Declaration = field(default_factory=Declaration)
+    declaration: DeclaredFacts = field(default_factory=DeclaredFacts)
     """The declared facts."""
 
     def runs_behind(self, cell: PrintedCell) -> set[int]:
@@ -176,7 +176,7 @@ def _cells_with_texts(file: Path) -> Iterator[tuple[PublishedCell, dict[str, str
 def describe(
     cell: PublishedCell,
     numbers: tuple[Rounded, Rounded | None],
-    declaration: Declaration,
+    declaration: DeclaredFacts,
     spec: SpecFacts = NO_SPEC,
 ) -> PrintedCell:
     """A published cell with its rounded numbers and the facts about it."""
@@ -232,7 +232,7 @@ def _texts_by_line(file: Path) -> dict[int, dict[str, str]]:
     return lines
 
 
-def _is_about(entries: Sequence[Entry], cell: PublishedCell) -> bool:
+def _is_about(entries: Sequence[DeclaredEntry], cell: PublishedCell) -> bool:
     return found(entries, cell) is not None
 
 

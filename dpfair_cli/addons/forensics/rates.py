@@ -12,8 +12,8 @@ from dpfair_cli.addons.forensics.finding import Grade, Kind
 from dpfair_cli.addons.forensics.simulation import (
     DIGITS,
     Forgery,
+    MadeUpSetting,
     Mistake,
-    Setting,
     settings,
     simulate_paper,
 )
@@ -37,7 +37,7 @@ MEANT = {
 class Examined:
     """What the checks found in one made-up paper."""
 
-    setting: Setting
+    setting: MadeUpSetting
     """What the tables of the paper have in common."""
 
     forgery: Forgery
@@ -78,7 +78,7 @@ def examine_made_up() -> list[Examined]:
 
 
 def _examined(
-    setting: Setting, forgery: Forgery, seed: int, mistake: Mistake = Mistake.NONE
+    setting: MadeUpSetting, forgery: Forgery, seed: int, mistake: Mistake = Mistake.NONE
 ) -> Examined:
     findings = examine(simulate_paper(setting, forgery, seed, mistake)).findings
     found = frozenset((one.grade, one.kind) for one in findings)

@@ -69,7 +69,7 @@ class Mistake(StrEnum):
 
 
 @dataclass(frozen=True)
-class Setting:
+class MadeUpSetting:
     """What the tables of a made-up paper have in common."""
 
     runs: int
@@ -82,16 +82,16 @@ class Setting:
     """The test records."""
 
 
-def settings() -> Iterator[Setting]:
+def settings() -> Iterator[MadeUpSetting]:
     """Yields every combination of runs, digits and test records."""
     for runs in RUNS:
         for digits in DIGITS:
             for records in RECORDS:
-                yield Setting(runs, digits, records)
+                yield MadeUpSetting(runs, digits, records)
 
 
 def simulate_paper(
-    setting: Setting, forgery: Forgery, seed: int, mistake: Mistake = Mistake.NONE
+    setting: MadeUpSetting, forgery: Forgery, seed: int, mistake: Mistake = Mistake.NONE
 ) -> PrintedPaper:
     """A made-up paper with a planted forgery, or a sound one, whose declared facts may be wrong."""
     which = [list(Forgery).index(forgery), setting.runs, setting.digits, setting.records]
@@ -115,7 +115,7 @@ def simulate_paper(
     return replace(paper, cells=forge(cells, setting, rng)) if forge else paper
 
 
-def _facts(setting: Setting, factor: float) -> dict[str, list[dict[str, Any]]]:
+def _facts(setting: MadeUpSetting, factor: float) -> dict[str, list[dict[str, Any]]]:
     """The facts of a made-up paper, by key; its noise costs `factor` times epsilon 1."""
     everywhere = {"place": "made up"}
     noise = {
@@ -137,7 +137,7 @@ def _facts(setting: Setting, factor: float) -> dict[str, list[dict[str, Any]]]:
 
 
 def _with_mistake(
-    facts: dict[str, list[dict[str, Any]]], setting: Setting, mistake: Mistake
+    facts: dict[str, list[dict[str, Any]]], setting: MadeUpSetting, mistake: Mistake
 ) -> dict[str, list[dict[str, Any]]]:
     """The facts of a made-up paper with one that is wrong."""
     changed = {key: [dict(one) for one in entries] for key, entries in facts.items()}
@@ -170,7 +170,7 @@ def _sigma(epsilon: float) -> float:
 
 
 def _draw_scores(
-    setting: Setting, spread: float, slope: float, rng: np.random.Generator
+    setting: MadeUpSetting, spread: float, slope: float, rng: np.random.Generator
 ) -> Mapping[tuple[str, float, str], Floats]:
     """The scores of the runs, by method, epsilon and score.
 
@@ -193,7 +193,7 @@ def _draw_scores(
     return found
 
 
-def _draw_runs(setting: Setting, spread: float, rng: np.random.Generator) -> Floats:
+def _draw_runs(setting: MadeUpSetting, spread: float, rng: np.random.Generator) -> Floats:
     """The differences of the runs from their means that are not shared, (scores, runs)."""
     return rng.normal(0, spread * (1 - SHARED) ** 0.5, (3, setting.runs))
 
@@ -237,14 +237,14 @@ def _with(cell: PrintedCell, mean: float | None = None, std: float | None = None
 
 
 def _forge_range(
-    cells: Sequence[PrintedCell], setting: Setting, rng: np.random.Generator
+    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
 ) -> list[PrintedCell]:
     value = round(1 + float(rng.choice([0.02, 0.1, 0.3])), setting.digits)
     return _changed(cells, lambda one: _with(one, value) if _is_at(one, "fair", GAP, 1.0) else None)
 
 
 def _forge_deviation(
-    cells: Sequence[PrintedCell], setting: Setting, rng: np.random.Generator
+    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
 ) -> list[PrintedCell]:
     """The deviation of a gap becomes 1.2 sqrt(k) times its mean, beyond the bound sqrt(k)."""
 
@@ -258,7 +258,7 @@ def _forge_deviation(
 
 
 def _forge_counts(
-    cells: Sequence[PrintedCell], setting: Setting, rng: np.random.Generator
+    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
 ) -> list[PrintedCell]:
     value = round(float(rng.uniform(0.75, 0.85)), setting.digits)
     return _changed(
@@ -267,7 +267,7 @@ def _forge_counts(
 
 
 def _forge_repeated(
-    cells: Sequence[PrintedCell], setting: Setting, rng: np.random.Generator
+    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
 ) -> list[PrintedCell]:
     source = next(one for one in cells if _is_at(one, "fair", ACCURACY, 2.0))
     return _changed(
@@ -276,7 +276,7 @@ def _forge_repeated(
 
 
 def _forge_repeated_list(
-    cells: Sequence[PrintedCell], setting: Setting, rng: np.random.Generator
+    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
 ) -> list[PrintedCell]:
     source = next(one for one in cells if _is_at(one, "fair", ACCURACY, 0.5))
     return _changed(
@@ -285,7 +285,7 @@ def _forge_repeated_list(
 
 
 def _forge_unchanged(
-    cells: Sequence[PrintedCell], setting: Setting, rng: np.random.Generator
+    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
 ) -> list[PrintedCell]:
     """The numbers of the baseline are printed for an intervention."""
     own = {
@@ -307,7 +307,7 @@ def _like(cell: PrintedCell, source: PrintedCell) -> PrintedCell:
 
 
 def _forge_function(
-    cells: Sequence[PrintedCell], setting: Setting, rng: np.random.Generator
+    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
 ) -> list[PrintedCell]:
     scale = float(rng.uniform(0.03, 0.06))
 
@@ -319,7 +319,7 @@ def _forge_function(
 
 
 def _forge_majority(
-    cells: Sequence[PrintedCell], setting: Setting, rng: np.random.Generator
+    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
 ) -> list[PrintedCell]:
     value = round(MAJORITY - 0.05, setting.digits)
     return _changed(
@@ -327,7 +327,7 @@ def _forge_majority(
     )
 
 
-Forge = Callable[[Sequence[PrintedCell], Setting, np.random.Generator], list[PrintedCell]]
+Forge = Callable[[Sequence[PrintedCell], MadeUpSetting, np.random.Generator], list[PrintedCell]]
 FORGE: Mapping[Forgery, Forge] = {
     Forgery.RANGE: _forge_range,
     Forgery.DEVIATION: _forge_deviation,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dpfair_cli.addons.forensics.examining import LEVEL, Examination
-from dpfair_cli.addons.forensics.finding import Finding, Grade
+from dpfair_cli.addons.forensics.finding import Grade, NumberFinding
 from dpfair_cli.addons.forensics.printed import PrintedCell, groups
 
 MOST_CELLS = 4  # of a finding in a terminal
@@ -33,17 +33,17 @@ def lines(examination: Examination) -> Iterator[str]:
         yield f"{examination.paper.name}: not applied, for lack of facts: {', '.join(skipped)}"
 
 
-def grouped(findings: Sequence[Finding]) -> list[list[Finding]]:
+def grouped(findings: Sequence[NumberFinding]) -> list[list[NumberFinding]]:
     """The findings in groups of one grade and kind about one artefact and data set."""
     return [*groups(findings, _subject).values()]
 
 
-def _subject(finding: Finding) -> tuple[str, ...]:
+def _subject(finding: NumberFinding) -> tuple[str, ...]:
     cell = finding.cells[0].published
     return finding.grade, finding.kind, cell.artefact, cell.dataset
 
 
-def what(group: Sequence[Finding]) -> str:
+def what(group: Sequence[NumberFinding]) -> str:
     """What the first finding of a group found, and how many others there are."""
     more = f" (and {len(group) - 1} more)" if len(group) > 1 else ""
     return f"{group[0].what}{more}"
@@ -54,7 +54,7 @@ def first_of(texts: Sequence[str]) -> str:
     return f"{texts[0]} (and {len(texts) - 1} more)" if len(texts) > 1 else texts[0]
 
 
-def remarks(group: Sequence[Finding]) -> list[str]:
+def remarks(group: Sequence[NumberFinding]) -> list[str]:
     """What our runs say of the hints of a group, in one remark; empty without our runs."""
     found = list(dict.fromkeys(one.remark for one in group if one.remark))
     return [first_of(found)] if found else []
@@ -81,7 +81,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def chance(group: Sequence[Finding]) -> str:
+def chance(group: Sequence[NumberFinding]) -> str:
     """How often such numbers occur by chance, in words; for several findings the largest chance."""
     if group[0].grade is Grade.FACT:
         return "impossible"
@@ -93,13 +93,13 @@ def chance(group: Sequence[Finding]) -> str:
     )
 
 
-def cells_of(group: Sequence[Finding]) -> list[str]:
+def cells_of(group: Sequence[NumberFinding]) -> list[str]:
     """The names of the cells of some findings, each with its printed numbers."""
     named = (f"{cell}: {cell.as_printed}" for one in group for cell in one.cells)
     return list(dict.fromkeys(named))
 
 
-def places(group: Sequence[Finding]) -> list[str]:
+def places(group: Sequence[NumberFinding]) -> list[str]:
     """The places of the cells of some findings, without repetitions."""
     return list(dict.fromkeys(cell.published.place for one in group for cell in one.cells))
 
@@ -119,7 +119,7 @@ def _paper(examination: Examination) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: NumberFinding) -> dict[str, Any]:
     is_fact = finding.grade is Grade.FACT
     return {
         "grade": str(finding.grade),

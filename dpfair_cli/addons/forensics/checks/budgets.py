@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from dpfair_cli.addons.forensics.declaration import Noise, found
+from dpfair_cli.addons.forensics.declaration import DeclaredNoise, found
 from dpfair_cli.addons.forensics.finding import Kind, Proof
 from dpfair_cli.addons.forensics.printed import PrintedCell, PrintedPaper, groups
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
@@ -22,7 +22,7 @@ def check_budgets(paper: PrintedPaper) -> Iterator[Proof]:
             yield _proof(noise, claimed, cells)
 
 
-def _proof(noise: Noise, claimed: float, cells: Sequence[PrintedCell]) -> Proof:
+def _proof(noise: DeclaredNoise, claimed: float, cells: Sequence[PrintedCell]) -> Proof:
     """Whether the stated noise costs at most the claimed epsilon, up to the tolerance."""
     steps = NoisySteps(noise.sigma, noise.sampling_rate, noise.steps)
     spent = spent_epsilon([steps], noise.delta)

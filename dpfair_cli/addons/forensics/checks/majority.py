@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from scipy.special import stdtr
 
-from dpfair_cli.addons.forensics.finding import Kind, Test
+from dpfair_cli.addons.forensics.finding import Kind, NumberTest
 from dpfair_cli.addons.forensics.printed import PrintedCell, PrintedPaper
 
 ERRORS = ("error", "error_rate", "misclassification")
 
 
-def check_majority(paper: PrintedPaper) -> Iterator[Test]:
+def check_majority(paper: PrintedPaper) -> Iterator[NumberTest]:
     """Yields a test for each accuracy or error with a declared majority share and a deviation."""
     for cell in paper.cells:
         if not math.isnan(cell.majority) and cell.runs:
@@ -30,7 +30,7 @@ def _largest_accuracy(cell: PrintedCell) -> float | None:
     return 1 - cell.mean.low if cell.published.metric in ERRORS else None
 
 
-def _test(cell: PrintedCell, accuracy: float, deviation: float) -> Test:
+def _test(cell: PrintedCell, accuracy: float, deviation: float) -> NumberTest:
     """The chance of such an accuracy if the expected one is that of the majority class.
 
     With a printed deviation of k runs, the chance is that of Student's distribution with k - 1
@@ -43,4 +43,4 @@ def _test(cell: PrintedCell, accuracy: float, deviation: float) -> Test:
     word = "error" if cell.published.metric in ERRORS else "accuracy"
     side = "below" if word == "accuracy" else "above one minus"
     what = f"the {word} {cell.as_printed} is {side} {share:.4g}, the share of the majority class"
-    return Test(Kind.MAJORITY, [cell], chance, what)
+    return NumberTest(Kind.MAJORITY, [cell], chance, what)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import comb, prod
 
 from dpfair_cli.addons.forensics.chances import chance_of_equal
-from dpfair_cli.addons.forensics.finding import Kind, Test
+from dpfair_cli.addons.forensics.finding import Kind, NumberTest
 from dpfair_cli.addons.forensics.printed import PrintedCell, PrintedPaper, groups
 
 MOST_VALUES = 3  # that a finding names
@@ -37,7 +37,7 @@ class _Repetition:
         return f"{self.cells[0].as_printed} stands in {len(self.cells)} of {self.of} cells"
 
 
-def check_epsilons(paper: PrintedPaper) -> Iterator[Test]:
+def check_epsilons(paper: PrintedPaper) -> Iterator[NumberTest]:
     """Yields a test for each method and score: its cells over epsilons, at each setting."""
     private = [one for one in paper.cells if one.uses_epsilon]
     for cells in groups(private, lambda one: (*_place(one), one.published.method)).values():
@@ -45,7 +45,7 @@ def check_epsilons(paper: PrintedPaper) -> Iterator[Test]:
         yield from _tests(Kind.REPEATED_EPSILON, lines.values())
 
 
-def check_methods(paper: PrintedPaper) -> Iterator[Test]:
+def check_methods(paper: PrintedPaper) -> Iterator[NumberTest]:
     """Yields a test for each score: its cells over methods, at each epsilon and setting."""
     private = [one for one in paper.cells if one.uses_epsilon]
     for cells in groups(private, _place).values():
@@ -58,7 +58,7 @@ def _place(cell: PrintedCell) -> tuple[object, ...]:
     return one.artefact, one.dataset, one.metric
 
 
-def _tests(kind: Kind, lines: Iterable[Sequence[PrintedCell]]) -> Iterator[Test]:
+def _tests(kind: Kind, lines: Iterable[Sequence[PrintedCell]]) -> Iterator[NumberTest]:
     """Yields the test whether lines of a table repeat a mean, if two cells of a line can be tested.
 
     The chance is the product of the chances of the repetitions, times the number of choices of
@@ -70,14 +70,16 @@ def _tests(kind: Kind, lines: Iterable[Sequence[PrintedCell]]) -> Iterator[Test]
     if not testable:
         return
     if not repetitions:
-        yield Test(kind, [one for line in testable for one in line], 1.0)
+        yield NumberTest(kind, [one for line in testable for one in line], 1.0)
         return
     choices = comb(max(len(testable), len(repetitions)), len(repetitions))
     chance = choices * prod(one.chance for one in repetitions)
     more = len(repetitions) - MOST_VALUES
     what = "; ".join(map(str, repetitions[:MOST_VALUES]))
     cells = [cell for one in repetitions for cell in one.cells]
-    yield Test(kind, cells, min(chance, 1.0), f"{what}; and {more} more" if more > 0 else what)
+    yield NumberTest(
+        kind, cells, min(chance, 1.0), f"{what}; and {more} more" if more > 0 else what
+    )
 
 
 def _repetitions(line: Sequence[PrintedCell]) -> list[_Repetition]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpfair_cli.addons.forensics.chances import relative_error_of_deviation, step_of_deviation
 from dpfair_cli.addons.forensics.declaration import Bands
-from dpfair_cli.addons.forensics.finding import Kind, Test
+from dpfair_cli.addons.forensics.finding import Kind, NumberTest
 from dpfair_cli.addons.forensics.printed import PrintedCell, PrintedPaper, groups
 from dpfair_cli.addons.forensics.rounded import Rounded
 from dpfair_cli.contracts.arrays import Floats
@@ -49,7 +49,7 @@ class _Point:
         return step_of_deviation(self.cell, self.width.value, self.runs)
 
 
-def check_spreads(paper: PrintedPaper) -> Iterator[Test]:
+def check_spreads(paper: PrintedPaper) -> Iterator[NumberTest]:
     """Yields tests for each method and score: at one setting, then over all its settings."""
     sources: list[tuple[str, Callable[[PrintedCell], Rounded | None]]] = [
         ("the standard deviation", lambda cell: cell.std)
@@ -93,7 +93,7 @@ def _half_width(
     return Rounded(distance, other.mean.half + cell.mean.half)
 
 
-def _tests(name: str, points: Sequence[_Point]) -> Iterator[Test]:
+def _tests(name: str, points: Sequence[_Point]) -> Iterator[NumberTest]:
     """Yields a test for each form, if enough spreads are known and not all means are the same.
 
     After the first form that fits, the others have the chance 1: a form may contain another.
@@ -108,7 +108,7 @@ def _tests(name: str, points: Sequence[_Point]) -> Iterator[Test]:
         if len(points) >= FEWEST and distinct > len(terms):
             chance = 1.0 if is_found else _chance(ordered, terms)
             what = f"{name} is {form} to the last digit in {len(points)} cells"
-            yield Test(Kind.FUNCTION, cells, chance, what)
+            yield NumberTest(Kind.FUNCTION, cells, chance, what)
             is_found = is_found or chance < 1
 
 

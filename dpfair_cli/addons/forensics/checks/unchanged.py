@@ -7,13 +7,13 @@ from math import comb, prod
 
 from dpfair_cli.addons.forensics.chances import chance_of_equal
 from dpfair_cli.addons.forensics.declaration import found
-from dpfair_cli.addons.forensics.finding import Kind, Test
+from dpfair_cli.addons.forensics.finding import Kind, NumberTest
 from dpfair_cli.addons.forensics.printed import PrintedCell, PrintedPaper, groups
 
 Pair = tuple[PrintedCell, PrintedCell]  # a cell with an intervention, and the one without
 
 
-def check_unchanged(paper: PrintedPaper) -> Iterator[Test]:
+def check_unchanged(paper: PrintedPaper) -> Iterator[NumberTest]:
     """Yields a test for each declared intervention on each data set of an artefact."""
     cells = {_identity(one, one.published.method): one for one in paper.cells}
     pairs = []
@@ -36,7 +36,7 @@ def _place(cell: PrintedCell) -> tuple[object, ...]:
     return one.artefact, one.dataset, one.method
 
 
-def _test(pairs: Sequence[Pair]) -> Test:
+def _test(pairs: Sequence[Pair]) -> NumberTest:
     """The test whether an intervention changes a score in each setting of its parameters.
 
     The scores of a setting depend on each other. Therefore the chance that all are equal is bounded
@@ -47,7 +47,7 @@ def _test(pairs: Sequence[Pair]) -> Test:
     )
     equal = [own for own in settings.values() if all(_is_equal(*pair) for pair in own)]
     if not equal:
-        return Test(Kind.UNCHANGED, [one for one, _ in pairs], 1.0)
+        return NumberTest(Kind.UNCHANGED, [one for one, _ in pairs], 1.0)
     chances = [min(chance_of_equal(pair) or 1.0 for pair in own) for own in equal]
     chance = comb(len(settings), len(equal)) * prod(chances)
     cells = [one for own in equal for one, _ in own]
@@ -56,7 +56,7 @@ def _test(pairs: Sequence[Pair]) -> Test:
         f"all scores equal those of {name} to the last digit in {len(equal)} of {len(settings)} "
         "settings"
     )
-    return Test(Kind.UNCHANGED, cells, min(chance, 1.0), what)
+    return NumberTest(Kind.UNCHANGED, cells, min(chance, 1.0), what)
 
 
 def _is_equal(one: PrintedCell, other: PrintedCell) -> bool:
