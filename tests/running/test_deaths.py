@@ -27,7 +27,7 @@ def command_of(pid):
     return b""
 
 
-def dying(batch):
+def dying(batch, seconds):
     """In place of the runs of a batch: what happens to their process where memory runs out."""
     os.kill(os.getpid(), signal.SIGKILL)
 
