@@ -34,11 +34,14 @@ SCRIPT = """
 import json, os, pathlib, sys, types
 import filelock, matplotlib.pyplot, pandas, pooch, scipy.optimize, sklearn.linear_model, tqdm
 import loky.backend.popen_loky_posix
+import pytest
 from click.testing import CliRunner
 from dpfair_cli import paths
 from dpfair_cli.commands import main
 from dpfair_cli.running import pool
+from tests.blank_pictures import leave_pictures_blank
 
+leave_pictures_blank(pytest.MonkeyPatch())  # as in the present process
 systems, checkout, commands = json.loads(sys.argv[1])
 paths.CHECKOUT = pathlib.Path(checkout)
 begin, libraries = pool._local, []
