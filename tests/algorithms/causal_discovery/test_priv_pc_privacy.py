@@ -138,7 +138,7 @@ def test_the_published_score_exceeds_its_sensitivity():
 def test_the_exact_privacy_loss_is_at_most_epsilon(options):
     levels, rng = (2, 2, 2), np.random.default_rng(7)
     worst = 0.0
-    for values in small_samples(levels, 7, 2, seed=11):
+    for values in small_samples(levels, 7, 3, seed=11):
         other = values.copy()
         other[0] = rng.integers(0, 2, 3)
         p, q = (

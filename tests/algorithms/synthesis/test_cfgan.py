@@ -25,7 +25,7 @@ from tests.models.causal_fairness.made_records import (  # noqa: E402
     unfair_people,
 )
 
-BRIEF = {"epochs": 2, "batch_size": 150}
+BRIEF = {"epochs": 2, "batch_size": 100}
 TRAINING = {"epochs": 60, "batch_size": 100}  # 360 batches from 600 records
 STRONG = 5.0
 SEEDS = (0, 1)
