@@ -6,7 +6,7 @@ from scipy import stats
 
 from dpfair_cli.addons.foreign_audits.tracked_noise import (
     OTHER_LAWS,
-    Noise,
+    FollowedNoise,
     TrackedGenerator,
     unfollowed,
 )
@@ -129,7 +129,7 @@ def test_noise_is_taken_apart_as_an_array_is(rng):
     assert (noise.shape, noise.size, len(noise)) == ((2, 3), 6, 2)
     assert [part.shape for part in noise] == [(3,), (3,)]
     assert (noise[1, 2].shape, noise[0, 0].item().scale) == ((), 2.0)
-    assert isinstance(rng.laplace(), Noise)
+    assert isinstance(rng.laplace(), FollowedNoise)
 
 
 @pytest.mark.parametrize("scale", [[1.0, 2.0, 3.0], np.arange(1.0, 4.0)])
@@ -190,7 +190,7 @@ def test_permuting_records_is_not_noticed_and_children_are_tracked_too(rng, plai
     for one, other in zip(chosen, (plain.permutation(5), plain.permuted([1, 2, 3])), strict=True):
         np.testing.assert_array_equal(one, other)
     assert laws == set()
-    assert isinstance(rng.spawn(1)[0].normal(), Noise)
+    assert isinstance(rng.spawn(1)[0].normal(), FollowedNoise)
 
 
 def test_a_single_integer_from_many_is_a_seed_and_no_noise():

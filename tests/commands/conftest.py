@@ -20,7 +20,7 @@ from tests.commands.invoking import ROOT
 from tests.commands.material import DOMAIN, PUBLISHED, TABLE, TOY, VARIABLES, people, write
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _no_words_because_a_run_is_long():
     """On a busy machine any command may take longer than what a user is told about."""
     with pytest.MonkeyPatch.context() as patch:
@@ -29,7 +29,7 @@ def _no_words_because_a_run_is_long():
         yield
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _blank_pictures():
     """Commands write pictures in which nothing is drawn."""
     with pytest.MonkeyPatch.context() as patch:

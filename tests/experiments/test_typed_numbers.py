@@ -16,7 +16,8 @@ import pytest
 from jinja2 import nodes
 
 from dpfair_cli.contracts import yaml_files
-from dpfair_cli.reporting.chapter_pages import FUNCTIONS, environment, sources
+from dpfair_cli.reporting.chapter_pages import FUNCTIONS, environment
+from dpfair_cli.reporting.check_page import sources
 
 ROOT = Path(__file__).parent.parent.parent
 EXPERIMENTS = ROOT / "experiments"

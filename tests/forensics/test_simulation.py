@@ -13,13 +13,13 @@ from dpfair_cli.addons.forensics.simulation import (
     METHODS,
     PUBLIC,
     Forgery,
+    MadeUpSetting,
     Mistake,
-    Setting,
     settings,
     simulate_paper,
 )
 
-CLEAR = Setting(runs=10, digits=6, records=16_281)
+CLEAR = MadeUpSetting(runs=10, digits=6, records=16_281)
 
 
 def test_sound_papers_raise_no_fact():
