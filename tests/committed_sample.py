@@ -20,8 +20,8 @@ from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import runner, spec
 from dpfair_cli.running.batches import RunBatch
 from dpfair_cli.running.rows import under_present_names
-from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.paper import read_paper
+from tests.deciding import decide_artefact
 
 ROWS = 3  # of each artefact are run again
 LONG = 1.5  # processor seconds of a run: of an artefact with longer ones, one row is run again

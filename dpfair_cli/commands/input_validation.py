@@ -15,7 +15,7 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.running import artefact_names
 from dpfair_cli.verdicts.authors.values import FILE, AuthorsValue, unknown_name
 from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.claims.judging import check_names
+from dpfair_cli.verdicts.claims.claim import check_names
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.references import check_references
 

@@ -23,8 +23,8 @@ from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
 from dpfair_cli.running.plan import protocol_in_row
 from dpfair_cli.running.rows import key_without_versions
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.claims.judging import Grounds, JudgedClaim
-from dpfair_cli.verdicts.decision import decide_cells_and_claims
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.decision import explained, tested
 from dpfair_cli.verdicts.means import shown_scores, with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
@@ -116,14 +116,8 @@ def results_of_spec(
     stray = len(runs) - len(used)
     asked, standins = _asked(paper, wanted), _standins(spec, settings_of(used))
     evidence = theorem_evidence(results, asked.claims_of(spec.name)) if results else {}
-    cells, claims = decide_cells_and_claims(
-        frame,
-        spec,
-        asked,
-        standins=standins,
-        levels=rule.levels,
-        grounds=Grounds(rule.claim_levels, evidence),
-    )
+    found_here = tested(frame, spec, asked, standins=standins, theorems=evidence)
+    cells, claims = explained(found_here, asked, rule)
     of_lines = frame[RUN].to_numpy()
     return Results(
         numbers=_numbers(frame, used, spec) if NUMBERS in wanted else {},

@@ -26,7 +26,7 @@ from dpfair_cli.verdicts.cells.finding import setting_of
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.claims.predicate import Predicate
+from dpfair_cli.verdicts.claims.predicates import Predicate
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 from dpfair_cli.verdicts.means import as_list, fits
 from dpfair_cli.verdicts.wording import format_number
@@ -123,11 +123,11 @@ def _looks_at(claim: JudgedClaim, cell: JudgedCell) -> bool:
 
 
 def _includes(predicate: Predicate, cell: JudgedCell) -> bool:
-    own = cell.published
+    own, statement = cell.published, predicate.statement
     methods = {own.method, *(variant.label for variant in cell.variants)}
-    is_named = predicate.metric == own.metric and not methods.isdisjoint(predicate.methods)
+    is_named = predicate.metric == own.metric and not methods.isdisjoint(statement.methods)
     setting = setting_of(cell)
-    datasets = [*as_list(predicate.where.get("dataset", own.dataset)), *predicate.other_datasets]
+    datasets = [*as_list(predicate.where.get("dataset", own.dataset)), statement.across]
     return is_named and own.dataset in datasets and fits(predicate.where, setting)
 
 

@@ -21,8 +21,7 @@ from dpfair_cli.reproduction.judgement import Judgement
 from dpfair_cli.reproduction.run_choices import RunChoices, Shared
 from dpfair_cli.reproduction.run_plan import RunPlan
 from dpfair_cli.running.batches import FailedRun
-from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.tested import Tested
+from dpfair_cli.verdicts.decision import Tested, Verdicts
 
 
 @dataclass(frozen=True)

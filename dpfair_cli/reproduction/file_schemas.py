@@ -32,7 +32,7 @@ from dpfair_cli.contracts.specs import PrintedShape
 from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.running import spec, spec_entries
 from dpfair_cli.verdicts.claims.claim import Claim, ClaimPart
-from dpfair_cli.verdicts.claims.predicates import AnyPredicate
+from dpfair_cli.verdicts.claims.predicates import KINDS, Predicate, is_flat
 from dpfair_cli.verdicts.deviations.deviation import KEYS, REQUIRED_KEYS, Deviation
 
 FOLDER = "experiments/schema"
@@ -99,6 +99,8 @@ def of_claims() -> Schema:
     whole = {key: schema for key, schema in part.items() if key != "part"}
     decided: Schema = {"oneOf": [{"required": [key]} for key in DECIDED_BY]}
     parts: Schema = {"type": "array", "minItems": 1, "items": {"$ref": "#/definitions/part"}}
+    predicates: Schema = {"type": "array", "items": {"$ref": "#/definitions/predicate"}}
+    either = mapping({"either": predicates}, ["either"])
     return {
         "type": ["array", "null"],
         "items": {
@@ -111,9 +113,17 @@ def of_claims() -> Schema:
         },
         "definitions": {
             "part": {**mapping(part, ["artefact"]), **decided},
-            "predicate": schema_of(AnyPredicate),
+            "predicate": {"anyOf": [*map(_of_predicate, KINDS), either]},
         },
     }
+
+
+def _of_predicate(kind: str) -> Schema:
+    """The schema of a predicate with a statement of a kind, such as "trend"."""
+    statement = record(KINDS[kind])
+    own = statement["properties"] if is_flat(kind) else {kind: statement}
+    shared = record(Predicate, without=["statement"])["properties"]
+    return mapping({**own, **shared}, [kind, "metric"])
 
 
 def of_deviations() -> Schema:

@@ -22,13 +22,12 @@ from dpfair_cli.reproduction.measured import NotCompleteError, fill_in
 from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
 from dpfair_cli.running.spec import load
 from dpfair_cli.verdicts.cells.published_points import published_points
-from dpfair_cli.verdicts.decision import Verdicts, decide
+from dpfair_cli.verdicts.decision import Tested, Verdicts, decide, tested
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run
 from dpfair_cli.verdicts.means import with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
 from dpfair_cli.verdicts.references import Numbers
-from dpfair_cli.verdicts.tested import Tested, tested
 
 LEAK = (
     "BOUNDS FROM THE DATA: ranges and levels were read from the private data; no guarantee covers "

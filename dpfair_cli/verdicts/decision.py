@@ -1,4 +1,8 @@
-"""Decides the published cells and claims of one artefact by the rows of its runs."""
+"""Decides the published cells and claims of one artefact by the rows of its runs.
+
+The levels of a paper follow from the p-values of all its cells and claims. So the cells and claims
+of an artefact are tested once, and decided at the levels when these are known.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +15,12 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, judge_authors_values
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.judging import at_levels
+from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
 from dpfair_cli.verdicts.cells.published import parameter_names
-from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
-from dpfair_cli.verdicts.claims.judging import NO_GROUNDS, Grounds, JudgedClaim, judge_claims
-from dpfair_cli.verdicts.claims.judging import at_levels as claim_at_levels
+from dpfair_cli.verdicts.claims.judging import JudgedClaim, judge_claims
 from dpfair_cli.verdicts.claims.verdict import ClaimLevels, ClaimVerdict
 from dpfair_cli.verdicts.deviations.coverage import (
     explain_cells,
@@ -31,38 +34,50 @@ from dpfair_cli.verdicts.paper_rule import PaperRule
 from dpfair_cli.verdicts.score.joint import JointTest, joint_tests
 from dpfair_cli.verdicts.score.pairings import Pairing, variant_pairings, wrong_pairings
 from dpfair_cli.verdicts.score.skill import Skill, skill
-from dpfair_cli.verdicts.tested import Tested, tested
 
-SINGLE = PaperRule()  # of an artefact whose paper has no rule.json
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """The published cells and claims of one artefact, tested on its runs."""
+
+    spec: Spec
+    rows: pd.DataFrame  # one row per run
+    standins: Mapping[str, str]  # data sets that are not the paper's: "REPLICA" or "SUBSTITUTE"
+    theorems: Mapping[str, TheoremEvidence]  # by name
+    cells: tuple[JudgedCell, ...]  # judged at the levels of single tests, as the claims
+    claims: tuple[JudgedClaim, ...]
+
+
+def tested(
+    rows: pd.DataFrame,
+    spec: Spec,
+    paper: Paper,
+    *,
+    standins: Mapping[str, str],
+    theorems: Mapping[str, TheoremEvidence],
+) -> Tested:
+    """The cells and claims of a paper about an artefact, tested on `rows`, one per run.
+
+    Raises:
+        DpfairError: a cell fits several settings of a method, or a claim is malformed.
+    """
+    cells = judge_cells(rows, spec, paper.cells_of(spec), standins=standins)
+    claims = judge_claims(paper.claims_of(spec.name), rows, spec, standins, theorems)
+    return Tested(spec, rows, standins, theorems, tuple(cells), tuple(claims))
 
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
     """The verdicts on the published cells and the claims of one artefact."""
 
-    standins: Mapping[str, str]
-    """Data sets that are not the paper's, with "REPLICA" or "SUBSTITUTE"."""
-
+    standins: Mapping[str, str]  # data sets that are not the paper's: "REPLICA" or "SUBSTITUTE"
     cells: tuple[JudgedCell, ...]
-    """The published cells of the artefact."""
-
     claims: tuple[JudgedClaim, ...]
-    """The claims about the artefact."""
-
     deviations: tuple[Deviation, ...] = ()
-    """The deviations of the artefact."""
-
-    stale_deviations: tuple[str, ...] = ()
-    """The deviations that no cell or claim needs, in words."""
-
-    unsupported_deviations: tuple[str, ...] = ()
-    """The deviations without the evidence that their kind requires, in words."""
-
-    impossible_scores: tuple[str, ...] = ()
-    """The runs with a score outside its range, in words."""
-
-    authors: tuple[JudgedAuthorsValue, ...] = ()
-    """The values of the authors' program, if we ran it."""
+    stale_deviations: tuple[str, ...] = ()  # that no cell or claim needs, in words
+    unsupported_deviations: tuple[str, ...] = ()  # without the evidence of their kind, in words
+    impossible_scores: tuple[str, ...] = ()  # runs with a score outside its range, in words
+    authors: tuple[JudgedAuthorsValue, ...] = ()  # of the authors' program, if we ran it
 
     @property
     def cell_counts(self) -> Counter[str]:
@@ -116,33 +131,16 @@ def _describe_failure(cell: JudgedCell) -> str:
     return f"{cell.description}: {cell.verdict}{hint}"
 
 
-def decide_artefact(
-    rows: pd.DataFrame,
-    spec: Spec,
-    paper: Paper,
-    *,
-    standins: Mapping[str, str],
-    unpublished: Mapping[str, str] | None = None,
-    rule: PaperRule = SINGLE,
-    grounds: Grounds = NO_GROUNDS,
-) -> Verdicts:
-    """The verdicts on an artefact's published cells and claims; `rows` has one row per run.
-
-    `unpublished` maps data sets that we made to the facts that their authors did not publish.
-    """
-    found = tested(rows, spec, paper, standins=standins, theorems=grounds.theorems)
-    return decide(found, paper, replace(rule, claim_levels=grounds.levels), unpublished or {})
-
-
 def decide(
     found: Tested, paper: Paper, rule: PaperRule, unpublished: Mapping[str, str]
 ) -> Verdicts:
     """The verdicts on the tested cells and claims of an artefact by the rule of its paper.
 
-    `paper` has the deviations; `unpublished` as for `decide_artefact`.
+    `paper` has the deviations. `unpublished` maps data sets that we made to the facts that their
+    authors did not publish.
     """
     spec, rows, standins = found.spec, found.rows, found.standins
-    cells, claims = _explained(found, paper, rule.levels, rule.claim_levels)
+    cells, claims = explained(found, paper, rule)
     deviations = paper.deviations_of(spec.name)
     evidence = DeviationEvidence(
         cells,
@@ -168,30 +166,16 @@ def decide(
     )
 
 
-def decide_cells_and_claims(
-    rows: pd.DataFrame,
-    spec: Spec,
-    paper: Paper,
-    *,
-    standins: Mapping[str, str],
-    levels: Levels = UNCORRECTED,
-    grounds: Grounds = NO_GROUNDS,
-) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
-    """The verdicts on an artefact's cells and claims, each with the deviation that explains it."""
-    found = tested(rows, spec, paper, standins=standins, theorems=grounds.theorems)
-    return _explained(found, paper, levels, grounds.levels)
-
-
-def _explained(
-    found: Tested, paper: Paper, levels: Levels, claim_levels: ClaimLevels
+def explained(
+    found: Tested, paper: Paper, rule: PaperRule
 ) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
     """The tested cells and claims at the levels of a paper, each with its deviation."""
     spec = found.spec
     deviations = paper.deviations_of(spec.name)
     parameters = parameter_names(paper.published)
     check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
-    cells = [at_levels(cell, levels) for cell in found.cells]
-    claims = [claim_at_levels(claim, claim_levels) for claim in found.claims]
+    cells = [at_levels(cell, rule.levels) for cell in found.cells]
+    claims = [replace(claim, levels=rule.claim_levels) for claim in found.claims]
     return explain_cells(cells, deviations), explain_claims(claims, deviations)
 
 
@@ -200,12 +184,19 @@ def _holds_under(
 ) -> bool:
     """Whether a claim holds with the runs of a variant in place of those of the defaults."""
     spec = found.spec
+    # label of each method under the variant -> name that the paper gives the method
+    names = {
+        method: name
+        for method, name in spec.published_labels.items()
+        if method == f"{name}, {variant}"
+    }
     named = [part for part in paper.claims_of(spec.name) if part.id == claim]
-    if not named or not _methods_of(variant, spec):
+    if not named or not names:
         return False
-    rows, grounds = _rows_under(found.rows, spec, variant), Grounds(levels, found.theorems)
-    judged = judge_claims(named, rows, spec, found.standins, grounds)
-    return all(one.verdict is ClaimVerdict.HOLDS for one in judged)
+    kept = found.rows[~found.rows["method"].isin([*names.values()])]
+    rows = kept.assign(method=kept["method"].replace(names))
+    judged = judge_claims(named, rows, spec, found.standins, found.theorems)
+    return all(replace(one, levels=levels).verdict is ClaimVerdict.HOLDS for one in judged)
 
 
 def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
@@ -217,19 +208,3 @@ def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
                 run, score = rows.iloc[position], scores[position]
                 place = f"{run['dataset']}, {run['method']}, seed {run['seed']}"
                 yield f"{place}: {name} {score:g} is not in {low:g} to {high:g}"
-
-
-def _methods_of(variant: str, spec: Spec) -> dict[str, str]:
-    """The labels of the methods of a spec under a variant -> name that the paper gives."""
-    return {
-        method: name
-        for method, name in spec.published_labels.items()
-        if method == f"{name}, {variant}"
-    }
-
-
-def _rows_under(rows: pd.DataFrame, spec: Spec, variant: str) -> pd.DataFrame:
-    """The rows of runs, with those of a variant in place of those of the default methods."""
-    names = _methods_of(variant, spec)
-    kept = rows[~rows["method"].isin(list(names.values()))]
-    return kept.assign(method=kept["method"].replace(names))

@@ -143,24 +143,16 @@ def as_list(value: Any) -> list[Any]:
 class ScoreMeans(NamedTuple):
     """The means of one score over the runs of each line of a table."""
 
-    mean: Floats
-    """The mean over runs, (lines,); NaN in a line without runs that have the score."""
-
-    std: Floats
-    """The standard deviation over runs (ddof 1), (lines,); NaN for fewer than two runs."""
-
-    runs: NDArray[np.int64]
-    """The number of runs that have the score, (lines,)."""
+    mean: Floats  # (lines,); NaN in a line without runs that have the score
+    std: Floats  # over runs (ddof 1), (lines,); NaN for fewer than two runs
+    runs: NDArray[np.int64]  # that have the score, (lines,)
 
 
 class Means(NamedTuple):
     """The means of the scores of an artefact."""
 
-    lines: pd.DataFrame
-    """One line per data set, method and point, with the columns that identify it, in order."""
-
-    scores: Mapping[str, ScoreMeans]
-    """The means of each shown score that some run has."""
+    lines: pd.DataFrame  # one per data set, method and point, with the columns that identify it
+    scores: Mapping[str, ScoreMeans]  # of each shown score that some run has
 
 
 def average_scores(rows: pd.DataFrame, spec: Spec) -> Means:

@@ -24,19 +24,10 @@ class Paper:
     """The published values, claims and deviations in a folder experiments/<paper>."""
 
     published: Sequence[PublishedCell] = ()
-    """The published cells of the paper."""
-
-    claims: Sequence[ClaimPart] = ()
-    """The parts of the claims of the paper."""
-
+    claims: Sequence[ClaimPart] = ()  # the parts of the claims
     deviations: Sequence[Deviation] = ()
-    """The explanations of differences."""
-
-    folder: Path = Path()
-    """The folder to which links in deviations are relative."""
-
-    authors: Sequence[AuthorsValue] = ()
-    """The values of the program that the authors published, if we ran it."""
+    folder: Path = Path()  # to which links in deviations are relative
+    authors: Sequence[AuthorsValue] = ()  # of the program that the authors published
 
     def cells_of(self, spec: Spec) -> list[PublishedCell]:
         """The published cells of one artefact, under the present names of their scores."""

@@ -24,9 +24,8 @@ from dpfair_cli.verdicts.cells.comparison import Comparison
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels
 from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
-from dpfair_cli.verdicts.claims.testing import PartTest
-from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues, levels_of
-from dpfair_cli.verdicts.false_discovery import controlled_level
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues, controlled_level, levels_of
 from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
 
 FILE = "rule.json"
@@ -38,21 +37,17 @@ Judged = tuple[Spec, Sequence[JudgedCell]]  # an artefact with its cells
 class PaperRule:
     """What the verdicts on one artefact take from all artefacts of its paper."""
 
-    levels: Levels = UNCORRECTED
-    """The significance levels of the tests of cells."""
-
+    levels: Levels = UNCORRECTED  # of the tests of cells
     claim_levels: ClaimLevels = field(default_factory=ClaimLevels)
-    """The largest p-values with which a claim holds, or fails."""
-
+    # artefact -> published method -> the variants that the other artefacts would choose
     chosen: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
-    """Artefact -> published method -> the variants that the other artefacts would choose."""
 
     def variants_of(self, artefact: str) -> Mapping[str, Sequence[str]]:
         """The variants of each method that the artefacts other than `artefact` would choose."""
         return self.chosen.get(artefact, {})
 
 
-def rule_of(judged: Sequence[Judged], claims: Iterable[PartTest] = ()) -> PaperRule:
+def rule_of(judged: Sequence[Judged], claims: Iterable[JudgedClaim] = ()) -> PaperRule:
     """The rule of a paper, given all its artefacts with their cells, and its tested claims.
 
     Parts of claims that we added do not count.
@@ -67,7 +62,7 @@ def rule_of(judged: Sequence[Judged], claims: Iterable[PartTest] = ()) -> PaperR
     )
 
 
-def _claim_levels(claims: Iterable[PartTest]) -> ClaimLevels:
+def _claim_levels(claims: Iterable[JudgedClaim]) -> ClaimLevels:
     """The levels that control the false discovery rate over the claims of a paper."""
     parts: dict[str, list[PValues]] = {}
     for claim in claims:

@@ -34,39 +34,25 @@ class Statistic(StrEnum):
     """The number that a reference selects for a score: our mean, the published value, ...."""
 
     MEAN = "mean"
-    """The mean over our runs."""
     DEVIATION = "std"
-    """The standard deviation over our runs."""
     LOWEST = "lowest"
-    """The lowest of our runs."""
     HIGHEST = "highest"
-    """The highest of our runs."""
     RUNS = "runs"
-    """The number of our runs."""
-    PUBLISHED = "published"
-    """The published mean."""
-    DIFFERENCE = "difference"
-    """Our mean minus the published mean."""
+    PUBLISHED = "published"  # the published mean
+    DIFFERENCE = "difference"  # our mean minus the published mean
 
 
 @dataclass(frozen=True)
 class Reference:
     """A reference to the score of one method at one point of one artefact."""
 
-    artefact: str
-    """The artefact within its paper, such as "table8.1"."""
-    dataset: str
-    """The data set; empty if the artefact has only one data set."""
-    method: str
-    """The method or the variant of a method, as in the spec."""
+    artefact: str  # within its paper, such as "table8.1"
+    dataset: str  # empty if the artefact has only one
+    method: str  # or a variant of a method, as in the spec
     metric: str
-    """The score."""
-    parameters: tuple[tuple[str, Any], ...] = ()
-    """The parameters that distinguish the points of the artefact, with their values."""
+    parameters: tuple[tuple[str, Any], ...] = ()  # which tell the points of the artefact apart
     statistic: Statistic = Statistic.MEAN
-    """The number of the score that is meant."""
-    digits: int = 4
-    """The number of printed decimals; numbers from 1,000 on are printed without decimals."""
+    digits: int = 4  # printed decimals; numbers from 1,000 on have none
 
     def __str__(self) -> str:
         point = describe_parameters(dict(self.parameters))
@@ -79,15 +65,10 @@ class Numbers:
     """The numbers of one artefact, from its journal and from published.csv."""
 
     spec: Spec
-    """The artefact's spec."""
-    rows: pd.DataFrame
-    """One line for each finished run, as `Artefact.rows` gives them."""
+    rows: pd.DataFrame  # one line for each finished run, as `Artefact.rows` gives them
     published: Sequence[PublishedCell]
-    """The published cells of the artefact."""
     _fitting: dict[tuple[str, Any], NDArray[np.bool_]] = field(default_factory=dict, init=False)
-    """Column and value -> whether each row fits, for those that references have named."""
     _columns: dict[str, NDArray[Any]] = field(default_factory=dict, init=False)
-    """The entries of the columns that references have named."""
 
     def value(self, reference: Reference) -> float:
         """The number that a reference selects, such as our mean score.

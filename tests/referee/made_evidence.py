@@ -13,9 +13,14 @@ from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.claim import Claim, ClaimPart
-from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
+from dpfair_cli.verdicts.claims.judging import JudgedClaim, TheoremTest
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, PValues
 
+P_VALUES = {
+    ClaimVerdict.HOLDS: PValues(0.0, 1.0),
+    ClaimVerdict.FAILS: PValues(1.0, 0.0),
+    ClaimVerdict.UNDECIDED: PValues(1.0, 1.0),
+}
 METHOD = OurMethod("method", "replace-one", "proved", ("holds",))
 
 
@@ -27,8 +32,11 @@ def cell(method, mean, std=math.nan, printed="", *, metric="accuracy", dataset="
 def claim(name, verdict, ours=""):
     """A claim with its verdict."""
     whole = Claim(name, f"sentence {name}", "words", "p. 1")
-    part = ClaimPart(whole, "table1", not_testable="no", ours=ours)
-    return JudgedClaim(part, verdict, "", ())
+    part = ClaimPart(whole, "table1", theorem=("theorem",), ours=ours)
+    tests = [TheoremTest("", P_VALUES[verdict])] if verdict in P_VALUES else []
+    found = JudgedClaim(part, tests=tests)
+    assert found.verdict == verdict
+    return found
 
 
 @dataclass

@@ -7,8 +7,9 @@ from dataclasses import replace
 from dpfair_cli.reporting import authors_columns, check_page, json_writer, printed_table, tables
 from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.reporting.report import page
-from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
+from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.paper import Paper
+from tests.deciding import decide_artefact
 from tests.verdicts.test_authors_values import COMMIT, PROGRAM, value
 from tests.verdicts.toy_paper import ROWS, SPEC, published, published_cell
 

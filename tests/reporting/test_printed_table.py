@@ -15,9 +15,10 @@ from dpfair_cli.reporting import looks, printed_table, report, tables
 from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.reporting.printed_table import PrintedTable
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
+from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Deviation, parse_deviations
 from dpfair_cli.verdicts.paper import Paper
+from tests.deciding import decide_artefact
 from tests.reporting.compared_paper import DATA, GUESS, ROWS, SPEC, cell
 from tests.verdicts.toy_paper import published_cell
 

@@ -23,9 +23,9 @@ from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reporting.tables import RunStatus
 from dpfair_cli.verdicts.claims.claim import parse_claims
-from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.paper import Paper
+from tests.deciding import decide_artefact
 from tests.toy_specs import data_set, method, task
 from tests.verdicts.toy_paper import published_cell
 

@@ -17,8 +17,8 @@ from dpfair_cli.verdicts.authors.values import (
     unknown_name,
 )
 from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.paper import Paper, read_paper
+from tests.deciding import decide_artefact
 from tests.verdicts.toy_paper import ROWS, SPEC, published, published_cell
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

@@ -5,6 +5,7 @@ claim.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -12,8 +13,8 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
-from dpfair_cli.verdicts.claims.claim import parse_claims
-from dpfair_cli.verdicts.claims.judging import Grounds, check_names, judge_claims
+from dpfair_cli.verdicts.claims.claim import check_names, parse_claims
+from dpfair_cli.verdicts.claims.judging import judge_claims
 from dpfair_cli.verdicts.claims.verdict import ClaimLevels, worst
 from tests.toy_specs import with_study
 from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, SPEC, claim, claimed, runs, verdicts
@@ -491,7 +492,7 @@ def theorem(*names: str, evidence: Mapping[str, TheoremEvidence] = EVIDENCE) -> 
     """Verdict and reason of a theorem, given the names of its evidence."""
     entry = {"id": "c", "artefact": "table8.2", "claim": "...", "theorem": list(names)}
     parts = list(parse_claims([entry]))
-    (judged,) = judge_claims(parts, ROWS, SPEC, {}, Grounds(theorems=evidence))
+    (judged,) = judge_claims(parts, ROWS, SPEC, {}, evidence)
     return judged.verdict, judged.reason
 
 
@@ -518,8 +519,9 @@ def test_a_theorem_without_an_audit_is_not_tested() -> None:
 def test_the_levels_of_a_paper_decide() -> None:
     """0.005 above 0.745 with three seeds: t = 0.866, p 0.239."""
     parts = list(parse_claims([claim(NEAR)]))
+    (single,) = judge_claims(parts, ROWS, SPEC, {}, {})
     for level, verdict in ((0.23, "undecided"), (0.24, "holds")):
-        (judged,) = judge_claims(parts, ROWS, SPEC, {}, Grounds(ClaimLevels(level, 0.0)))
+        judged = replace(single, levels=ClaimLevels(level, 0.0))
         assert judged.verdict == verdict
         assert judged.p_values.holds == pytest.approx(0.2389, abs=1e-4)
 
@@ -529,10 +531,10 @@ def test_failing_counts_all_tested_parts_of_a_claim() -> None:
     low = {**NEAR, "compare": ["PFLR*", ">", 0.752]}  # t = -3.464 with two degrees: p 0.0371
     one = {"part": "one", "artefact": "table8.2", "holds": [low]}
     parts = [one, {**one, "part": "two"}, {**one, "part": "three", "ours": "more"}]
-    found = judge_claims(list(parse_claims([{"id": "c", "parts": parts}])), ROWS, SPEC, {})
+    found = judge_claims(list(parse_claims([{"id": "c", "parts": parts}])), ROWS, SPEC, {}, {})
     assert [judged.p_values.fails for judged in found] == [pytest.approx(2 * 0.03709, abs=1e-4)] * 3
     assert found[0].verdict == "undecided"
-    (alone,) = judge_claims(list(parse_claims([{"id": "c", "parts": [one]}])), ROWS, SPEC, {})
+    (alone,) = judge_claims(list(parse_claims([{"id": "c", "parts": [one]}])), ROWS, SPEC, {}, {})
     assert alone.verdict == "fails"
 
 
@@ -560,7 +562,7 @@ def test_the_word_or_of_a_quotation_must_be_explained() -> None:
 def test_counted_predicates_give_no_verdict_and_do_not_change_the_levels() -> None:
     for predicate in (LOW, HIGH, NEAR):
         words = {"id": "c", "artefact": "table8.2", "undecided": "a count", "counts": [predicate]}
-        (judged,) = judge_claims(list(parse_claims([words])), ROWS, SPEC, {})
+        (judged,) = judge_claims(list(parse_claims([words])), ROWS, SPEC, {}, {})
         assert judged.verdict == "undecided"
         assert judged.p_values is None
         assert judged.reason.startswith("a count; counted: accuracy: holds at ")

@@ -24,8 +24,14 @@ from dpfair_cli.verdicts.claims.point_results import (
     standard_error,
     student_test,
 )
-from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues, at_least, every, levels_of
-from dpfair_cli.verdicts.false_discovery import controlled_level
+from dpfair_cli.verdicts.claims.verdict import (
+    ClaimLevels,
+    PValues,
+    at_least,
+    controlled_level,
+    every,
+    levels_of,
+)
 
 p_values = st.floats(0, 1, allow_subnormal=False)
 samples = st.lists(st.integers(-50, 50), min_size=3, max_size=8).map(

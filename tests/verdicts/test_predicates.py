@@ -17,7 +17,7 @@ from scipy import stats
 
 from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.claims.point_results import PointResult
-from dpfair_cli.verdicts.claims.runs import runs_of
+from dpfair_cli.verdicts.runs import runs_of
 from tests.verdicts.toy_paper import EPSILONS, claim, claimed
 
 AXES = ("epsilon",)
@@ -47,7 +47,8 @@ def points(predicate: dict[str, Any], *rows: Runs) -> list[PointResult]:
     """What the predicate finds at each point."""
     (part,) = parse_claims([claim({"metric": "accuracy", **predicate})])
     runs = pd.DataFrame([run for part in rows for run in part])
-    return part.holds[0].decide(runs_of(runs), AXES)
+    (predicate,) = part.predicates
+    return predicate.decide(runs_of(runs), AXES)
 
 
 def point(predicate: dict[str, Any], *rows: Runs) -> PointResult:

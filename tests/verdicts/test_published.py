@@ -12,8 +12,8 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.verdicts.cells.published import parameter_names, read_published_cells
-from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.paper import read_paper
+from tests.deciding import decide_artefact
 from tests.verdicts.toy_paper import ROWS, SPEC
 
 HEADER = "artefact,dataset,method,metric,mean,std"

@@ -12,8 +12,8 @@ from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reproduction.run_table import run_table
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.rows import line, under_present_names
-from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.paper import Paper
+from tests.deciding import decide_artefact
 from tests.toy_specs import data_set, method, task
 from tests.verdicts.toy_paper import published_cell
 

@@ -28,7 +28,6 @@ from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.references import Numbers, Reference, Statistic
@@ -116,7 +115,7 @@ class CommittedEvidence:
                 found += self._verdicts(work, name).claims
             else:
                 own = [part for part in parts if part.artefact == name]
-                found += [JudgedClaim(part, ClaimVerdict.NOT_TESTED, NO_RUNS, ()) for part in own]
+                found += [JudgedClaim(part, untested=NO_RUNS) for part in own]
         return found
 
     def epsilon(self, account: Account) -> float:

@@ -29,10 +29,7 @@ class PrintedNumber:
     """The number that the paper prints in the place of a value of the authors' program."""
 
     cell: PublishedCell
-    """The published cell."""
-
-    decision: Decision
-    """What the rule says of the program's value and the published value."""
+    decision: Decision  # of the program's value and the published value
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +37,8 @@ class JudgedAuthorsValue:
     """A value of the authors' program, compared with ours and with the published value."""
 
     program: AuthorsProgram
-    """The program that gave the value."""
-
-    judged: JudgedCell
-    """The value in the form of a published cell, compared with our runs."""
-
-    printed: PrintedNumber | None = None
-    """The published value in the same place; None if the paper prints none."""
+    judged: JudgedCell  # in the form of a published cell, compared with our runs
+    printed: PrintedNumber | None = None  # in the same place; None if the paper prints none
 
     @property
     def cell(self) -> PublishedCell:

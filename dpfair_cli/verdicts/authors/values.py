@@ -121,10 +121,7 @@ class AuthorsValue:
     """A value of the authors' program."""
 
     program: AuthorsProgram
-    """The program that gave the value."""
-
-    cell: PublishedCell
-    """The value in the form of a published cell, so that the same rule judges both."""
+    cell: PublishedCell  # in this form the rule for published cells judges it
 
 
 def read_authors_values(folder: Path) -> tuple[AuthorsValue, ...]:

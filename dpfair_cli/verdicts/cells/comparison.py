@@ -36,13 +36,8 @@ class Sample:
     """A mean over runs."""
 
     mean: float
-    """The mean of a score."""
-
-    std: float
-    """The standard deviation over the runs; NaN if unknown."""
-
+    std: float  # over the runs; NaN if unknown
     runs: int
-    """The number of runs."""
 
     @property
     def variance(self) -> float:
@@ -55,19 +50,10 @@ class Comparison:
     """Our mean and a published mean."""
 
     ours: Sample
-    """Our runs."""
-
     published: Sample
-    """The published mean with its standard deviation and number of runs."""
-
-    spread: float = math.nan
-    """The largest standard deviation known of this score, for fewer than three runs; NaN: none."""
-
-    relative: bool = False
-    """Whether the score is not a rate, so that the margin is a part of the published value."""
-
-    margin_factor: float = 1.0
-    """The margin divided by that of the rule; not 1 to see how verdicts depend on the margin."""
+    spread: float = math.nan  # the largest known, for fewer than three runs; NaN: none
+    relative: bool = False  # not a rate, so that the margin is a part of the published value
+    margin_factor: float = 1.0  # not 1 to see how verdicts depend on the margin
 
     @property
     def scale(self) -> float:

@@ -19,31 +19,19 @@ from dpfair_cli.verdicts.wording import format_number, label
 class CellQuery:
     """The names by which a user selects cells; an empty name fits every cell."""
 
-    method: str = ""
-    """The published name of the method, or the name of the algorithm or of a variant."""
-
+    method: str = ""  # the published name, or the name of the algorithm or of a variant
     dataset: str = ""
-    """The data set."""
-
-    metric: str = ""
-    """The name of the score, or the label of the score in tables, such as RD."""
-
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    """The values of parameters, such as {"epsilon": 1}."""
+    metric: str = ""  # the name of the score, or its label in tables, such as RD
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # such as {"epsilon": 1}
 
 
 @dataclass(frozen=True)
 class _Condition:
     """A name or value that a queried cell must have, such as its data set or a parameter."""
 
-    noun: str
-    """The kind of name, such as "method"."""
-
-    wanted: Any
-    """The name or value that the user gave."""
-
-    values: Callable[[JudgedCell], Sequence[Any]]
-    """The accepted names or values of a cell; messages print the first one."""
+    noun: str  # the kind of name, such as "method"
+    wanted: Any  # what the user gave
+    values: Callable[[JudgedCell], Sequence[Any]]  # accepted ones; messages print the first
 
     def fits(self, cell: JudgedCell) -> bool:
         """Whether a cell has the name or value that the condition wants."""

@@ -21,51 +21,25 @@ class Experiment:
     """
 
     dataset: str
-    """The data set."""
-
-    algorithm: str
-    """The algorithm of the default variant."""
-
+    algorithm: str  # of the default variant
     metric: str
-    """The score."""
-
     mean: float
-    """The published mean."""
-
     std: float | None
-    """The published standard deviation."""
-
-    settings: tuple[tuple[str, Any], ...]
-    """Each parameter of the data set and of the algorithm, with its value."""
-
-    point: Any
-    """The place on the axis of the task's curves; empty if the score is not a curve."""
+    settings: tuple[tuple[str, Any], ...]  # each parameter of data set and algorithm
+    point: Any  # place on the axis of the task's curves; empty if the score is not a curve
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedVariant:
     """One variant of a cell's method, compared with the published value."""
 
-    label: str
-    """The name that tables print, such as "PFLR, shift"."""
-
-    name: str
-    """The name of the variant alone, such as "shift"; empty for the default variant."""
-
-    parameters: Mapping[str, Any]
-    """The parameters of the runs that distinguish the cells of the artefact, with their values."""
-
+    label: str  # as tables print it, such as "PFLR, shift"
+    name: str  # of the variant alone, such as "shift"; empty for the default variant
+    parameters: Mapping[str, Any]  # of the runs, those that tell the cells of the artefact apart
     decision: Decision
-    """What the rule says of the runs and the published value."""
-
-    verdict: CellVerdict
-    """The verdict on the cell under the variant."""
-
-    rows: tuple[int, ...]
-    """The labels of the rows that are averaged."""
-
-    scores: tuple[float, ...] = ()
-    """The score of each run, in the order of the seeds."""
+    verdict: CellVerdict  # on the cell under the variant
+    rows: tuple[int, ...]  # labels of the rows that are averaged
+    scores: tuple[float, ...] = ()  # of each run, in the order of the seeds
 
     @property
     def comparison(self) -> Comparison:
@@ -83,28 +57,13 @@ class JudgedCell:
     """A published cell, compared with every variant of its method."""
 
     published: PublishedCell
-    """The published value and its place."""
-
-    description: str
-    """The name of the cell, such as "adult, PFLR, epsilon 0.1, accuracy"."""
-
-    sample: Sample
-    """The published mean with standard deviation and number of runs."""
-
-    verdict: CellVerdict
-    """The verdict under the default variant."""
-
-    variants: tuple[JudgedVariant, ...] = ()
-    """The variants that were run, the default one first; empty if the cell is not compared."""
-
-    experiment: Experiment | None = None
-    """The number that the cell prints; None without runs."""
-
-    deviation: Deviation | None = None
-    """The deviation that explains the cell, if there is one."""
-
-    hint: str = ""
-    """For a cell without runs, the nearest known name to an unknown name of the cell."""
+    description: str  # such as "adult, PFLR, epsilon 0.1, accuracy"
+    sample: Sample  # the published mean with its deviation and number of runs
+    verdict: CellVerdict  # under the default variant
+    variants: tuple[JudgedVariant, ...] = ()  # the default one first; empty if not compared
+    experiment: Experiment | None = None  # what the cell prints; None without runs
+    deviation: Deviation | None = None  # which explains the cell
+    hint: str = ""  # of a cell without runs: the nearest known name to an unknown one
 
     @property
     def default(self) -> JudgedVariant | None:

@@ -27,38 +27,17 @@ ROUNDING = 1e-6  # tolerance, as a share of half a digit: floating-point numbers
 class PublishedCell:
     """A value that a paper prints, or that the repository of its authors has."""
 
-    artefact: str
-    """The table or figure within its paper, such as "table8.2"."""
-
+    artefact: str  # within its paper, such as "table8.2"
     dataset: str
-    """The data set."""
-
     method: str
-    """The published name of the method."""
-
     metric: str
-    """The score."""
-
     mean: float
-    """The mean."""
-
-    std: float = math.nan
-    """The standard deviation; NaN if the paper does not print one."""
-
+    std: float = math.nan  # NaN if the paper does not print one
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """The parameters that the cell names, such as epsilon."""
-
-    printed: str = ""
-    """The text of the cell as printed."""
-
+    printed: str = ""  # the text as printed
     place: str = ""
-    """The place of the cell in the paper."""
-
     line: int = 0
-    """The line of the cell in published.csv."""
-
-    runs: int = 0
-    """The number of runs that the mean is over; 0 for the number that the spec gives."""
+    runs: int = 0  # that the mean is over; 0 for the number that the spec gives
 
 
 def read_published_cells(file: Path) -> list[PublishedCell]:

@@ -23,10 +23,7 @@ class Levels:
     """The significance levels of both tests of a paper; corrected for the number of its cells."""
 
     equivalent: float = LEVEL
-    """The largest p-value with which two means count as equivalent."""
-
     different: float = LEVEL
-    """The largest p-value with which two means count as different."""
 
 
 UNCORRECTED = Levels()  # of a single test
@@ -37,13 +34,8 @@ class Decision:
     """What the rule says of a comparison, and why."""
 
     comparison: Comparison
-    """Our mean and the published mean."""
-
-    rivals: Sequence[float] = ()
-    """The values that other methods and constants give in the place of the cell."""
-
+    rivals: Sequence[float] = ()  # what other methods and constants give in the place of the cell
     levels: Levels = UNCORRECTED
-    """The significance levels."""
 
     @cached_property
     def verdict(self) -> CellVerdict:

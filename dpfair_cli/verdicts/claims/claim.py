@@ -32,9 +32,10 @@ from typing import Annotated, Any, Literal
 
 from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.conversion import ONE_OR_MORE, from_mapping
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.claims.predicate import Predicate
-from dpfair_cli.verdicts.claims.predicates import AnyPredicate, Either
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.claims.predicates import Alternatives, Predicate, read_alternatives
+from dpfair_cli.verdicts.means import as_list
 
 OR = re.compile(r"\b(or|either)\b")  # in a quotation
 
@@ -86,10 +87,10 @@ class ClaimPart:
     part: str = ""
     """The name of the part; empty for a claim without `parts`."""
 
-    holds: tuple[AnyPredicate, ...] = ()
+    holds: tuple[Alternatives, ...] = ()
     """The predicates; all must hold."""
 
-    counts: tuple[AnyPredicate, ...] = ()
+    counts: tuple[Alternatives, ...] = ()
     """The predicates that are only counted, because they ask something else than the sentence."""
 
     undecided: str = ""
@@ -128,9 +129,7 @@ class ClaimPart:
     @property
     def predicates(self) -> tuple[Predicate, ...]:
         """All predicates of the part, also the alternatives of an "or"."""
-        given = (*self.holds, *self.counts)
-        nested = (one.either if isinstance(one, Either) else (one,) for one in given)
-        return tuple(chain.from_iterable(nested))
+        return tuple(chain.from_iterable((*self.holds, *self.counts)))
 
     @property
     def id(self) -> str:
@@ -176,9 +175,18 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[ClaimPart]:
         try:
             _refuse_own_keys(entry, own)
             claim = from_mapping(Claim, {k: v for k, v in entry.items() if k in CLAIM_KEYS})
-            yield from_mapping(ClaimPart, {**part, "claim": claim})
+            yield from_mapping(ClaimPart, {**part, **_predicates(part), "claim": claim})
         except ValueError as mistake:
             raise DpfairError(f"claims.yaml, {name}: {mistake}") from mistake
+
+
+def _predicates(part: Mapping[str, Any]) -> dict[str, list[Alternatives]]:
+    """The predicates of a part of a claim in claims.yaml, by their key."""
+    found = {}
+    for key in ("holds", "counts"):
+        if key in part:
+            found[key] = [read_alternatives(key, one) for one in as_list(part[key])]
+    return found
 
 
 def _refuse_missing_alternatives(parts: Sequence[ClaimPart]) -> None:
@@ -191,7 +199,7 @@ def _refuse_missing_alternatives(parts: Sequence[ClaimPart]) -> None:
     if not own or own[0].claim.or_means != "any":
         return
     given = chain.from_iterable((*part.holds, *part.counts) for part in own)
-    if not any(isinstance(one, Either) for one in given):
+    if all(len(alternatives) == 1 for alternatives in given):
         raise DpfairError(
             f"claims.yaml, {own[0].claim.id}: one alternative of the quotation suffices "
             "(`or_means: any`), so write the predicates of the alternatives as {either: [...]}"
@@ -204,3 +212,29 @@ def _refuse_own_keys(entry: Mapping[str, Any], own: Mapping[str, Any]) -> None:
         raise ValueError(
             f"{next(iter(own))!r} must be written in one of the parts, not next to `parts`"
         )
+
+
+def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
+    """Raises an error if a claim names a method, data set or score that the spec lacks.
+
+    Raises:
+        DpfairError: a name is unknown; the message names the claim and the nearest known name.
+    """
+    known = {
+        "method": set(spec.methods_by_label),
+        "data set": {part.name for part in spec.datasets},
+        "score": set(spec.task.score_ranges),
+    }
+    for part in parts:
+        for predicate in part.predicates:
+            named = {
+                "method": predicate.statement.methods,
+                "data set": predicate.datasets,
+                "score": (predicate.metric,),
+            }
+            for noun, words in named.items():
+                unknown = [word for word in words if word not in known[noun]]
+                if unknown:
+                    why = f"unknown {noun} {unknown[0]!r} in {spec.name}"
+                    hint = nearest(unknown[0], known[noun])
+                    raise DpfairError(f"claims.yaml, {part.id}: {why}: {hint}")

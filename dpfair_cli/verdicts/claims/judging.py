@@ -1,33 +1,107 @@
 """Judges the claims of an artefact: each claim holds, fails, is undecided or is not tested.
 
-The tests of a claim are in `testing.py`. Their p-values become a verdict at significance levels.
+The levels of a paper follow from the p-values of all its claims. So a part of a claim is tested
+once, and its verdict and reason are asked for at any levels.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
 
 import pandas as pd
 
-from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import ClaimPart
-from dpfair_cli.verdicts.claims.testing import PartTest, test_parts
-from dpfair_cli.verdicts.claims.verdict import ClaimLevels, ClaimVerdict, PValues
+from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult
+from dpfair_cli.verdicts.claims.predicates import Alternatives, Predicate
+from dpfair_cli.verdicts.claims.verdict import (
+    WORST_FIRST,
+    ClaimLevels,
+    ClaimVerdict,
+    PValues,
+    at_least,
+    every,
+)
 from dpfair_cli.verdicts.deviations.deviation import Deviation
+from dpfair_cli.verdicts.means import as_list, repeat_along_axes
+from dpfair_cli.verdicts.runs import Runs, runs_of
+from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
+
+DIGITS = 9  # decimals of p-values and slacks that count; the rest is rounding
+SINGLE = ClaimLevels()  # of a single test
+
+
+@dataclass(frozen=True, eq=False)
+class PredicateTest:
+    """The results of a predicate at all its points, of which `needed` must hold."""
+
+    score: str  # the printed name
+    results: Sequence[PointResult]  # at least one
+    needed: int
+
+    @cached_property
+    def p_values(self) -> PValues:
+        """The p-values of the predicate over all its points."""
+        return at_least(self.needed, [result.p_values for result in self.results])
+
+    def reason(self, levels: ClaimLevels) -> str:
+        """The number of points at which the predicate holds, and the weakest point.
+
+        This is the point with the worst verdict or, among those, the least clear one.
+        """
+        counts = Counter(self._verdict_at(result, levels) for result in self.results)
+        held, open_ = counts[ClaimVerdict.HOLDS], counts[ClaimVerdict.UNDECIDED]
+        undecided = f" ({open_} undecided)" if open_ else ""
+        points = f"{len(self.results)} point{'s' * (len(self.results) > 1)}{undecided}"
+        weakest = min(self.results, key=lambda result: self._order(result, levels))
+        return f"{self.score}: holds at {held} of {points}; weakest point {weakest}"
+
+    def _verdict_at(self, result: PointResult, levels: ClaimLevels) -> ClaimVerdict:
+        """The verdict of the predicate at one of its points."""
+        found = result.p_values
+        # Bonferroni: one of many points is violated by chance sooner than a single one
+        return levels.verdict(found._replace(fails=min(1.0, len(self.results) * found.fails)))
+
+    def _order(self, result: PointResult, levels: ClaimLevels) -> tuple[int, float, float]:
+        """The sort key of the points: worst verdict first, then most narrowly decided."""
+        rank = WORST_FIRST.index(self._verdict_at(result, levels))
+        return rank, -round(result.p_values.holds, DIGITS), round(result.slack, DIGITS)
+
+
+@dataclass(frozen=True, eq=False)
+class AlternativesTest:
+    """The tests of predicates of which one must hold; of a single predicate, its test."""
+
+    tests: Sequence[PredicateTest]
+
+    @cached_property
+    def p_values(self) -> PValues:
+        """The p-values of the statement that at least one of the predicates is true."""
+        return at_least(1, [test.p_values for test in self.tests])
+
+    def reason(self, levels: ClaimLevels) -> str:
+        """The reasons of all predicates."""
+        either = "either " if len(self.tests) > 1 else ""
+        return either + ", or ".join(test.reason(levels) for test in self.tests)
 
 
 @dataclass(frozen=True)
-class Grounds:
-    """The grounds of verdicts on claims, besides the runs of the artefact."""
+class TheoremTest:
+    """The evidence for a theorem in words, and its p-values, which are 0 or 1."""
 
-    levels: ClaimLevels = field(default_factory=ClaimLevels)
-    """The levels at which p-values decide."""
+    text: str
+    p_values: PValues
 
-    theorems: Mapping[str, TheoremEvidence] = field(default_factory=dict)
-    """The evidence for theorems, by name."""
+    def reason(self, levels: ClaimLevels) -> str:
+        """The evidence in words, whatever the levels."""
+        return self.text
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,22 +109,42 @@ class JudgedClaim:
     """A part of a claim with its verdict by our rows."""
 
     part: ClaimPart
-    """The part of the claim."""
+    datasets: tuple[str, ...] = ()  # that the part is about
+    tests: Sequence[AlternativesTest | TheoremTest] = ()  # empty if the part was not tested
+    untested: str = ""  # why the part was not tested; empty if it was
+    standins: tuple[str, ...] = ()  # the replaced data sets that the part is about, in words
+    levels: ClaimLevels = SINGLE
+    deviation: Deviation | None = None  # which explains the failure
 
-    verdict: ClaimVerdict
-    """The verdict of all predicates together."""
+    @cached_property
+    def p_values(self) -> PValues | None:
+        """The p-values of the part and of its opposite; None if it gets no verdict from tests."""
+        if not self.tests or self.part.undecided:
+            return None
+        found = every([test.p_values for test in self.tests])
+        return found._replace(fails=min(1.0, found.fails * self.part.tested_parts))
 
-    reason: str
-    """The numbers that decide the verdict, or the reason why the part was not tested."""
+    @cached_property
+    def verdict(self) -> ClaimVerdict:
+        """The verdict of all predicates together."""
+        if self.part.undecided:
+            return ClaimVerdict.UNDECIDED
+        if self.p_values:
+            return self.levels.verdict(self.p_values)
+        return ClaimVerdict.NOT_TESTABLE if self.part.not_testable else ClaimVerdict.NOT_TESTED
 
-    datasets: tuple[str, ...]
-    """The data sets that the part is about."""
-
-    deviation: Deviation | None = None
-    """The deviation that explains the failure, if there is one."""
-
-    p_values: PValues | None = None
-    """The p-values of the part and of its opposite; None if the part was not tested."""
+    @cached_property
+    def reason(self) -> str:
+        """The numbers that decide the verdict, or the reason why the part was not tested."""
+        reasons = [test.reason(self.levels) for test in self.tests]
+        if self.part.undecided:
+            counted = f"; counted: {'; '.join(reasons)}" if reasons else ""
+            return f"{self.part.undecided}{counted}"
+        if not self.p_values:
+            return self.untested
+        if self.part.holds and not self.p_values.is_certain:
+            reasons.append(f"p {min(self.p_values):.2g}")
+        return "; ".join([*reasons, *self.standins])
 
     @property
     def kind(self) -> str:
@@ -69,15 +163,19 @@ class JudgedClaim:
 
     @property
     def is_unexplained(self) -> bool:
-        """Whether `dpfair check` fails because of this part of a claim.
-
-        A part that we added to the claim may fail.
-        """
+        """Whether `dpfair check` fails because of this part; a part that we added may fail."""
         fails = self.verdict is ClaimVerdict.FAILS and not self.part.ours
         return fails and self.deviation is None
 
 
-NO_GROUNDS = Grounds()
+@dataclass(frozen=True, eq=False)
+class _Facts:
+    """All facts that decide the claims about an artefact."""
+
+    runs: Runs  # repeated along axes
+    spec: Spec
+    standins: Mapping[str, str]
+    theorems: Mapping[str, TheoremEvidence]
 
 
 def judge_claims(
@@ -85,45 +183,130 @@ def judge_claims(
     rows: pd.DataFrame,
     spec: Spec,
     standins: Mapping[str, str],
-    grounds: Grounds = NO_GROUNDS,
+    theorems: Mapping[str, TheoremEvidence],
 ) -> list[JudgedClaim]:
-    """The verdict on each part of the claims about an artefact, from `rows`, one per run."""
-    tested = test_parts(parts, rows, spec, standins, grounds.theorems)
-    return [at_levels(one, grounds.levels) for one in tested]
+    """The verdict on each part of the claims about an artefact, at the levels of single tests.
 
-
-def at_levels(tested: PartTest, levels: ClaimLevels) -> JudgedClaim:
-    """The verdict on a tested part of a claim at significance levels."""
-    return JudgedClaim(
-        tested.part,
-        tested.verdict(levels),
-        tested.reason(levels),
-        tested.datasets,
-        p_values=tested.p_values,
-    )
-
-
-def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
-    """Raises an error if a claim names a method, data set or score that the spec lacks.
+    Args:
+        parts: The parts of the claims.
+        rows: The runs of the artefact, one row per run.
+        spec: The artefact.
+        standins: Data sets that are not the paper's, with "REPLICA" or "SUBSTITUTE".
+        theorems: The evidence for theorems, by name.
 
     Raises:
-        DpfairError: a name is unknown; the message names the claim and the nearest known name.
+        DpfairError: a predicate names something that the runs lack.
     """
-    known = {
-        "method": set(spec.methods_by_label),
-        "data set": {part.name for part in spec.datasets},
-        "score": set(spec.task.score_ranges),
-    }
+    if not parts:
+        return []
+    runs = runs_of(repeat_along_axes(_columns_of(parts, rows, spec), spec))
+    facts = _Facts(runs, spec, standins, theorems)
+    return [_judge(part, facts) for part in parts]
+
+
+def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """The columns of `rows` that the claims need; categories become plain objects, for speed."""
+    names = ["dataset", "method", "seed", *spec.layout.axes]
     for part in parts:
         for predicate in part.predicates:
-            named = {
-                "method": predicate.methods,
-                "data set": predicate.datasets,
-                "score": (predicate.metric,),
-            }
-            for noun, words in named.items():
-                unknown = [word for word in words if word not in known[noun]]
-                if unknown:
-                    why = f"unknown {noun} {unknown[0]!r} in {spec.name}"
-                    hint = nearest(unknown[0], known[noun])
-                    raise DpfairError(f"claims.yaml, {part.id}: {why}: {hint}")
+            names += [predicate.metric, *predicate.where, *predicate.statement.axes]
+    known = [name for name in dict.fromkeys(names) if name in rows]
+    return rows[known].astype({"dataset": object, "method": object})
+
+
+def _judge(part: ClaimPart, facts: _Facts) -> JudgedClaim:
+    """The verdict on one part of a claim."""
+    datasets = () if part.theorem else _datasets_of(part, facts.runs, facts.spec)
+    if part.not_testable:
+        return JudgedClaim(part, datasets, untested=part.not_testable)
+    try:
+        found: list[AlternativesTest | TheoremTest] = []
+        found += [_test_theorem(name, facts.theorems) for name in part.theorem]
+        found += [_test_alternatives(one, facts) for one in (*part.holds, *part.counts)]
+    except NotTested as why:
+        return JudgedClaim(part, datasets, untested=str(why))
+    except (KeyError, TypeError, ValueError) as mistake:
+        raise DpfairError(f"claims.yaml, {part.id}: {mistake}") from mistake
+    used = {name: word for name, word in facts.standins.items() if name in datasets}
+    return JudgedClaim(part, datasets, found, standins=describe_standins(used))
+
+
+def _test_theorem(name: str, theorems: Mapping[str, TheoremEvidence]) -> TheoremTest:
+    """The evidence for a theorem.
+
+    Raises:
+        NotTested: there is no evidence, because no audit was made.
+    """
+    if name not in theorems:
+        raise NotTested(f"no audit of {name}: run `dpfair audit --all` first")
+    evidence = theorems[name]
+    if evidence.counterexample:
+        text = f"{name}: counterexample: {evidence.counterexample}"
+        return TheoremTest(text, PValues(1.0, 0.0))
+    if evidence.proof:
+        text = f"{name}: proof in {evidence.proof}; {evidence.tried}"
+        return TheoremTest(text, PValues(0.0, 1.0))
+    return TheoremTest(f"{name}: no proof here; {evidence.tried}", PValues(1.0, 1.0))
+
+
+def _datasets_of(part: ClaimPart, runs: Runs, spec: Spec) -> tuple[str, ...]:
+    """The data sets that the predicates of a part of a claim name; all if one names none."""
+    ran = {*runs.values("dataset")}
+    known = [one.name for one in spec.datasets if one.name in ran or part.not_testable]
+    named = [as_list(one.where.get("dataset", known)) for one in part.predicates] or [known]
+    used = set(chain.from_iterable(named))
+    return tuple(name for name in dict.fromkeys(known) if name in used)
+
+
+def _test_alternatives(alternatives: Alternatives, facts: _Facts) -> AlternativesTest:
+    """The results of predicates of which one must hold.
+
+    Raises:
+        NotTested: as `_test_predicate`.
+    """
+    return AlternativesTest([_test_predicate(one, facts) for one in alternatives])
+
+
+def _test_predicate(predicate: Predicate, facts: _Facts) -> PredicateTest:
+    """The results of a predicate at all its points.
+
+    Raises:
+        NotTested: no run, or no point with runs of all its methods, tests the predicate.
+    """
+    spec = facts.spec
+    results = predicate.decide(_select_runs(predicate, facts), spec.layout.axes)
+    if not results:
+        raise NotTested("no point has runs of all methods of the claim")
+    if spec.task.study.exact:
+        results = [result.exact for result in results]
+    needed = predicate.needed(len(results))
+    return PredicateTest(label(predicate.metric, spec), results, needed)
+
+
+def _select_runs(predicate: Predicate, facts: _Facts) -> Runs:
+    """The runs that a predicate of claims.yaml selects with its keys `where` and `across`.
+
+    Raises:
+        NotTested: `where` names a replica or a value without runs, or no run has the score.
+    """
+    where, runs, spec = predicate.where, facts.runs, facts.spec
+    datasets = as_list(where.get("dataset", [part.name for part in spec.datasets]))
+    replicas = [name for name in datasets if facts.standins.get(name) == "REPLICA"]
+    if replicas:
+        raise NotTested(
+            f"the runs on {', '.join(replicas)} used synthetic data in place of missing files: get "
+            f"the real data with `dpfair fetch-data {' '.join(replicas)}`, and make the runs again"
+        )
+    named: list[tuple[str, Any]] = []
+    for axis in spec.layout.axes:
+        named += [(axis, value) for value in as_list(where.get(axis, []))]
+    named += [("dataset", name) for name in datasets]
+    absent = [
+        describe_parameters({key: value})
+        for key, value in named
+        if not len(runs.having({key: value}))
+    ]
+    absent += [] if predicate.metric in runs else [label(predicate.metric, spec)]
+    if absent:
+        raise NotTested(f"the journal has no rows of {', '.join(absent)}")
+    return runs.having({**where, "dataset": [*datasets, predicate.statement.across]})

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 import scipy  # which imports `scipy.special` when it is used
 
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.verdicts.cells.comparison import FEWEST
 from dpfair_cli.verdicts.claims.verdict import PValues
-from dpfair_cli.verdicts.means import deviation
+from dpfair_cli.verdicts.means import deviation, mean
 
 CONFIDENCE = 0.975  # quantile of the half width of the interval that a reason shows
 ROUNDING = 1e-12  # relative difference of means that are equal up to rounding
@@ -25,11 +26,8 @@ class NotTested(Exception):  # noqa: N818 - a verdict, not an error
 class SeedDeviation(NamedTuple):
     """A standard deviation over seeds."""
 
-    value: float
-    """The standard deviation; NaN if it is not known."""
-
-    freedom: float
-    """The degrees of freedom: the number of seeds minus 1."""
+    value: float  # NaN if it is not known
+    freedom: float  # degrees of freedom: the number of seeds minus 1
 
 
 UNKNOWN = SeedDeviation(math.nan, math.nan)
@@ -38,31 +36,37 @@ UNKNOWN = SeedDeviation(math.nan, math.nan)
 class StandardError(NamedTuple):
     """The standard error of an estimate."""
 
-    value: float
-    """The standard error; infinite if it is not known."""
-
-    freedom: float
-    """The degrees of freedom of Student's t."""
+    value: float  # infinite if it is not known
+    freedom: float  # degrees of freedom of Student's t
 
 
 EXACT = StandardError(0.0, math.inf)
+
+
+class Scores(NamedTuple):
+    """The scores of runs, one per seed."""
+
+    seeds: Ints  # (seeds,)
+    values: Floats  # (seeds,)
+
+    @property
+    def mean(self) -> float:
+        """The mean of the scores over the seeds."""
+        return mean(self.values)
+
+    def times(self, factor: float) -> Scores:
+        """The scores multiplied by a factor."""
+        return Scores(self.seeds, factor * self.values)
 
 
 @dataclass(frozen=True)
 class PointResult:
     """The result of a predicate (statement about mean scores) at one point, such as one epsilon."""
 
-    text: str
-    """The point and its estimate, in words."""
-
-    slack: float
-    """The distance of the estimate from the limit; positive if the predicate is fulfilled."""
-
+    text: str  # the point and its estimate, in words
+    slack: float  # distance of the estimate from the limit; positive if the predicate is fulfilled
     p_values: PValues
-    """The p-values of the predicate and of its opposite."""
-
     error: StandardError = EXACT
-    """The standard error of the estimate."""
 
     def __str__(self) -> str:
         """The text of the result, followed by half the width of the 95 % confidence interval."""
@@ -126,6 +130,16 @@ def standard_error(values: Floats, largest: SeedDeviation = UNKNOWN) -> Standard
     return StandardError(used.value / math.sqrt(len(values)), used.freedom)
 
 
+def largest_deviation(samples: Iterable[Floats]) -> SeedDeviation:
+    """The largest standard deviation of the samples of two or more values; UNKNOWN without any."""
+    known = [
+        SeedDeviation(float(deviation(sample)), len(sample) - 1)
+        for sample in samples
+        if len(sample) > 1
+    ]
+    return max(known, default=UNKNOWN)
+
+
 def error_of_difference(one: StandardError, other: StandardError) -> StandardError:
     """The standard error of a difference of independent means.
 
@@ -138,11 +152,22 @@ def error_of_difference(one: StandardError, other: StandardError) -> StandardErr
     return StandardError(value, 1 / shares)
 
 
-def largest_deviation(samples: Iterable[Floats]) -> SeedDeviation:
-    """The largest standard deviation of the samples of two or more values; UNKNOWN without any."""
-    known = [
-        SeedDeviation(float(deviation(sample)), len(sample) - 1)
-        for sample in samples
-        if len(sample) > 1
-    ]
-    return max(known, default=UNKNOWN)
+def difference_of(
+    ours: Scores, theirs: Scores | float, deviation: SeedDeviation
+) -> tuple[float, StandardError]:
+    """The difference of two means, and its standard error.
+
+    Scores of equal seeds are paired if both sides have the same seeds. `deviation` is the largest
+    standard deviation that is known.
+    """
+    if not isinstance(theirs, Scores):
+        return float(ours.mean) - theirs, standard_error(ours.values, deviation)
+    difference = float(ours.mean - theirs.mean)
+    if np.array_equal(np.sort(ours.seeds), np.sort(theirs.seeds)):
+        # what all runs of a seed share, such as the split, cancels in the difference of a pair
+        one, other = (side.values[np.argsort(side.seeds)] for side in (ours, theirs))
+        doubled = deviation._replace(value=math.sqrt(2) * deviation.value)
+        return difference, standard_error(one - other, doubled)
+    return difference, error_of_difference(
+        standard_error(ours.values, deviation), standard_error(theirs.values, deviation)
+    )

@@ -30,40 +30,46 @@ points the predicate must hold: `every` one (the default), `most` (more than hal
 
 At a point, a predicate gives an estimate and its standard error over the seeds. If both sides have
 the same seeds, the estimate is a mean of differences, one per seed. One-sided tests with Student's
-t give two p-values: one against the statement, and one against its opposite. `p_values.py` says how
+t give two p-values: one against the statement, and one against its opposite. `verdict.py` says how
 the p-values of several points are combined.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, permutations
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import scipy  # which imports `scipy.special` when it is used
 
-from dpfair_cli.verdicts.claims.axis_predicates import Extreme, Slope, Steeper, Trend
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.conversion import ONE_OR_MORE, convert, field_types, from_mapping
+from dpfair_cli.contracts.errors import nearest
 from dpfair_cli.verdicts.claims.point_results import (
     ROUNDING,
+    NotTested,
     PointResult,
+    Scores,
     SeedDeviation,
     by_student,
+    difference_of,
     largest_deviation,
+    standard_error,
     student_test,
 )
-from dpfair_cli.verdicts.claims.predicate import (
-    Names,
-    Predicate,
-    Scores,
-    difference_of,
-    scores_by_point,
-)
-from dpfair_cli.verdicts.claims.runs import Runs
+from dpfair_cli.verdicts.claims.scored_runs import Curve, ScoredRuns, least_squares_slopes
 from dpfair_cli.verdicts.claims.verdict import PValues, at_least
+from dpfair_cli.verdicts.means import as_list, is_equal
+from dpfair_cli.verdicts.runs import Runs
+from dpfair_cli.verdicts.wording import describe_parameters, format_number
 
+Names = Annotated[tuple[str, ...], ONE_OR_MORE]
+Direction = Literal["rises", "falls"]
+SIGNS = {"rises": 1, "falls": -1}  # the sign of a rise
 Operator = Literal[">", "<", ">=", "<=", "~"]
 SLACK: dict[
     str, Callable[[float, float], float]
@@ -76,8 +82,33 @@ SLACK: dict[
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Compare(Predicate):
+class _Statement(ABC):
+    """What a predicate says about means of its score, with the keys that it has in claims.yaml."""
+
+    across = ""  # the data set of a right side that has another one than the left side
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that the statement names under one of the keys that are meant for them."""
+        named = (as_list(getattr(self, key, ())) for key in ("of", "to", "than", "spread"))
+        return tuple(chain.from_iterable(named))
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axes, such as epsilon, along which the statement compares scores."""
+        return tuple(filter(None, [getattr(self, "along", "")]))
+
+    @abstractmethod
+    def decide(self, scores: ScoredRuns) -> list[PointResult]:
+        """The result of the statement at each point of the runs.
+
+        Raises:
+            NotTested: a method has no runs, or a line cannot be drawn through its scores.
+        """
+
+
+@dataclass(frozen=True)
+class Compare(_Statement):
     """A comparison of the mean score of a method with another method or a number."""
 
     compare: tuple[str, Operator, str | float]
@@ -97,40 +128,21 @@ class Compare(Predicate):
         """The methods that the predicate compares; a side that is a number is left out."""
         return tuple(side for side in self.compare[::2] if isinstance(side, str))
 
-    @property
-    def other_datasets(self) -> tuple[str, ...]:
-        """The data set of the predicate's right side, if the predicate names one."""
-        return (self.across,) if self.across else ()
-
-    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, scores: ScoredRuns) -> list[PointResult]:
         """The result of the comparison at each point with runs of both sides."""
         left, _, right = self.compare
-        left_runs, right_runs = self._sides(runs)
-        ours = scores_by_point(left_runs, left, self.metric, axes)
-        samples = [scores.values for scores in ours.values()]
+        here, there = scores.sides(self.across)
+        ours = here.by_point(left)
+        samples = [one.values for one in ours.values()]
         theirs: Mapping[str, Scores | float]
         if isinstance(right, str):
-            found = scores_by_point(right_runs, right, self.metric, axes)
-            theirs = {point: scores.times(self.times) for point, scores in found.items()}
-            samples += [scores.values * self.times for scores in found.values()]
+            theirs = found = {p: one.times(self.times) for p, one in there.by_point(right).items()}
+            samples += [one.values for one in found.values()]
         else:
             theirs = dict.fromkeys(ours, right)
         largest = largest_deviation(samples)
-        return [
-            self._result(point, ours[point], theirs[point], largest)
-            for point in ours
-            if point in theirs
-        ]
-
-    def _sides(self, runs: Runs) -> tuple[Runs, Runs]:
-        """The runs of the left and the right side of a comparison.
-
-        Right-side runs from another data set get the name of the left data set.
-        """
-        if not self.across:
-            return runs, runs
-        dataset = self.where["dataset"]
-        return runs.having({"dataset": dataset}), runs.on(self.across, named=dataset)
+        common = [point for point in ours if point in theirs]
+        return [self._result(point, ours[point], theirs[point], largest) for point in common]
 
     def _result(
         self, point: str, ours: Scores, theirs: Scores | float, deviation: SeedDeviation
@@ -152,8 +164,8 @@ class AtLeastTwo:
         return "" if len(values) > 1 else "must name at least two methods"
 
 
-@dataclass(frozen=True, kw_only=True)
-class SpreadOfMeans(Predicate):
+@dataclass(frozen=True)
+class SpreadOfMeans(_Statement):
     """The largest minus the smallest mean of methods exceeds a margin."""
 
     spread: Annotated[tuple[str, ...], AtLeastTwo()]
@@ -162,18 +174,13 @@ class SpreadOfMeans(Predicate):
     margin: float = 0.0
     """By how much the largest mean must exceed the smallest."""
 
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The methods whose largest and smallest mean the predicate compares."""
-        return self.spread
-
-    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, scores: ScoredRuns) -> list[PointResult]:
         """The result at each point with runs of all methods: largest minus smallest mean."""
-        scores = [scores_by_point(runs, name, self.metric, axes) for name in self.spread]
-        common = [point for point in scores[0] if all(point in others for others in scores)]
-        samples = {point: [by_point[point] for by_point in scores] for point in common}
+        found = [scores.by_point(name) for name in self.spread]
+        common = [point for point in found[0] if all(point in others for others in found)]
+        samples = {point: [by_point[point] for by_point in found] for point in common}
         every = chain.from_iterable(samples.values())
-        largest = largest_deviation(scores.values for scores in every)
+        largest = largest_deviation(one.values for one in every)
         return [self._result(point, samples[point], largest) for point in common]
 
     def _result(
@@ -185,12 +192,167 @@ class SpreadOfMeans(Predicate):
         means = [sample.mean for sample in samples]
         gap, error = max(pairs)
         text = f"{point}: from {min(means):.4f} to {max(means):.4f}"
+        # at_least(1) pays for the choice of the two extremes among all ordered pairs
         return PointResult(text, gap - self.margin - ROUNDING, at_least(1, tests), error)
 
 
 @dataclass(frozen=True)
-class Distances:
-    """The statement that one method is nearer to a reference than other methods."""
+class _OfCurves(_Statement):
+    """A statement about the scores of methods along an axis."""
+
+    of: Names
+    """The methods."""
+
+    along: str
+    """The axis, such as epsilon."""
+
+
+@dataclass(frozen=True)
+class Trend(_OfCurves):
+    """The scores of each method along an axis rise or fall."""
+
+    direction: Direction
+    """Whether the scores must rise or fall."""
+
+    def decide(self, scores: ScoredRuns) -> list[PointResult]:
+        """The result for each curve: the rise of a least-squares line from first to last place."""
+        curves = scores.curves(self.of, self.along)
+        rises = {name: curve.rises for name, curve in curves.items()}
+        largest = largest_deviation(rises.values())
+        return [self._result(name, curves[name], rises[name], largest) for name in curves]
+
+    def _result(
+        self, name: str, curve: Curve, rises: Floats, deviation: SeedDeviation
+    ) -> PointResult:
+        slack = SIGNS[self.direction] * rises.mean() - ROUNDING
+        text = f"{name} {curve.words}; fitted rise {rises.mean():+.4f}"
+        return by_student(text, slack, standard_error(rises, deviation))
+
+
+@dataclass(frozen=True)
+class Slope(_OfCurves):
+    """The scores of each method along an axis follow a power of the axis, such as 1 / epsilon."""
+
+    near: float
+    """The expected slope."""
+
+    within: float
+    """The largest allowed distance from the expected slope."""
+
+    limit: Literal["both", "upper"] = "both"
+    """Whether the slope may be far below the expected slope ("upper") or not."""
+
+    def decide(self, scores: ScoredRuns) -> list[PointResult]:
+        """The result for each curve: the slope of a least-squares line on log-log scales."""
+        curves = scores.curves(self.of, self.along)
+        slopes = {name: _log_slopes(name, curve) for name, curve in curves.items()}
+        largest = largest_deviation(slopes.values())
+        return [self._result(name, curves[name], slopes[name], largest) for name in curves]
+
+    def _result(
+        self, name: str, curve: Curve, slopes: Floats, deviation: SeedDeviation
+    ) -> PointResult:
+        first, last = (format_number(curve.places[k]) for k in (0, -1))
+        text = f"{name} {slopes.mean():+.3f} from {self.along} {first} to {last}"
+        excess, error = slopes.mean() - self.near, standard_error(slopes, deviation)
+        if self.limit == "upper":
+            return by_student(text, self.within - excess + ROUNDING, error)
+        slack = self.within - abs(excess) + ROUNDING
+        return by_student(text, slack, error, self.within + abs(excess))
+
+
+def _log_slopes(name: str, curve: Curve) -> Floats:
+    """The slope of log score against log axis value for each seed of a curve, (seeds,)."""
+    if not (curve.scores > 0).all():
+        raise NotTested(f"all scores of {name} must be positive for a slope on logarithmic axes")
+    places = np.array(curve.places, dtype=float)
+    return least_squares_slopes(np.log(places), np.log(curve.scores))
+
+
+@dataclass(frozen=True)
+class Extreme(_OfCurves):
+    """The score of each method is highest, or lowest, at one place of an axis."""
+
+    at: str | float
+    """The place."""
+
+    which: Literal["highest", "lowest"]
+    """Whether the scores are highest or lowest at the place."""
+
+    def decide(self, scores: ScoredRuns) -> list[PointResult]:
+        """The result for each curve and each place other than the claimed one."""
+        results = []
+        for name, curve in scores.curves(self.of, self.along).items():
+            gains = self._gains(name, curve)
+            largest = largest_deviation(gains.values())
+            results += [self._result(name, curve, place, gains[place], largest) for place in gains]
+        return results
+
+    def _gains(self, name: str, curve: Curve) -> dict[Any, Floats]:
+        """The score at the claimed place minus that at each other place, for each seed, (seeds,).
+
+        Raises:
+            NotTested: the curve has no runs at the claimed place.
+        """
+        claimed = [k for k, place in enumerate(curve.places) if is_equal(place, self.at)]
+        if not claimed:
+            raise NotTested(f"{name} has no runs at {self.along} {self.at}")
+        sign = 1 if self.which == "highest" else -1
+        own = curve.scores[:, claimed[0]]
+        others = {place: k for k, place in enumerate(curve.places) if k not in claimed}
+        return {place: sign * (own - curve.scores[:, k]) for place, k in others.items()}
+
+    def _result(
+        self, name: str, curve: Curve, place: Any, gains: Floats, deviation: SeedDeviation
+    ) -> PointResult:
+        at, other = (describe_parameters({self.along: one}) for one in (self.at, place))
+        text = f"{name} {curve.words}; {at} against {other}"
+        return by_student(text, gains.mean() - ROUNDING, standard_error(gains, deviation))
+
+
+@dataclass(frozen=True)
+class Steeper(_Statement):
+    """The scores of one method rise, or fall, more along an axis than those of another."""
+
+    of: str
+    """The method with the larger rise or fall."""
+
+    than: str
+    """The other method."""
+
+    along: str
+    """The axis along which the scores rise or fall, such as epsilon."""
+
+    direction: Direction
+    """Whether the scores rise or fall."""
+
+    def decide(self, scores: ScoredRuns) -> list[PointResult]:
+        """The result for each pair of curves: the difference of the rises of their lines."""
+        ours, theirs = (self._rises(method, scores) for method in self.methods)
+        largest = largest_deviation(rises.values for rises in [*ours.values(), *theirs.values()])
+        common = [point for point in ours if point in theirs]
+        return [self._result(point, ours[point], theirs[point], largest) for point in common]
+
+    def _rises(self, method: str, scores: ScoredRuns) -> dict[str, Scores]:
+        """The rise of a method's line for each seed, by point."""
+        sign = SIGNS[self.direction]
+        return {
+            name.removesuffix(f": {method}"): Scores(curve.seeds, sign * curve.rises)
+            for name, curve in scores.curves((method,), self.along).items()
+        }
+
+    def _result(
+        self, point: str, ours: Scores, theirs: Scores, deviation: SeedDeviation
+    ) -> PointResult:
+        difference, error = difference_of(ours, theirs, deviation)
+        sign = SIGNS[self.direction]
+        sides = f"{self.of} {sign * ours.mean:+.4f}, {self.than} {sign * theirs.mean:+.4f}"
+        return by_student(f"{point}: fitted rises {sides}", difference - ROUNDING, error)
+
+
+@dataclass(frozen=True)
+class Nearer(_Statement):
+    """The scores of a method are nearer to those of a reference than other methods' scores."""
 
     of: str
     """The nearer method."""
@@ -201,28 +363,12 @@ class Distances:
     than: Names
     """The other methods."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class Nearer(Predicate):
-    """The scores of a method are nearer to those of a reference than other methods' scores."""
-
-    nearer: Distances
-    """The method, the reference and the other methods."""
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The methods that the predicate names."""
-        return self.nearer.of, self.nearer.to, *self.nearer.than
-
-    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
+    def decide(self, scores: ScoredRuns) -> list[PointResult]:
         """The result at each point with runs of the three methods, for each other method."""
-        asked = self.nearer
-        own, reference = (
-            scores_by_point(runs, name, self.metric, axes) for name in (asked.of, asked.to)
-        )
+        own, reference = scores.by_point(self.of), scores.by_point(self.to)
         results = []
-        for name in asked.than:
-            other = scores_by_point(runs, name, self.metric, axes)
+        for name in self.than:
+            other = scores.by_point(name)
             common = [point for point in own if point in reference and point in other]
             ours = {point: _distances(own[point], reference[point]) for point in common}
             theirs = {point: _distances(other[point], reference[point]) for point in common}
@@ -236,55 +382,8 @@ class Nearer(Predicate):
         self, point: str, name: str, ours: Scores, theirs: Scores, deviation: SeedDeviation
     ) -> PointResult:
         difference, error = difference_of(theirs, ours, deviation)
-        asked = self.nearer
-        text = f"{asked.of} {ours.mean:.4f} and {name} {theirs.mean:.4f} from {asked.to}"
+        text = f"{self.of} {ours.mean:.4f} and {name} {theirs.mean:.4f} from {self.to}"
         return by_student(f"{point}: {text}", difference - ROUNDING, error)
-
-
-@dataclass(frozen=True)
-class Successes:
-    """The statement that a trial succeeds with at least some probability."""
-
-    of: Names
-    """The methods."""
-
-    least: float
-    """The smallest allowed probability of a success."""
-
-    trials: int = 1
-    """The number of independent trials of which each score is the share of successes."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Share(Predicate):
-    """A score is a share of successes, and the probability of a success is large enough."""
-
-    share: Successes
-    """The methods, the probability and the number of trials in a run."""
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The methods whose share of successes the predicate tests."""
-        return self.share.of
-
-    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
-        """The result of the exact binomial test at each point of each method."""
-        results = []
-        for method in self.share.of:
-            scores = scores_by_point(runs, method, self.metric, axes)
-            results += [self._result(f"{point}: {method}", scores[point]) for point in scores]
-        return results
-
-    def _result(self, name: str, scores: Scores) -> PointResult:
-        trials = len(scores.values) * self.share.trials
-        successes = round(scores.mean * trials)
-        least = self.share.least
-        tests = PValues(
-            holds=float(scipy.special.bdtrc(successes - 1, trials, least)) if successes else 1.0,
-            fails=float(scipy.special.bdtr(successes, trials, least)),
-        )
-        text = f"{name} {successes} of {trials} are at least {least:g}"
-        return PointResult(text, scores.mean - least + ROUNDING, tests)
 
 
 def _distances(scores: Scores, reference: Scores) -> Scores:
@@ -297,20 +396,129 @@ def _distances(scores: Scores, reference: Scores) -> Scores:
     return Scores(scores.seeds, np.abs(scores.values - np.array(centres)))
 
 
-OnePredicate = Compare | Trend | Slope | SpreadOfMeans | Extreme | Share | Steeper | Nearer
+@dataclass(frozen=True)
+class Share(_Statement):
+    """A score is a share of successes, and the probability of a success is large enough."""
+
+    of: Names
+    """The methods."""
+
+    least: float
+    """The smallest allowed probability of a success."""
+
+    trials: int = 1
+    """The number of independent trials of which each score is the share of successes."""
+
+    def decide(self, scores: ScoredRuns) -> list[PointResult]:
+        """The result of the exact binomial test at each point of each method."""
+        results = []
+        for method in self.of:
+            found = scores.by_point(method)
+            results += [self._result(f"{point}: {method}", found[point]) for point in found]
+        return results
+
+    def _result(self, name: str, scores: Scores) -> PointResult:
+        trials = len(scores.values) * self.trials
+        successes = round(scores.mean * trials)
+        # P(at least so many successes) and P(at most so many) if the probability is `least`
+        above = float(scipy.special.bdtrc(successes - 1, trials, self.least)) if successes else 1.0
+        tests = PValues(above, float(scipy.special.bdtr(successes, trials, self.least)))
+        text = f"{name} {successes} of {trials} are at least {self.least:g}"
+        return PointResult(text, scores.mean - self.least + ROUNDING, tests)
+
+
+Statement = Compare | Trend | Slope | SpreadOfMeans | Extreme | Share | Steeper | Nearer
+KINDS: Mapping[str, type[Statement]] = {
+    "compare": Compare,
+    "trend": Trend,
+    "slope": Slope,
+    "spread": SpreadOfMeans,
+    "extreme": Extreme,
+    "share": Share,
+    "steeper": Steeper,
+    "nearer": Nearer,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Either:
-    """At least one of several predicates holds, as for the word "or" of a sentence."""
+class Predicate:
+    """A statement about means of a score, and the runs that it is about."""
 
-    either: tuple[OnePredicate, ...]
-    """The predicates; one of them suffices."""
+    statement: Statement
+    """The statement."""
 
-    def __post_init__(self) -> None:
-        """Raises an error for fewer than two predicates."""
-        if len(self.either) < 2:
-            raise ValueError("either must have at least two predicates")
+    metric: str
+    """The score."""
+
+    where: Mapping[str, Any] = field(default_factory=dict)
+    """The values that the runs must have; a list stands for any of its values."""
+
+    over: Literal["every", "most", "some"] = "every"
+    """At how many points the predicate must hold."""
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The data sets that the predicate names."""
+        named = (*as_list(self.where.get("dataset", [])), self.statement.across)
+        return tuple(filter(None, named))
+
+    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
+        """The result of the predicate at each point of the runs.
+
+        Raises:
+            NotTested: as `_Statement.decide`.
+        """
+        return self.statement.decide(ScoredRuns(runs, self.metric, axes, self.where))
+
+    def needed(self, points: int) -> int:
+        """The number of points at which the predicate must hold."""
+        return {"every": points, "most": points // 2 + 1, "some": 1}[self.over]
 
 
-AnyPredicate = OnePredicate | Either
+SHARED = ("metric", "where", "over")  # keys that each predicate may have beside its statement
+Alternatives = tuple[Predicate, ...]  # predicates of which one must hold; mostly a single one
+
+
+def is_flat(kind: str) -> bool:
+    """Whether the keys of a statement stand next to `metric`, and not in a mapping of their own."""
+    return kind in field_types(KINDS[kind])
+
+
+def read_alternatives(key: str, given: Any) -> Alternatives:
+    """The predicates in an entry of claims.yaml: those of an `either`, or the only one.
+
+    `key` is the key of the entry, such as "holds", for messages.
+
+    Raises:
+        ValueError: the entry is not a predicate, or an `either` has fewer than two.
+    """
+    if not isinstance(given, Mapping) or "either" not in given:
+        return (_read_predicate(key, given, (*KINDS, "either")),)
+    others = [name for name in given if name != "either"]
+    if others:
+        raise ValueError(f"unknown key {others[0]!r} next to either: write it in its predicates")
+    found = tuple(_read_predicate("either", one, KINDS) for one in as_list(given["either"]))
+    if len(found) < 2:
+        raise ValueError("either must have at least two predicates")
+    return found
+
+
+def _read_predicate(key: str, given: Any, allowed: Iterable[str]) -> Predicate:
+    """The predicate in a mapping; `allowed` are the kinds of statements that it may have."""
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{key} must be a mapping, got {given!r}")
+    kinds = [kind for kind in KINDS if kind in given]
+    known = {*SHARED, *(kinds or allowed)}
+    for kind in filter(is_flat, kinds or KINDS):
+        known |= field_types(KINDS[kind]).keys()
+    for name in given:
+        if name not in known:
+            raise ValueError(f"unknown key {name!r}: {nearest(str(name), known)}")
+    if len(kinds) != 1:
+        raise ValueError(f"{key} must have one of the keys {', '.join(allowed)}, got {dict(given)}")
+    (kind,) = kinds
+    shared = {name: given[name] for name in SHARED if name in given}
+    own = {name: given[name] for name in given if name not in SHARED}
+    form: Any = KINDS[kind]
+    statement = from_mapping(form, own) if is_flat(kind) else convert(kind, own[kind], form)
+    return from_mapping(Predicate, {**shared, "statement": statement})

@@ -3,8 +3,11 @@
 A statement that all of k inequalities hold is an intersection-union test (Berger 1982): the
 statement holds at a level if each inequality holds at this level. The statement fails at a level if
 one inequality is violated at this level divided by k (Bonferroni). Both are special cases of a
-partial conjunction (Benjamini and Heller 2008), the statement that at least u of k are true. The
-levels of a paper follow from all its claims (see `false_discovery.py`).
+partial conjunction (Benjamini and Heller 2008), the statement that at least u of k are true.
+
+A paper has hundreds of cells and claims, and a test at the level 0.05 is wrong for one of twenty.
+The levels of a paper therefore follow from all its tests by the method of Benjamini and Hochberg:
+of all tests that are significant, at most a twentieth is expected to be significant wrongly.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from dpfair_cli.verdicts.false_discovery import RATE, controlled_level
+RATE = 0.05  # false discovery rate of a paper, and level of a single test
 
 
 class ClaimVerdict(StrEnum):
@@ -48,11 +51,8 @@ def worst(verdicts: Iterable[ClaimVerdict]) -> ClaimVerdict:
 class PValues(NamedTuple):
     """The p-values of a statement and of its opposite."""
 
-    holds: float
-    """The largest probability of such an estimate if the statement is false."""
-
-    fails: float
-    """The largest probability of such an estimate if the statement is true."""
+    holds: float  # largest probability of such an estimate if the statement is false
+    fails: float  # largest probability of such an estimate if the statement is true
 
     @property
     def is_certain(self) -> bool:
@@ -91,10 +91,7 @@ class ClaimLevels:
     """The largest p-values with which a claim holds, or fails."""
 
     holds: float = RATE
-    """The largest p-value with which a claim holds."""
-
     fails: float = RATE
-    """The largest p-value with which a claim fails."""
 
     def verdict(self, found: PValues) -> ClaimVerdict:
         """The verdict on a statement with these p-values."""
@@ -103,20 +100,37 @@ class ClaimLevels:
         return ClaimVerdict.FAILS if found.fails <= self.fails else ClaimVerdict.UNDECIDED
 
 
+def controlled_level(p_values: Iterable[float], rate: float = RATE) -> float:
+    """The level of each test at which a false discovery rate is controlled.
+
+    It is rate * k / m for m p-values, of which the k smallest are significant. If none is, it is
+    the level rate / m that a first one would have to reach.
+
+    Source: Benjamini and Hochberg, 1995, Equation 1.
+
+    Examples:
+        >>> controlled_level([0.01, 0.02, 0.5, 0.9])
+        0.025
+        >>> controlled_level([0.04, 0.5, 0.6, 0.9])
+        0.0125
+    """
+    ordered = sorted(p_values)
+    ranks = [rank for rank, p in enumerate(ordered, 1) if p * len(ordered) <= rate * rank]
+    return rate * max(ranks, default=1) / max(len(ordered), 1)
+
+
 def levels_of(claims: Iterable[Sequence[PValues]]) -> ClaimLevels:
     """The levels of a paper, from the p-values of the parts of each claim.
 
     The p-values of failing must count the parts of the claim already. Claims that no chance is
     involved in are no tests, and do not count.
     """
-    tested = [_of_claim(parts) for parts in claims if parts]
+    # a claim holds if all its parts hold, and fails if one fails
+    tested = [
+        PValues(every(parts).holds, min(part.fails for part in parts)) for parts in claims if parts
+    ]
     uncertain = [found for found in tested if not found.is_certain]
     return ClaimLevels(
         controlled_level(found.holds for found in uncertain),
         controlled_level(found.fails for found in uncertain),
     )
-
-
-def _of_claim(parts: Sequence[PValues]) -> PValues:
-    """The p-values of a claim: it holds if all parts hold, and fails if one fails."""
-    return PValues(every(parts).holds, min(part.fails for part in parts))

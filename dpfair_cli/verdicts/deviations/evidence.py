@@ -19,28 +19,13 @@ class DeviationEvidence:
     """The facts that can serve as evidence for the deviations of an artefact."""
 
     cells: Sequence[JudgedCell]
-    """The published cells of the artefact."""
-
     claims: Sequence[JudgedClaim]
-    """The claims about the artefact."""
-
     deviations: Sequence[Deviation]
-    """All deviations of the artefact."""
-
-    other_data: Collection[str]
-    """The data sets of the artefact that are not the paper's own."""
-
-    folder: Path
-    """The folder to which links are relative."""
-
-    holds_under: Callable[[str, str], bool]
-    """Whether a claim (first argument) holds with the runs of a variant (second argument)."""
-
-    chosen: Mapping[str, Sequence[str]]
-    """Published method -> the variants that the other artefacts of the chapter would choose."""
-
-    shared_variants: Collection[str]
-    """The variants of data, task and whole spec, which are applied to all methods alike."""
+    other_data: Collection[str]  # data sets that are not the paper's own
+    folder: Path  # to which links are relative
+    holds_under: Callable[[str, str], bool]  # whether a claim holds with the runs of a variant
+    chosen: Mapping[str, Sequence[str]]  # method -> variants that other artefacts would choose
+    shared_variants: Collection[str]  # which are applied to all methods alike
 
 
 def unsupported_deviations(evidence: DeviationEvidence) -> Iterator[str]:

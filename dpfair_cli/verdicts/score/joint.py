@@ -33,19 +33,10 @@ class JointTest:
     """The test of all compared cells of one method and one score."""
 
     method: str
-    """The published method."""
-
     metric: str
-    """The score."""
-
     cells: int
-    """The number of cells."""
-
-    undecided: int
-    """The number of cells that are undecided one by one."""
-
-    p_value: float
-    """The share of draws whose means are at least as far from ours as the published ones."""
+    undecided: int  # one by one
+    p_value: float  # share of draws that are at least as far from ours as the published means
 
 
 @dataclass(frozen=True)

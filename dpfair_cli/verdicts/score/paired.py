@@ -31,19 +31,10 @@ class PairedCount:
     """The undecided cells of one method and one score, each compared as a difference."""
 
     method: str
-    """The published method."""
-
     metric: str
-    """The score."""
-
-    undecided: int
-    """The number of cells that are undecided one by one."""
-
-    equal: int
-    """The number of these cells whose difference to the reference method is the published one."""
-
-    other: int
-    """The number of these cells whose difference to the reference method is another one."""
+    undecided: int  # one by one
+    equal: int  # of these, those whose difference to the reference is the published one
+    other: int  # of these, those whose difference is another one
 
 
 def paired_counts(

@@ -27,14 +27,9 @@ Pair = tuple[Experiment | str | None, Experiment | str | None]
 class PairingShare(NamedTuple):
     """The number of pairings that match, and the number of all pairings."""
 
-    matched: int
-    """The number of pairings in which our mean matches the published value."""
-
+    matched: int  # pairings in which our mean matches the published value
     pairings: int
-    """The number of all pairings."""
-
-    agreeing: int = 0
-    """The number of distinct cells of these pairings that agree with their own value."""
+    agreeing: int = 0  # distinct cells of the pairings that agree with their own value
 
     @property
     def percent(self) -> str:
@@ -51,26 +46,13 @@ class PairingShare(NamedTuple):
 class Pairing:
     """A pair of our mean for a cell and a published value of the same data set and score."""
 
-    cell: str
-    """The description of the cell of our mean."""
-
-    method: str
-    """The method of the published value."""
-
-    pair: Pair
-    """The experiments of both numbers; equal if two tables pair the same numbers."""
-
-    matches: bool
-    """Whether our mean counts as reproduced, or, of a variant, agrees with the published value."""
-
-    is_far: bool = False
-    """Whether the two published values are more than FAR apart."""
-
-    is_own: bool = False
-    """Whether the published value is that of the cell itself."""
-
-    agrees: bool = False
-    """Whether the cell agrees with its own published value by default."""
+    cell: str  # its description
+    method: str  # of the published value
+    pair: Pair  # equal if two tables pair the same numbers
+    matches: bool  # our mean is reproduced or, of a variant, agrees
+    is_far: bool = False  # the two published values are more than FAR apart
+    is_own: bool = False  # the published value is that of the cell itself
+    agrees: bool = False  # the cell agrees with its own published value by default
 
 
 def share(pairings: Iterable[Pairing]) -> PairingShare:

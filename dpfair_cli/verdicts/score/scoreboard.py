@@ -42,37 +42,21 @@ Decided = tuple[Spec, Verdicts]
 class Tally:
     """The number of cells or claims of a part of a paper with each verdict."""
 
-    part: str
-    """The paper, with a chapter if the paper has chapters."""
-
-    data: str
-    """The paper's own data, or a substitute."""
-
+    part: str  # the paper, with a chapter if it has chapters
+    data: str  # the paper's own, or a substitute
     verdicts: Counter[str] = field(default_factory=Counter)
-    """The number with each verdict."""
-
-    published: str = ""
-    """Where the published numbers stand, in words; empty for claims."""
+    published: str = ""  # where the numbers stand, in words; empty for claims
 
 
 @dataclass(frozen=True)
 class JudgedStatement:
     """A claim of a paper with the verdict over all its parts, without our additions."""
 
-    part: str
-    """The work that wrote the sentence, with a chapter if the paper has chapters."""
-
-    data: str
-    """The paper's own data, or a substitute."""
-
+    part: str  # the work that wrote the sentence, with a chapter if it has chapters
+    data: str  # the paper's own, or a substitute
     id: str
-    """The id of the claim."""
-
-    claim: str
-    """The sentence of the paper, in short."""
-
-    verdict: ClaimVerdict
-    """The worst verdict of its parts."""
+    claim: str  # the sentence, in short
+    verdict: ClaimVerdict  # the worst of its parts
 
 
 @dataclass(frozen=True)
@@ -80,63 +64,29 @@ class Scoreboard:
     """Counts of distinct cells and of claims, and the tests of the rule of the verdicts."""
 
     cells: list[Tally]
-    """Published cells by verdict."""
-
     claims: list[Tally]
-    """Claims by verdict."""
-
     statements: list[JudgedStatement]
-    """The claims themselves."""
-
-    variants: dict[str, list[VariantCount]]
-    """Counts of cells under each variant, by part of a paper."""
-
-    wrong: PairingShare
-    """The share of our means that count as reproduced next to another method's published value."""
-
-    wrong_far: PairingShare
-    """The same share over pairs whose published values are more than 0.05 apart."""
-
-    variants_own: PairingShare
-    """The share of cells that differ and agree under the best other variant."""
-
-    variants_wrong: PairingShare
-    """The same share next to the published value of another method."""
-
-    skills: dict[str, Skill]
-    """The skill of each artefact with several methods in one place, by the artefact's name."""
-
+    variants: dict[str, list[VariantCount]]  # by part of a paper
+    wrong: PairingShare  # our means that are reproduced next to another method's value
+    wrong_far: PairingShare  # the same where the published values are more than FAR apart
+    variants_own: PairingShare  # cells that differ and agree under the best variant
+    variants_wrong: PairingShare  # the same next to another method's value
+    skills: dict[str, Skill]  # by artefact, as the joint tests
     joint_tests: dict[str, list[JointTest]]
-    """The joint tests of each artefact that has some, by the artefact's name."""
-
-    agreeing: int
-    """The number of distinct cells that agree."""
-
-    chosen_agreeing: int
-    """The number of these cells by which the default variant of their method was chosen."""
-
-    margins: dict[float, Counter[CellVerdict]]
-    """Margin -> the number of distinct compared cells with each verdict at this margin."""
-
-    repeats: int
-    """The number of cells that print a number of another table again."""
-
-    record_counts: int
-    """The number of cells that print a number of records."""
+    agreeing: int  # distinct cells that agree
+    chosen_agreeing: int  # those by which the default variant of their method was chosen
+    margins: dict[float, Counter[CellVerdict]]  # of the distinct compared cells
+    repeats: int  # cells that print a number of another table again
+    record_counts: int  # cells that print a number of records
 
 
 @dataclass(frozen=True)
 class PlacedDifference:
     """A signed difference of a cell, with the part of the paper and the kind of data."""
 
-    part: str
-    """The paper, with a chapter if the paper has chapters."""
-
-    data: str
-    """The paper's own data, or a substitute."""
-
+    part: str  # the paper, with a chapter if it has chapters
+    data: str  # the paper's own, or a substitute
     signed: SignedDifference
-    """The difference."""
 
 
 def score(decided: Sequence[Decided]) -> Scoreboard:

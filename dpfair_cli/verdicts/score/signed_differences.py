@@ -18,13 +18,8 @@ class SignedDifference:
     """
 
     cell: JudgedCell
-    """The cell."""
-
-    difference: float
-    """Our mean minus the published mean."""
-
-    half_width: float
-    """Half the width of the 90 % interval of the difference; NaN if unknown."""
+    difference: float  # our mean minus the published mean
+    half_width: float  # of the 90 % interval of the difference; NaN if unknown
 
 
 def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:

@@ -33,16 +33,9 @@ class Place:
     """The compared cells of several methods with one data set, score and setting."""
 
     methods: tuple[str, ...]
-    """The published methods."""
-
-    ours: Floats
-    """Our means, (methods,)."""
-
-    published: Floats
-    """The published means, (methods,)."""
-
-    margins: Floats
-    """The margins of equivalence, (methods,)."""
+    ours: Floats  # our means, (methods,)
+    published: Floats  # (methods,)
+    margins: Floats  # of equivalence, (methods,)
 
     @property
     def distances(self) -> Floats:
@@ -58,23 +51,12 @@ class Place:
 class Skill:
     """The skill of a table, and the test whether the table tells its methods apart."""
 
-    value: float
-    """1 - A / B: A is the sum of our distances, B its mean over shuffles of the methods."""
-
-    p_value: float
-    """The share of shuffles whose sum of distances is at most ours."""
-
-    cells: int
-    """The number of cells in places with several methods."""
-
-    near: int
-    """The number of our means that are at most a margin from their published values."""
-
-    near_without_runs: int
-    """The same number if we ran nothing and printed the mean of the other methods' values."""
-
-    exchange: str = ""
-    """Two methods whose exchange would bring our means nearer, "A and B"; empty if none would."""
+    value: float  # 1 - A / B: A is the sum of our distances, B its mean over shuffles
+    p_value: float  # share of shuffles whose sum of distances is at most ours
+    cells: int  # in places with several methods
+    near: int  # our means at most a margin from their published values
+    near_without_runs: int  # the same if we printed the mean of the other methods' values
+    exchange: str = ""  # "A and B", which exchanged are nearer; empty if none are
 
     @property
     def is_told_apart(self) -> bool:

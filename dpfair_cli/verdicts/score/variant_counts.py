@@ -23,19 +23,10 @@ class VariantCount:
     """The number of a method's published cells with each verdict under one variant."""
 
     method: str
-    """The published name of the method."""
-
-    variant: str
-    """The name of the variant; empty for the default variant."""
-
-    chosen_by: str = ""
-    """The reason for the choice of the default variant."""
-
+    variant: str  # empty for the default one
+    chosen_by: str = ""  # reason for the choice of the default variant
     verdicts: Counter[CellVerdict] = field(default_factory=Counter)
-    """The number of cells with each verdict; cells without runs of the variant are left out."""
-
-    nearest: int = 0
-    """The number of cells to which this variant is the nearest."""
+    nearest: int = 0  # cells to which this variant is the nearest
 
     @property
     def cells(self) -> int:

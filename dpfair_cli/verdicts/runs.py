@@ -62,11 +62,8 @@ Positions = NDArray[np.intp]  # positions of rows in the columns of an artefact
 class Runs:
     """A selection of runs of one artefact."""
 
-    columns: Mapping[str, Column]
-    """The columns of all runs of the artefact, by name."""
-
-    positions: Positions
-    """The positions of the selected runs, (runs,)."""
+    columns: Mapping[str, Column]  # of all runs of the artefact, by name
+    positions: Positions  # of the selected runs, (runs,)
 
     def __len__(self) -> int:
         return len(self.positions)
