@@ -55,9 +55,9 @@ def short_bar(folder: Path) -> Bar:
     def by_hand() -> None:
         from dpfair_cli.running import runner
 
-        (located,) = first.plan.located.values()
+        (located,) = first.runs.located.values()
         data = runner._load_data(located)
-        for planned in first.plan.planned:
+        for planned in first.runs.planned:
             one = planned.run
             runner.fit_and_score(runner.split(data, located.dataset, one.task, one.seed), one)
 
@@ -98,20 +98,21 @@ def write_finished(out: Path) -> None:
     from dpfair_cli.running.rows import SettingRow
 
     found = artefact("adult", {}, [], parse_epsilons("0.01..10:41"), 600, out)
-    assert len(found.plan.planned) == ROWS
+    assert len(found.runs.planned) == ROWS
     names = found.spec.task.study.scores
     numbers = np.random.default_rng(0).uniform(0.5, 0.8, (ROWS, len(names))).round(8).tolist()
     found.folder.mkdir(parents=True)
-    found.plan.journal.append(
+    found.runs.journal.append(
         SettingRow(one.setting, one.run.seed, dict(zip(names, scores, strict=True)))
-        for one, scores in zip(found.plan.planned, numbers, strict=True)
+        for one, scores in zip(found.runs.planned, numbers, strict=True)
     )
 
 
 def artefact(name, options, methods, epsilons, seeds, out):
     """The artefact of a sweep of methods, or of the usual ones, into the folder `out`."""
     from dpfair_cli import catalog, paths
-    from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction.runs import RunOptions
     from dpfair_cli.running import sweeps
 
     request = sweeps.request(catalog.data_set(name, options), methods)

@@ -16,7 +16,8 @@ from tempfile import TemporaryDirectory
 
 from dpfair_cli import paths
 from dpfair_cli.provenance import arithmetic
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import runner, spec
 from dpfair_cli.running.batches import RunBatch
 from dpfair_cli.running.rows import under_present_names
@@ -46,7 +47,7 @@ def sample(found):
     rows = 1 if seconds_of_a_run(found.spec.artefact) > LONG else ROWS
     short = [
         each
-        for each in found.plan.planned
+        for each in found.runs.planned
         if not (each.run.dataset.source.needs or each.run.method.algorithm.needs)
     ]
     step = max(len(short) // rows, 1)
@@ -59,7 +60,7 @@ def run_again(found):
     for planned in sample(found):
         with TemporaryDirectory() as nothing:
             answer = runner.work(
-                RunBatch(found.plan.located[planned.run.dataset], (planned,), Path(nothing))
+                RunBatch(found.runs.located[planned.run.dataset], (planned,), Path(nothing))
             )
         assert answer.failures == []
         rows[planned.key] = dict(answer.rows[0])
@@ -68,7 +69,7 @@ def run_again(found):
 
 def committed_row(found, key):
     """The committed row of a run, with the present names of its scores."""
-    return under_present_names(found.plan.journal.rows[key], found.spec.task.study.renamed)
+    return under_present_names(found.runs.journal.rows[key], found.spec.task.study.renamed)
 
 
 def numbers(row):
@@ -104,7 +105,7 @@ def verdicts(found):
     """[cell or claim, verdict] of everything that was published of an artefact."""
     paper = read_paper(paths.folder("experiments") / found.spec.paper)
     decided = decide_artefact(
-        found.finished.rows(), found.spec, paper, standins=found.judgement.standins()
+        found.runs.rows(), found.spec, paper, standins=found.judgement.standins()
     )
     cells = [
         [cell.description, variant.verdict] for cell in decided.cells for variant in cell.variants
@@ -116,7 +117,7 @@ def compared(found):
     """Rows, committed rows, and the verdicts with the former in the place of the latter."""
     rows, before = run_again(found), verdicts(found)
     committed = {key: dict(committed_row(found, key)) for key in rows}
-    found.plan.journal.rows |= rows
+    found.runs.journal.rows |= rows
     return {
         "rows": [*rows.values()],
         "committed": [*committed.values()],

@@ -15,7 +15,8 @@ from PIL import Image
 
 from dpfair_cli.commands import main
 from dpfair_cli.provenance import arithmetic
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.running.rows import line
 from dpfair_cli.verdicts.cells.judging import RECORD_COUNTS, TIMES
@@ -199,9 +200,9 @@ def found(request, real_data, copies):
 
 def test_a_journal_holds_every_run_of_its_spec_and_no_other(found):
     assert found.judgement.missing_runs == 0
-    planned = dict.fromkeys(pending.key for pending in found.plan.planned)
-    assert list(found.plan.journal.rows) == [
-        key for key in planned if key in found.plan.journal.rows
+    planned = dict.fromkeys(pending.key for pending in found.runs.planned)
+    assert list(found.runs.journal.rows) == [
+        key for key in planned if key in found.runs.journal.rows
     ]
 
 

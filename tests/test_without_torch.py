@@ -16,8 +16,9 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain
 from dpfair_cli.release import restoring
-from dpfair_cli.reproduction import run_plan
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction import runs
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import spec
 from tests.algorithms.synthesis.made_tables import people
 
@@ -38,13 +39,13 @@ def no_torch(monkeypatch):
     monkeypatch.setitem(
         sys.modules, "dpfair_cli.models.training.cnn", None
     )  # its import fails, as it does without torch
-    monkeypatch.setattr(run_plan, "find_spec", lambda name: None)
+    monkeypatch.setattr(runs, "find_spec", lambda name: None)
 
 
 @pytest.fixture
 def no_trees(monkeypatch):
     monkeypatch.setitem(sys.modules, "tabfairgdt", None)
-    monkeypatch.setattr(run_plan, "find_spec", lambda name: None)
+    monkeypatch.setattr(runs, "find_spec", lambda name: None)
 
 
 @pytest.mark.usefixtures("no_torch")
@@ -88,10 +89,10 @@ def test_the_runs_that_need_it_are_left_out_and_the_others_made(tmp_path, capsys
     artefact = Artefact(
         spec.parse(CONTENT, "xu2021/table9"), RunOptions(tmp_path, tmp_path, quick=True)
     )
-    assert artefact.finished.runs_to_make == 2
+    assert artefact.runs.runs_to_make == 2
     assert run_with_progress(artefact) == []
     assert "runs of mnist are left out: pip install torch (torch)" in capsys.readouterr().err
-    assert set(artefact.finished.rows()["dataset"]) == {"adult"}
+    assert set(artefact.runs.rows()["dataset"]) == {"adult"}
 
 
 @pytest.mark.usefixtures("no_trees")
@@ -118,7 +119,7 @@ def test_runs_that_need_either_are_left_out_with_one_command_for_both(tmp_path, 
         "runs of acgan, tabfairgdt are left out: pip install tabfairgdt torch (tabfairgdt, torch)"
     )
     assert told in capsys.readouterr().err
-    assert set(artefact.finished.rows()["method"]) == {"majority_class"}
+    assert set(artefact.runs.rows()["method"]) == {"majority_class"}
 
 
 @pytest.mark.usefixtures("no_torch")

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.diff.difference import Difference
     from dpfair_cli.reporting.judged_artefact import JudgedArtefact
-    from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction.runs import RunOptions
 
 
 @dataclass(frozen=True)
@@ -265,9 +266,10 @@ def changes_since(reference: str, artefacts: Sequence[str], run_options: RunOpti
     from tempfile import TemporaryDirectory
 
     from dpfair_cli.diff import comparing, sides
+    from dpfair_cli.reproduction.artefact import artefact_named
     from dpfair_cli.reproduction.whole_paper import derive_rules
 
-    rules = derive_rules(list(map(run_options.artefact, artefacts)))
+    rules = derive_rules([artefact_named(name, run_options) for name in artefacts])
     with TemporaryDirectory() as scratch:
         before = sides.read_side(reference, Path(scratch))
         after = sides.working_side(run_options.out)

@@ -22,7 +22,7 @@ def checksum_mismatches(artefacts: Sequence[Artefact]) -> list[str]:
 
     broken: list[str] = []
     for artefact in artefacts:
-        if not artefact.plan.device.is_processor:
+        if not artefact.runs.device.is_processor:
             click.echo(_compared_by_verdict(artefact), err=True)
     for folder, own in _journals(artefacts).items():
         broken += checksums.mismatches(
@@ -37,7 +37,7 @@ def checksum_mismatches(artefacts: Sequence[Artefact]) -> list[str]:
 def _compared_by_verdict(artefact: Artefact) -> str:
     """The reason why the journal of an artefact has no checksum."""
     return (
-        f"{artefact.spec.artefact}: networks were trained on {artefact.plan.device.name}, so "
+        f"{artefact.spec.artefact}: networks were trained on {artefact.runs.device.name}, so "
         "verdicts are compared, and not the bytes of the journal"
     )
 
@@ -63,9 +63,9 @@ def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
     from dpfair_cli import paths
 
     found: dict[Path, dict[str, Path]] = {}
-    for artefact in (one for one in artefacts if one.plan.device.is_processor):
+    for artefact in (one for one in artefacts if one.runs.device.is_processor):
         folder = paths.paper_folder(artefact.spec.paper)
-        own = artefact.plan.journal_file
+        own = artefact.runs.journal_file
         file = own if own.exists() else paths.committed_journal(artefact.spec.artefact)
         found.setdefault(folder, {})[artefact.spec.name] = file
     return found

@@ -30,7 +30,7 @@ COUNTED = {  # the name of a failure in the list of failures -> in the count of 
 def print_not_run(artefacts: Sequence[Artefact]) -> None:
     """Prints each artefact that deviations.yaml declares as not run, with the reason."""
     for artefact in artefacts:
-        if not (artefact.finished.number or artefact.judgement.missing_runs):
+        if not (artefact.runs.number or artefact.judgement.missing_runs):
             why = "; ".join(sorted(set(artefact.judgement.not_run.values())))
             click.echo(f"{artefact.spec.artefact}: not run: {why}")
 

@@ -10,10 +10,20 @@ import click
 
 from dpfair_cli.commands.input_validation import check_premises
 from dpfair_cli.reporting.judged_artefact import JudgedArtefact
-from dpfair_cli.reproduction import at_once
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-from dpfair_cli.reproduction.numbers import require_pages, write_pages
-from dpfair_cli.reproduction.whole_paper import derive_rules, record_deviations, write_rules
+from dpfair_cli.reproduction.artefact import (
+    Artefact,
+    artefact_of,
+    map_artefacts,
+    read_artefacts,
+)
+from dpfair_cli.reproduction.runs import RunOptions
+from dpfair_cli.reproduction.whole_paper import (
+    derive_rules,
+    page_texts,
+    record_deviations,
+    write_pages,
+    write_rules,
+)
 from dpfair_cli.running import spec
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.paper_rule import PaperRule
@@ -38,14 +48,14 @@ def load(names: Sequence[str], run_options: RunOptions) -> list[Artefact]:
     """
     specs = [spec.load(name) for name in names]
     check_premises(specs, run_options.paper)
-    artefacts = [run_options.artefact_of(one) for one in specs]
-    at_once.read(artefacts)  # here, because everything after it asks which runs are finished
+    artefacts = [artefact_of(one, run_options) for one in specs]
+    read_artefacts(artefacts)  # here, because everything after it asks which runs are finished
     return artefacts
 
 
 def is_complete(artefact: Artefact) -> bool:
     """Whether an artefact has finished runs and lacks none."""
-    return bool(artefact.finished.number) and not artefact.judgement.missing_runs
+    return bool(artefact.runs.number) and not artefact.judgement.missing_runs
 
 
 def judged(artefacts: Sequence[Artefact], run_options: RunOptions) -> list[Compared]:
@@ -55,8 +65,8 @@ def judged(artefacts: Sequence[Artefact], run_options: RunOptions) -> list[Compa
         DpfairError: a file of a paper has a mistake, also a template of a page.
     """
     compare = partial(_compared, derive_rules(artefacts))
-    found = at_once.each(list(filter(is_complete, artefacts)), compare, "check")
-    require_pages(verdicts_of(one.entry for one in found), run_options)
+    found = map_artefacts(compare, list(filter(is_complete, artefacts)), "check")
+    page_texts(verdicts_of(one.entry for one in found), run_options)  # which may refuse a page
     return found
 
 
@@ -76,7 +86,7 @@ def rendered(
     write_rules(artefacts)
     if record:
         record_values(artefacts)
-    entries = at_once.each(list(filter(is_complete, artefacts)), Artefact.render, "render")
+    entries = map_artefacts(Artefact.render, list(filter(is_complete, artefacts)), "render")
     write_pages(verdicts_of(entries), run_options)
     return [Compared(entry, is_outdated=False) for entry in entries]
 

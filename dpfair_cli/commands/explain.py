@@ -98,19 +98,16 @@ def explanations(artefact: Artefact, query: CellQuery) -> list[CellExplanation]:
         Stopped: the artefact lacks runs.
         DpfairError: no cell fits.
     """
-    from dpfair_cli import paths
     from dpfair_cli.reporting.explanation import explain
     from dpfair_cli.verdicts.cells.finding import find_cells
-    from dpfair_cli.verdicts.paper import read_paper
 
     if artefact.judgement.missing_runs:
         refuse_incomplete([artefact])
-    if not artefact.finished.number:
+    if not artefact.runs.number:
         why = "; ".join(sorted(set(artefact.judgement.not_run.values())))
         raise Stopped(f"{artefact.spec.artefact} has no runs: {why}", MISTAKEN)
-    rows = artefact.finished.rows()
-    paper = read_paper(paths.paper_folder(artefact.spec.paper))
-    verdicts = artefact.judgement.decide_with_findings(paper, artefact.judgement.rule())
+    rows = artefact.runs.rows()
+    verdicts = artefact.judgement.decide_with_findings()
     cells = find_cells(verdicts.cells, artefact.spec, query)
     files = files_of(artefact)
     return [explain(cell, artefact.spec, rows, verdicts.claims, files) for cell in cells]

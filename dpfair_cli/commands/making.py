@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from dpfair_cli.commands.options import Rendering
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.reporting.judged_artefact import ReportedArtefact
-    from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction.runs import RunOptions
     from dpfair_cli.running.batches import FailedRun
 
 
@@ -42,7 +43,7 @@ def make_artefacts(
         plans.show_plans(artefacts, rendering.as_json)
         return []
     for artefact in artefacts:
-        artefact.plan.require_data()
+        artefact.runs.require_data()
     for folder in {artefact.folder.parent for artefact in artefacts if options.fresh}:
         checkpoints.put_aside(folder)
     if options.collect:
@@ -71,10 +72,13 @@ class Made(NamedTuple):
 def _artefacts(names: Sequence[str], options: RunOptions) -> list[Artefact]:
     """The artefacts with these names; before full runs, the files of their papers are validated."""
     from dpfair_cli.commands.input_validation import check_premises
+    from dpfair_cli.reproduction.artefact import artefact_of
+    from dpfair_cli.running.spec import load
 
+    specs = [load(name, quick=options.quick) for name in names]
     if not options.quick:  # a quick run can omit names that claims use
-        check_premises(list(map(options.spec, names)), options.paper)
-    return list(map(options.artefact, names))
+        check_premises(specs, options.paper)
+    return [artefact_of(one, options) for one in specs]
 
 
 def require_networks(artefacts: Iterable[Artefact], device: Device) -> None:
@@ -94,8 +98,8 @@ def require_networks(artefacts: Iterable[Artefact], device: Device) -> None:
 
 def say_if_finished(artefact: Artefact) -> None:
     """Prints that no run is made, if the journal of the artefact contains all its runs."""
-    if not artefact.options.collect and artefact.finished.number == len(artefact.plan.planned):
-        found = f"all {artefact.finished.number} runs are in the journal"
+    if not artefact.options.collect and artefact.runs.number == len(artefact.runs.planned):
+        found = f"all {artefact.runs.number} runs are in the journal"
         click.echo(f"{found}: --fresh runs them again", err=True)
 
 
@@ -104,11 +108,11 @@ def _made(artefacts: Sequence[Artefact], options: RunOptions) -> list[Made]:
 
     Quick runs of an artefact are too few for several processes, so each fork makes whole artefacts.
     """
-    from dpfair_cli.reproduction import at_once
+    from dpfair_cli.reproduction.artefact import map_artefacts
     from dpfair_cli.running import pool
 
     if options.quick and not options.workers.cluster and len(artefacts) > 1 and pool.forks():
-        return at_once.each(artefacts, _make_in_one_process, "make")
+        return map_artefacts(_make_in_one_process, artefacts, "make")
     with options.workers:
         return list(map(_make, artefacts))
 
@@ -129,12 +133,12 @@ def _make(artefact: Artefact) -> Made:
 
 def _collected(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:
     """The artefacts with their verdicts, after the files of their finished runs were written."""
-    from dpfair_cli.reproduction import at_once
+    from dpfair_cli.reproduction.artefact import map_artefacts, read_artefacts
     from dpfair_cli.reproduction.whole_paper import write_rules
 
-    at_once.read(artefacts)
+    read_artefacts(artefacts)
     write_rules(artefacts)
-    return list(chain.from_iterable(at_once.each(artefacts, _rendered, "render")))
+    return list(chain.from_iterable(map_artefacts(_rendered, artefacts, "render")))
 
 
 def _rendered(artefact: Artefact) -> list[ReportedArtefact]:
@@ -142,7 +146,7 @@ def _rendered(artefact: Artefact) -> list[ReportedArtefact]:
 
     The list is empty if none of the runs of the artefact could be made.
     """
-    if not artefact.finished.number:
+    if not artefact.runs.number:
         if artefact.options.collect and artefact.judgement.missing_runs:
             raise Stopped(
                 f"{artefact.spec.artefact}: the journal contains no run of this artefact, so "
@@ -174,11 +178,11 @@ def run_with_progress(artefact: Artefact) -> list[FailedRun]:
     """Makes the missing runs under a progress bar; returns the failed runs."""
     from dpfair_cli.running import progress
 
-    total = 0 if artefact.options.collect else artefact.finished.runs_to_make
-    if not artefact.options.collect and artefact.plan.missing_modules:
+    total = 0 if artefact.options.collect else artefact.runs.runs_to_make
+    if not artefact.options.collect and artefact.runs.missing_modules:
         click.echo(left_out(artefact), err=True)
     look = {"desc": artefact.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
-    methods = [one.run.method.name for one in artefact.plan.planned if one.reason]
+    methods = [one.run.method.name for one in artefact.runs.planned if one.reason]
     with progress.bar(total=total, **look) as bar, notice_if_slow(methods) as notice:
 
         def tick(count: int) -> None:
@@ -226,8 +230,8 @@ def left_out(artefact: Artefact) -> str:
     from dpfair_cli.contracts.extras import how_to_install
 
     names, modules = (
-        ", ".join(artefact.plan.missing_modules),
-        sorted(set(artefact.plan.missing_modules.values())),
+        ", ".join(artefact.runs.missing_modules),
+        sorted(set(artefact.runs.missing_modules.values())),
     )
     command = f"{how_to_install(modules)} ({', '.join(modules)})"
     return f"{artefact.spec.artefact}: runs of {names} are left out: {command}"

@@ -15,7 +15,7 @@ from dpfair_cli.commands.records import group, option
 
 if TYPE_CHECKING:
     from dpfair_cli.contracts.devices import Device
-    from dpfair_cli.reproduction.artefact import RunOptions
+    from dpfair_cli.reproduction.runs import RunOptions
     from dpfair_cli.running.pool import Workers
 
 SMALLEST_EPSILON = 1e-9
@@ -193,7 +193,7 @@ class ResultsFolder:
 
     def reading(self, jobs: int | None = 1) -> RunOptions:
         """The options of a command that makes no run, in a number of processes."""
-        from dpfair_cli.reproduction.artefact import RunOptions
+        from dpfair_cli.reproduction.runs import RunOptions
         from dpfair_cli.running.pool import Workers, default_jobs
 
         workers = Workers(jobs or default_jobs())
@@ -292,7 +292,7 @@ class Rendering:
             click.UsageError: --fresh and --collect are given.
             DpfairError: the device of networks is not on this machine, which makes the runs.
         """
-        from dpfair_cli.reproduction.artefact import RunOptions
+        from dpfair_cli.reproduction.runs import RunOptions
 
         if self.fresh and self.collect:
             raise click.UsageError(

@@ -46,14 +46,14 @@ def plan_as_json(artefact: Artefact) -> dict[str, Any]:
             "seed": planned.run.seed,
             "missing because": planned.reason or None,
         }
-        for planned in artefact.plan.planned
+        for planned in artefact.runs.planned
     ]
     return {"artefact": artefact.spec.artefact, "runs": runs}
 
 
 def print_plan(artefact: Artefact) -> None:
     """Prints each planned run with `hit` (in the journal) or `miss`, and the reason of a miss."""
-    for planned in artefact.plan.planned:
+    for planned in artefact.runs.planned:
         run, name = planned.run, artefact.spec.artefact
         given = " ".join(f"{key}={value}" for key, value in run.method.params.items())
         found = f"miss ({planned.reason})" if planned.reason else "hit"
@@ -65,11 +65,11 @@ def print_plan_summary(artefact: Artefact) -> None:
 
     A cause is a data set, a method and a reason.
     """
-    missing = [one for one in artefact.plan.planned if one.reason]
+    missing = [one for one in artefact.runs.planned if one.reason]
     misses = Counter(
         f"{one.run.dataset.name} {one.run.method.name}, {one.reason}" for one in missing
     )
-    parts = [f"{len(artefact.plan.planned) - len(missing)} hits"]
+    parts = [f"{len(artefact.runs.planned) - len(missing)} hits"]
     parts += [f"{count} misses ({words})" for words, count in misses.most_common(MOST_REASONS)]
     if len(misses) > MOST_REASONS:
         parts.append(f"{len(misses) - MOST_REASONS} more kinds of misses")

@@ -33,6 +33,7 @@ def command(asked: PlotOptions) -> None:
     """
     terminal.say_start("dpfair plot")  # before pandas is imported
     from dpfair_cli.commands import making
+    from dpfair_cli.reproduction.artefact import artefact_of
 
     asked.rendering.require_plan_for_json()
     chosen = asked.rendering.run_options()
@@ -40,4 +41,4 @@ def command(asked: PlotOptions) -> None:
     for entry in making.make_artefacts(named, chosen, asked.rendering):
         click.echo(chosen.out / entry.picture)
         if asked.pdf:
-            click.echo(chosen.reading.artefact(entry.spec.artefact).write_pdf(entry.table))
+            click.echo(artefact_of(entry.spec, chosen.reading).write_pdf(entry.table))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dpfair_cli.auditing.survey_rows import Audited
     from dpfair_cli.reporting.added_section import AddedSection
     from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
-    from dpfair_cli.reproduction.artefact import RunOptions
+    from dpfair_cli.reproduction.runs import RunOptions
 
 # most characters of the name of a report, which is also a part of the names of its pictures
 LONGEST_NAME = 100
@@ -65,7 +65,7 @@ def _reproduce(names: tuple[str, ...], html: Path | None, rendering: options.Ren
     from dpfair_cli.auditing import survey_rows
     from dpfair_cli.commands import check, making
     from dpfair_cli.reporting import score_text
-    from dpfair_cli.reproduction.numbers import write_pages
+    from dpfair_cli.reproduction.whole_paper import write_pages
     from dpfair_cli.running import artefact_names
 
     rendering.require_plan_for_json()

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.devices import Device
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.contracts.resolved import DataSet, Method
-    from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction.runs import RunOptions
     from dpfair_cli.running.batches import FailedRun
     from dpfair_cli.running.sweeps import SweepRequest
 
@@ -85,7 +86,7 @@ class SweepOptions:
         Raises:
             DpfairError: the device of networks is not on this machine, which makes the runs.
         """
-        from dpfair_cli.reproduction.artefact import RunOptions
+        from dpfair_cli.reproduction.runs import RunOptions
 
         # the cluster of --parts reads the table, and one process here makes the runs
         processes = options.Processes(1, "") if self.parts else self.processes
@@ -135,7 +136,7 @@ def command(asked: SweepOptions) -> None:
     if asked.fresh:
         checkpoints.put_aside(artefact.folder.parent)
     else:
-        artefact.adopt_rows()
+        artefact.runs.adopt_rows()
     _require_runnable(artefact, request)
     with artefact.options.workers:
         failures = making.run_with_progress(artefact)
@@ -211,7 +212,7 @@ def _require_finished(artefact: Artefact, failures: list[FailedRun]) -> None:
     """
     from dpfair_cli.commands import making
 
-    if artefact.finished.number:
+    if artefact.runs.number:
         return
     if failures:
         raise making.runs_failed(failures)
@@ -227,11 +228,11 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
     """
     from dpfair_cli.commands import making
 
-    missing, dataset = artefact.plan.missing_modules, request.dataset
+    missing, dataset = artefact.runs.missing_modules, request.dataset
     asked = [one for one in artefact.spec.methods if not request.is_reference(one)]
     if dataset.name in missing or all(method.name in missing for method in asked):
         raise Stopped(making.left_out(artefact), MISTAKEN)
-    artefact.plan.require_data()
+    artefact.runs.require_data()
 
 
 def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
@@ -258,7 +259,7 @@ def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:
     figure = request.figure(artefact.spec)
     if figure is None:
         return
-    rows = artefact.finished.rows()
+    rows = artefact.runs.rows()
     drawn = rows[rows["method"].isin(list(figure.methods_by_label))]
     with naming(artefact.folder):
         figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.judgement.notes())

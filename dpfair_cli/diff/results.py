@@ -18,7 +18,7 @@ from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
 from dpfair_cli.reproduction import judgement
-from dpfair_cli.reproduction.run_table import run_table
+from dpfair_cli.reproduction.runs import run_table
 from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
 from dpfair_cli.running.plan import protocol_in_row
 from dpfair_cli.running.rows import key_without_versions

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, cached_property
 from itertools import chain
 
 from dpfair_cli.contracts.declarations import StandIn
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
@@ -16,18 +17,18 @@ from dpfair_cli.paths import results_file
 from dpfair_cli.release import guarantee
 from dpfair_cli.reporting import tables
 from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
+from dpfair_cli.reporting.references import measured_text
 from dpfair_cli.reporting.tables import RunStatus
-from dpfair_cli.reproduction.finished_runs import FinishedRuns
-from dpfair_cli.reproduction.measured import NotCompleteError, fill_in
+from dpfair_cli.reproduction.runs import ArtefactRuns
 from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
 from dpfair_cli.running.spec import load
 from dpfair_cli.verdicts.cells.published_points import published_points
 from dpfair_cli.verdicts.decision import Tested, Verdicts, decide, tested
-from dpfair_cli.verdicts.deviations.deviation import datasets_not_run
+from dpfair_cli.verdicts.deviations.deviation import Deviation, datasets_not_run
 from dpfair_cli.verdicts.means import with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
-from dpfair_cli.verdicts.references import Numbers
+from dpfair_cli.verdicts.references import Lookup, Numbers, measured_references
 
 LEAK = (
     "BOUNDS FROM THE DATA: ranges and levels were read from the private data; no guarantee covers "
@@ -38,21 +39,35 @@ AS_IT_IS = (
     "epsilons of a seed"
 )
 BY_VERDICT = "compare the verdicts with those of other devices, and not the digits"
+NOT_FILLED_IN = "not filled in: these runs are not complete"
+
+
+class NotCompleteError(DpfairError):
+    """The error for an artefact that lacks some of its full (not quick) runs."""
 
 
 class Judgement:
-    """The verdicts on finished runs; after more runs are made, a new object is needed."""
+    """The verdicts on finished runs; after more runs are made, a new object is needed.
 
-    def __init__(self, finished: FinishedRuns, another: Callable[[str], Judgement]) -> None:
-        """`another` returns the judgement on the artefact of the same paper with a name."""
-        self.finished, self.plan = finished, finished.plan
-        self.spec, self.choices = self.plan.spec, self.plan.choices
-        self._another = another
-        self._tested: dict[Paper, Tested] = {}
+    `another` returns the judgement on the artefact of the same paper with a name.
+    """
 
-    def adopt(self, tested: Tested) -> None:
-        """Takes the cells and claims that another process has tested."""
-        self._tested[self.paper()] = tested
+    def __init__(self, runs: ArtefactRuns, another: Callable[[str], Judgement]) -> None:
+        self.runs, self._another = runs, another
+        self.spec, self.options = runs.spec, runs.options
+
+    @cached_property
+    def tested(self) -> Tested:
+        """The published cells and claims of this artefact, tested on its finished runs.
+
+        Raises:
+            DpfairError: a claim or a published cell is malformed.
+        """
+        paper = self.paper()
+        theorems = theorem_evidence(self.options.out, paper.claims_of(self.spec.name))
+        return tested(
+            self.runs.rows(), self.spec, paper, standins=self.standins(), theorems=theorems
+        )
 
     @property
     def not_run(self) -> dict[str, str]:
@@ -65,7 +80,7 @@ class Judgement:
 
         Data sets that deviations.yaml declares as not run do not count.
         """
-        declared, missing = self.not_run, self.finished.progress.missing
+        declared, missing = self.not_run, self.runs.progress.missing
         return sum(number for dataset, number in missing.items() if dataset not in declared)
 
     def notes(self) -> tuple[str, ...]:
@@ -76,7 +91,7 @@ class Judgement:
             notes.append(LEAK)
         if self._of_private_data:
             notes.append(AS_IT_IS)
-        device = self.plan.device
+        device = self.runs.device
         if not device.is_processor:
             notes.append(f"Networks were trained on the device {device.name}: {BY_VERDICT}")
         return tuple(notes)
@@ -98,7 +113,7 @@ class Judgement:
 
     def standins(self) -> dict[str, StandIn]:
         """The data sets that are not those of the paper, by name, with the kind of replacement."""
-        return standins({dataset: one.replica for dataset, one in self.plan.located.items()})
+        return standins({dataset: one.replica for dataset, one in self.runs.located.items()})
 
     def statuses(self) -> list[RunStatus]:
         """The privacy status of every setting of every method of the artefact.
@@ -116,7 +131,11 @@ class Judgement:
         Raises:
             DpfairError: an entry of a file of the paper is malformed.
         """
-        return self.choices.paper(self.spec.paper)
+        return self.options.paper(self.spec.paper)
+
+    def rule(self) -> PaperRule:
+        """The rule of the paper that was derived when the whole paper was last rendered."""
+        return read_rule(results_file(self.options.out, f"{self.spec.paper}/{FILE}"))
 
     def judge(self, rule: PaperRule | None) -> JudgedArtefact:
         """The artefact with its verdicts by a rule or by that of its paper; writes no file.
@@ -125,83 +144,86 @@ class Judgement:
             DpfairError: a claim, a deviation or a published cell is malformed, or a method has two
                 runs with one seed at one point.
         """
-        with_axis_columns(self.finished.rows(), self.spec)  # which refuses two runs at one point
-        return JudgedArtefact(
-            self.spec, self.decide_with_findings(self.paper(), rule or self.rule())
-        )
+        with_axis_columns(self.runs.rows(), self.spec)  # which refuses two runs at one point
+        return JudgedArtefact(self.spec, self.decide_with_findings(rule))
 
-    def rule(self) -> PaperRule:
-        """The rule of the paper that was derived when the whole paper was last rendered."""
-        return read_rule(results_file(self.choices.out, f"{self.spec.paper}/{FILE}"))
-
-    def report(self, rule: PaperRule) -> ReportedArtefact:
-        """The artefact with the table of its finished runs and its verdicts by a rule.
+    def report(self) -> ReportedArtefact:
+        """The artefact with the table of its finished runs and its verdicts.
 
         Raises:
             DpfairError: as `decide_with_findings`.
         """
-        paper = self.paper()
-        verdicts = self.decide_with_findings(paper, rule)
-        notes = (*self.notes(), *self.remarks())
+        verdicts = self.decide_with_findings()
         table = tables.make(
-            self.finished.rows(),
+            self.runs.rows(),
             self.spec,
             verdicts.cells,
-            notes=notes,
+            notes=(*self.notes(), *self.remarks()),
             statuses=self.statuses(),
             authors=verdicts.authors,
         )
-        table = replace(table, published=self._published_points(paper))
+        table = replace(table, published=self._published_points())
         return ReportedArtefact(self.spec, verdicts, table)
 
-    def decide_with_findings(self, paper: Paper, rule: PaperRule) -> Verdicts:
-        """The verdicts on this artefact; the numbers that its deviations refer to are filled in.
-
-        Raises:
-            DpfairError: a claim, a deviation, a reference or a published cell is malformed.
-        """
-        filled = fill_in(paper, self.spec.name, partial(self._numbers, paper))
-        return decide(self.tested(paper), filled, rule, unpublished_settings(self.spec))
-
-    def decide(self, paper: Paper, rule: PaperRule) -> Verdicts:
-        """The verdicts on the published cells and claims of this artefact by a rule.
+    def decide(self) -> Verdicts:
+        """The verdicts on the published cells and claims of this artefact by the paper's rule.
 
         Raises:
             DpfairError: a claim, a deviation or a published cell is malformed.
         """
-        return decide(self.tested(paper), paper, rule, unpublished_settings(self.spec))
+        return self._decided(self.paper(), None)
 
-    def tested(self, paper: Paper) -> Tested:
-        """The published cells and claims of this artefact, tested once on its finished runs.
+    def decide_with_findings(self, rule: PaperRule | None = None) -> Verdicts:
+        """The verdicts by a rule, or by the paper's; references of deviations are filled in.
+
+        Where the `measured` of a deviation of this artefact refers to a number of ours, the text
+        has this number, or says that runs are missing.
 
         Raises:
-            DpfairError: a claim or a published cell is malformed.
+            DpfairError: a claim, a deviation, a reference or a published cell is malformed.
         """
-        if paper not in self._tested:
-            theorems = theorem_evidence(self.choices.out, paper.claims_of(self.spec.name))
-            self._tested[paper] = tested(
-                self.finished.rows(), self.spec, paper, standins=self.standins(), theorems=theorems
-            )
-        return self._tested[paper]
+        paper, numbers = self.paper(), cache(self._complete_numbers)
+        own = paper.deviations_of(self.spec.name)
+        filled = [
+            self._filled(one, numbers) if one in own and one.measured else one
+            for one in paper.deviations
+        ]
+        return self._decided(replace(paper, deviations=filled), rule)
 
-    def _numbers(self, paper: Paper, name: str) -> Numbers:
+    def _decided(self, paper: Paper, rule: PaperRule | None) -> Verdicts:
+        return decide(self.tested, paper, rule or self.rule(), unpublished_settings(self.spec))
+
+    def _filled(self, deviation: Deviation, lookup: Lookup) -> Deviation:
+        """A deviation with the numbers to which its `measured` refers."""
+        name = self.spec.name
+        try:
+            text = measured_text(measured_references(deviation, name), name, lookup)
+        except NotCompleteError:
+            text = NOT_FILLED_IN
+        return replace(deviation, findings=text)
+
+    def _complete_numbers(self, name: str) -> Numbers:
         """The numbers of the artefact `name` of the same paper.
 
         Raises:
             NotCompleteError: the runs are quick, or some runs are missing.
         """
         found = self if name == self.spec.name else self._another(name)
-        if self.choices.quick or found.missing_runs:
+        if self.options.quick or found.missing_runs:
             raise NotCompleteError(
                 f"the artefact {name} is not complete: some of its runs are missing"
             )
-        return Numbers(found.spec, found.finished.rows(), paper.cells_of(found.spec))
+        return found.numbers()
 
-    def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
+    def numbers(self) -> Numbers:
+        """The numbers of this artefact: our means and the published ones."""
+        return Numbers(self.spec, self.runs.rows(), self.paper().cells_of(self.spec))
+
+    def _published_points(self) -> tuple[PublishedPoint, ...]:
         """The published cells that this figure shows, including cells of other artefacts."""
         names = self.spec.layout.placement.artefacts
         lenders = [load(f"{self.spec.paper}/{name}") for name in names]
-        published = chain.from_iterable(map(paper.cells_of, (self.spec, *lenders)))
+        published = chain.from_iterable(map(self.paper().cells_of, (self.spec, *lenders)))
         return published_points(self.spec, lenders, [*published], standins=self.standins())
 
     @property

@@ -14,7 +14,8 @@ from tqdm import tqdm
 from dpfair_cli import paths
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.locating import locate
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import rows, runner, spec
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.running.batches import RunBatch
@@ -141,8 +142,8 @@ def _committed_rows(names: Collection[str], data_dir: Path) -> Iterator[Committe
         if not needed & set(names) or not (results / name / "runs.jsonl").is_file():
             continue
         artefact = Artefact(found, RunOptions(data_dir, results, collect=True))
-        for planned in artefact.plan.planned:
-            if planned.key in artefact.plan.journal.rows:
-                located = artefact.plan.located[planned.run.dataset]
+        for planned in artefact.runs.planned:
+            if planned.key in artefact.runs.journal.rows:
+                located = artefact.runs.located[planned.run.dataset]
                 batch = RunBatch(located, (planned,), artefact.folder)
-                yield Committed(name, artefact.plan.journal.rows[planned.key], batch)
+                yield Committed(name, artefact.runs.journal.rows[planned.key], batch)

@@ -11,7 +11,8 @@ pytestmark = pytest.mark.deep
 from dpfair_cli.commands.check_checksums import checksum_mismatches  # noqa: E402
 from dpfair_cli.diff.causes import Causes  # noqa: E402
 from dpfair_cli.diff.runs import JournalReader  # noqa: E402
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions  # noqa: E402
+from dpfair_cli.reproduction.artefact import Artefact  # noqa: E402
+from dpfair_cli.reproduction.runs import RunOptions  # noqa: E402
 from dpfair_cli.running import runner  # noqa: E402
 from tests.code_lock.rerun import Committed  # noqa: E402
 from tests.commands.own_networks import (  # noqa: E402
@@ -110,16 +111,16 @@ def test_bytes_of_networks_on_a_device_are_not_checked(shown, capsys):
 
 
 def test_the_lock_does_not_repeat_networks_of_a_device(shown):
-    (planned,) = shown.plan.planned
-    batch = runner.RunBatch(shown.plan.located[planned.run.dataset], (planned,), shown.folder)
-    row = shown.plan.journal.rows[planned.key]
+    (planned,) = shown.runs.planned
+    batch = runner.RunBatch(shown.runs.located[planned.run.dataset], (planned,), shown.folder)
+    row = shown.runs.journal.rows[planned.key]
     obstacle = Committed(shown.spec.artefact, row, batch).obstacle
     assert obstacle == "rows of the device fake are compared by their verdicts"
 
 
 def test_a_comparison_names_the_device_as_a_cause(folder, shown):
     own_sweeps.run(shown.spec, folder / "here")
-    here, there = own_sweeps.journal(folder / "here"), shown.plan.journal.path
+    here, there = own_sweeps.journal(folder / "here"), shown.runs.journal.path
     before, after = (tuple(JournalReader().read(file)) for file in (here, there))
     assert before[0].setting.question == after[0].setting.question
     assert Causes([]).of(before, after)[0] == "option: device cpu -> fake"

@@ -15,7 +15,8 @@ import pandas as pd
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import trust_tables
 from dpfair_cli.reporting.shown import CELL_COLUMNS, shown_cell
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
@@ -52,8 +53,8 @@ def judged() -> dict[str, tuple[Spec, pd.DataFrame, list[JudgedCell]]]:
     found = {}
     for name in artefact_names.artefacts():
         artefact = Artefact(spec.load(name), options) if name.startswith(f"{PAPER}/") else None
-        if artefact and artefact.finished.number:
-            rows, own = artefact.finished.rows(), artefact.spec
+        if artefact and artefact.runs.number:
+            rows, own = artefact.runs.rows(), artefact.spec
             standins = artefact.judgement.standins()
             cells = judge_cells(rows, own, paper.cells_of(own), standins=standins)
             found[own.name] = own, rows, cells

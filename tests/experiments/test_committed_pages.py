@@ -8,8 +8,8 @@ import pytest
 
 from dpfair_cli.reporting import chapter_pages, check_page
 from dpfair_cli.reporting.references import measured_text
-from dpfair_cli.reproduction.artefact import RunOptions
-from dpfair_cli.reproduction.numbers import PaperNumbers
+from dpfair_cli.reproduction.runs import RunOptions
+from dpfair_cli.reproduction.whole_paper import PaperNumbers
 from dpfair_cli.running import artefact_names
 from dpfair_cli.verdicts.references import measured_references
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli.reporting import chapter_pages, check_page
-from dpfair_cli.reproduction.artefact import RunOptions
-from dpfair_cli.reproduction.numbers import PaperNumbers
+from dpfair_cli.reproduction.runs import RunOptions
+from dpfair_cli.reproduction.whole_paper import PaperNumbers
 
 ROOT = Path(__file__).parent.parent.parent
 LINK = re.compile(r"\]\(([^()\s]+)\)")

@@ -12,8 +12,8 @@ from dpfair_cli.addons.forensics.finding import Grade
 from dpfair_cli.addons.forensics.papers import examine_paper, papers_named
 from dpfair_cli.addons.forensics.rates import FORGED_SEEDS
 from dpfair_cli.addons.forensics.simulation import DIGITS, Mistake, settings
-from dpfair_cli.reproduction.artefact import RunOptions
-from dpfair_cli.reproduction.numbers import PaperNumbers
+from dpfair_cli.reproduction.runs import RunOptions
+from dpfair_cli.reproduction.whole_paper import PaperNumbers
 from tests.forensics.material import cell, paper
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"

@@ -10,7 +10,7 @@ import pytest
 from dpfair_cli import paths
 from dpfair_cli.addons.referee import committed, page, tables, words
 from dpfair_cli.addons.referee.state import State
-from dpfair_cli.reproduction.artefact import RunOptions
+from dpfair_cli.reproduction.runs import RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from dpfair_cli import catalog
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import sweeps
 from dpfair_cli.running.pool import Workers
 
@@ -74,4 +75,4 @@ def run(spec, out, tick=lambda count: None, jobs=1, cluster="", **how):
 
 def reasons(spec, out):
     """Why runs are missing; empty for those that the journal has."""
-    return {planned.reason for planned in artefact(spec, out).plan.planned}
+    return {planned.reason for planned in artefact(spec, out).runs.planned}

@@ -42,7 +42,7 @@ def test_a_new_version_of_an_algorithm_is_a_miss_with_that_reason(folder, tmp_pa
     newer = replace(catalog.algorithm("pflr_star"), version=99)
     monkeypatch.setattr(catalog.algorithms.module("pflr_star"), "ALGORITHM", newer)
     assert reasons(sweep(folder), tmp_path) == {"", "pflr_star has a new version"}
-    assert artefact(sweep(folder), tmp_path).finished.runs_to_make == 12
+    assert artefact(sweep(folder), tmp_path).runs.runs_to_make == 12
 
 
 def test_other_bytes_of_data_are_a_miss_with_that_reason(tmp_path):
@@ -64,7 +64,7 @@ def test_another_public_domain_is_a_miss_too(tmp_path):
 def test_any_changed_parameter_is_a_miss(folder, tmp_path):
     run(sweep(folder, seeds=1), tmp_path)
     changed = artefact(sweep(folder, seeds=1, regularisation=4.0), tmp_path)
-    assert {planned.run.method.name: planned.reason for planned in changed.plan.planned} == {
+    assert {planned.run.method.name: planned.reason for planned in changed.runs.planned} == {
         "functional_mechanism": "not run yet",
         "pflr_star": "not run yet",
         "logistic_regression": "",

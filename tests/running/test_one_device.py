@@ -11,7 +11,8 @@ pytestmark = pytest.mark.deep
 
 from dpfair_cli.contracts.devices import CPU  # noqa: E402
 from dpfair_cli.contracts.errors import DpfairError  # noqa: E402
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions  # noqa: E402
+from dpfair_cli.reproduction.artefact import Artefact  # noqa: E402
+from dpfair_cli.reproduction.runs import RunOptions  # noqa: E402
 from dpfair_cli.running.journal import Journal  # noqa: E402
 from dpfair_cli.running.one_device import made_on  # noqa: E402
 from dpfair_cli.running.rows import device_of  # noqa: E402
@@ -100,8 +101,8 @@ def test_a_journal_without_networks_takes_any_device(spec, tmp_path, fake):
 def test_finished_runs_are_shown_with_their_device(spec, tmp_path, fake):
     made(spec, tmp_path, FAKE)
     shown = own_sweeps.artefact(spec, tmp_path, collect=True)
-    assert shown.plan.device == FAKE
-    assert shown.finished.number == 4
+    assert shown.runs.device == FAKE
+    assert shown.runs.number == 4
     assert any(
         note.startswith("Networks were trained on the device fake")
         for note in shown.judgement.notes()
@@ -117,7 +118,7 @@ def test_tables_of_the_processor_have_no_note_on_the_device(spec, tmp_path, fake
 def test_finished_runs_of_the_processor_are_not_shown_as_others(spec, tmp_path, fake):
     made(spec, tmp_path, CPU)
     with pytest.raises(DpfairError, match="trained on cpu"):
-        own_sweeps.artefact(spec, tmp_path, collect=True, device=FAKE).finished.rows()
+        own_sweeps.artefact(spec, tmp_path, collect=True, device=FAKE).runs.rows()
 
 
 def test_a_journal_that_mixes_devices_is_not_shown(spec, tmp_path, fake):
@@ -129,7 +130,7 @@ def test_a_journal_that_mixes_devices_is_not_shown(spec, tmp_path, fake):
     mixed.write_bytes(b"".join(parts))
     for device in (CPU, FAKE):
         with pytest.raises(DpfairError, match="a table has one device"):
-            own_sweeps.artefact(spec, tmp_path, collect=True, device=device).finished.rows()
+            own_sweeps.artefact(spec, tmp_path, collect=True, device=device).runs.rows()
 
 
 def test_a_missing_device_ends_the_runs_with_one_line(spec, tmp_path):
@@ -144,12 +145,12 @@ def test_committed_rows_of_a_package_do_not_begin_a_journal_of_a_device(
     made(spec, tmp_path / "here", CPU)
     packed = tmp_path / "runs.jsonl.xz"
     packed.write_bytes(lzma.compress(own_sweeps.journal(tmp_path / "here").read_bytes()))
-    monkeypatch.setattr("dpfair_cli.reproduction.run_plan.committed_journal", lambda name: packed)
-    assert own_sweeps.artefact(spec, tmp_path / "new").finished.number == 4
-    assert own_sweeps.artefact(spec, tmp_path / "new", device=FAKE).finished.number == 0
+    monkeypatch.setattr("dpfair_cli.reproduction.runs.committed_journal", lambda name: packed)
+    assert own_sweeps.artefact(spec, tmp_path / "new").runs.number == 4
+    assert own_sweeps.artefact(spec, tmp_path / "new", device=FAKE).runs.number == 0
 
 
 def test_other_artefacts_are_read_with_their_own_device(spec, tmp_path, fake):
     made(spec, tmp_path, CPU)
     options = RunOptions(tmp_path, tmp_path, device=FAKE).reading
-    assert Artefact(spec, options).plan.device == CPU
+    assert Artefact(spec, options).runs.device == CPU

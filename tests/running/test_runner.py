@@ -119,7 +119,7 @@ def test_an_interrupted_and_resumed_sweep_gives_the_same_bytes(folder, expected,
         run(sweep(folder), tmp_path, tick=interrupt)
     done = len(journal(tmp_path).read_text().splitlines())
     assert 0 < done < 28
-    assert artefact(sweep(folder), tmp_path).finished.runs_to_make == 28 - done
+    assert artefact(sweep(folder), tmp_path).runs.runs_to_make == 28 - done
     assert run(sweep(folder), tmp_path) == (expected, [])
 
 
@@ -131,7 +131,7 @@ def test_a_truncated_journal_is_completed_to_the_same_bytes(folder, expected, tm
 
 def test_a_smaller_sweep_first_gives_the_same_bytes_and_keeps_its_rows(folder, expected, tmp_path):
     run(sweep(folder, seeds=2, epsilons=(1.0,)), tmp_path)
-    assert artefact(sweep(folder), tmp_path).finished.runs_to_make == 28 - 2 * 3
+    assert artefact(sweep(folder), tmp_path).runs.runs_to_make == 28 - 2 * 3
     assert run(sweep(folder), tmp_path) == (expected, [])
     extra, _ = run(sweep(folder, seeds=1, epsilons=(5.0,)), tmp_path)
     assert len(extra.splitlines()) == 28 + 2
@@ -195,7 +195,7 @@ def test_a_run_that_fails_is_named_with_its_cause_while_the_others_finish(folder
         assert failure.startswith("csv, pdfc(epsilon=1.0, attribute=height, ")
         assert failure.endswith("unknown attribute 'height': there are: age, work")
         assert "\n" not in failure
-    assert artefact(spec, tmp_path).finished.runs_to_make == 2
+    assert artefact(spec, tmp_path).runs.runs_to_make == 2
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -13,7 +13,8 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import artefact_names, runner, spec
 from tests.toy_specs import data_set
 
@@ -92,4 +93,4 @@ def test_a_quick_figure_over_n_runs_on_a_replica_and_ends_in_its_files(tmp_path:
     artefact.render()
     names = {file.name for file in artefact.folder.iterdir()}
     assert {"runs.jsonl", "figure.png", "figure.csv", "check.md"} <= names
-    assert list(artefact.finished.rows()["train_size"]) == [50, 500]
+    assert list(artefact.runs.rows()["train_size"]) == [50, 500]

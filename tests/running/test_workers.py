@@ -26,7 +26,7 @@ def test_a_worker_always_gets_on_however_slow_the_data_are_to_load(folder, tmp_p
     """
     planned = artefact(sweep(folder, seeds=1), tmp_path)
     batch = RunBatch(
-        next(iter(planned.plan.located.values())), tuple(planned.plan.planned), tmp_path
+        next(iter(planned.runs.located.values())), tuple(planned.runs.planned), tmp_path
     )
     answer = runner.work(batch, -1.0)
     assert len(answer.rows) + len(answer.failures) >= 1

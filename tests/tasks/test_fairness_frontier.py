@@ -8,7 +8,8 @@ import pytest
 
 from dpfair_cli.algorithms.postprocessing import dp_postprocessing
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import spec
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.tasks import fairness_frontier, in_sample
@@ -84,11 +85,11 @@ def test_a_curve_survives_the_journal_and_becomes_a_row_for_each_point(tmp_path)
 def rows_of(content, folder, scores, curves):
     """The rows of an artefact whose runs all have these `scores` and `curves`."""
     artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), RunOptions(folder, folder))
-    artefact.plan.journal.rows |= {
+    artefact.runs.journal.rows |= {
         pending.key: {**pending.setting.values, "scores": scores, "curves": curves}
-        for pending in artefact.plan.planned
+        for pending in artefact.runs.planned
     }
-    return artefact.finished.rows()
+    return artefact.runs.rows()
 
 
 def test_a_row_of_a_curve_has_its_axis_value_in_place_of_the_parameter(tmp_path):

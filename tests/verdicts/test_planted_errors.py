@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import judge_cells
@@ -67,7 +68,7 @@ def compared(artefact: str) -> Compared:
     """The comparison with the runs that the journal has; no data are read."""
     found = spec.load(artefact)
     options = RunOptions(data_dir=Path("nowhere"), out=RESULTS, collect=True)
-    rows = Artefact(found, options).finished.rows()
+    rows = Artefact(found, options).runs.rows()
     published = published_cells(artefact) if len(rows) else []
     cells = judge_cells(rows, found, published, standins={})
     assert [cell.published for cell in cells] == published

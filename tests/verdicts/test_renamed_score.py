@@ -9,7 +9,7 @@ import pytest
 from dpfair_cli.contracts.declarations import Score
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.reproduction.run_table import run_table
+from dpfair_cli.reproduction.runs import run_table
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.rows import line, under_present_names
 from dpfair_cli.verdicts.paper import Paper

@@ -10,7 +10,7 @@ import sys
 from dpfair_cli import paths
 from dpfair_cli.addons.forensics import page, rates
 from dpfair_cli.addons.forensics.papers import examine_paper, papers_named
-from dpfair_cli.reproduction.artefact import RunOptions
+from dpfair_cli.reproduction.runs import RunOptions
 
 
 def main() -> None:

@@ -14,8 +14,8 @@ from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.paths import folder
-from dpfair_cli.reproduction.artefact import RunOptions
-from dpfair_cli.reproduction.numbers import PaperNumbers
+from dpfair_cli.reproduction.runs import RunOptions
+from dpfair_cli.reproduction.whole_paper import PaperNumbers
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell

@@ -71,22 +71,20 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
     from dpfair_cli.addons.receipts import collecting
     from dpfair_cli.commands.check import refuse_incomplete
     from dpfair_cli.commands.input_validation import check_premises
-    from dpfair_cli.reproduction import at_once
+    from dpfair_cli.reproduction.artefact import artefact_of, map_artefacts, read_artefacts
     from dpfair_cli.reproduction.whole_paper import derive_rules
     from dpfair_cli.running import artefact_names, spec
 
     run_options = options.ResultsFolder(None).reading(jobs=None)
     specs = [spec.load(name) for name in artefact_names.artefacts_named(names)]
     check_premises(specs, run_options.paper)
-    artefacts = list(map(run_options.artefact_of, specs))
-    at_once.read(artefacts)
+    artefacts = [artefact_of(one, run_options) for one in specs]
+    read_artefacts(artefacts)
     refuse_incomplete([artefact for artefact in artefacts if artefact.judgement.missing_runs])
-    complete = [artefact for artefact in artefacts if artefact.finished.number]
+    complete = [artefact for artefact in artefacts if artefact.runs.number]
     rules = derive_rules(artefacts)
-    entries = at_once.each(
-        complete,
-        lambda one: one.judgement.judge(rules.get(one.spec.paper)),
-        "check",
+    entries = map_artefacts(
+        lambda one: one.judgement.judge(rules.get(one.spec.paper)), complete, "check"
     )
     return collecting.collect(entries, run_options.out, date or commit_date())
 
