@@ -104,7 +104,7 @@ def command(asked: DomainOptions) -> None:
     the label, the protected column and the name of the domain file.
     """
     from dpfair_cli.contracts.writing import write_text
-    from dpfair_cli.formats.domain_text import draft_text
+    from dpfair_cli.formats.domain_draft import draft_text
 
     own_data.keep_private()
     if asked.confirm:
@@ -133,7 +133,7 @@ def _draft(file: str, own: Mapping[str, str], asked: DomainOptions) -> TableDraf
     roles, dialect = Roles({*MISSING_SIGNS, *asked.missing}, **named), asked.dialect()
     if not asked.cluster:
         return draft_table(file, find_form(file, **dialect), roles)
-    from dpfair_cli.formats.long_form import find_long_form
+    from dpfair_cli.formats.table_parts import find_long_form
     from dpfair_cli.release.table_on_cluster import draft_on_cluster
 
     workers = own_data.cluster_workers(asked.cluster)
@@ -146,8 +146,7 @@ def _confirm(file: str, target: Path) -> None:
     The mark of a privacy ledger stays.
     """
     from dpfair_cli.contracts.writing import write_text
-    from dpfair_cli.formats.domain_file import read_draft
-    from dpfair_cli.formats.domain_text import confirmed_text, marked_text
+    from dpfair_cli.formats.domain_file import confirmed_text, marked_text, read_draft
 
     output_file.require_no_ledger(target, "--out")
     found = read_draft(file)

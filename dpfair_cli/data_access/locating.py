@@ -12,8 +12,6 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.file_digests import sha256_of
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.data_access.hashes import combined
-from dpfair_cli.formats.domain_file import read_draft
-from dpfair_cli.formats.domain_text import text_about_data
 
 
 @dataclass(frozen=True)
@@ -112,6 +110,9 @@ def own_identity(dataset: DataSet) -> str:
 
 def _sha256_about_data(domain: Path) -> str:
     """The SHA-256 of what a domain file says about the data."""
+    # only a table of one's own needs the readers of such tables
+    from dpfair_cli.formats.domain_file import read_draft, text_about_data
+
     return sha256(text_about_data(read_draft(str(domain))).encode()).hexdigest()
 
 

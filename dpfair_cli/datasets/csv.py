@@ -41,7 +41,7 @@ from pathlib import Path
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats.domain_file import confirms
-from dpfair_cli.formats.records_profile import records_profile
+from dpfair_cli.formats.profiles import records_profile
 from dpfair_cli.formats.table_in_model import describe_table
 from dpfair_cli.formats.user_records import read_user_records
 from dpfair_cli.kinds.records import Records

@@ -15,8 +15,8 @@ csv.py counts as 1, and a context without a record is an error.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,9 @@ from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.datasets import csv
-from dpfair_cli.formats.causal_profile import causal_profile
 from dpfair_cli.formats.domain_file import confirms
-from dpfair_cli.formats.records_profile import records_profile
-from dpfair_cli.formats.table_profile import TableProfile
+from dpfair_cli.formats.profiles import TableProfile, records_profile
+from dpfair_cli.formats.questions import in_short
 from dpfair_cli.kinds.causal_records import CausalDag, CausalRecords
 from dpfair_cli.models.causal_fairness.binary_records import with_graph
 from dpfair_cli.models.causal_fairness.paths import paths_through
@@ -90,10 +89,44 @@ def profile(
     Raises:
         DpfairError: for the same reasons as in `load`.
     """
-    roles: dict[str, Any] = {"label": label, "protected": protected, "positive": positive}
-    table = {"file": file, **roles, "domain": domain}
-    found = records_profile(**table, encoding="binned")
-    return causal_profile(found, load(Path(), **table, **graph))
+    options: dict[str, Any] = {"file": file, "label": label, "protected": protected}
+    options |= {"positive": positive, "domain": domain}
+    table = records_profile(**options, encoding="binned")
+    data = load(Path(), **options, **graph)
+    facts = {**table.facts, "graph": _words(data.graph)}
+    for name, attributes in (("through", data.through), ("observed", data.context)):
+        if attributes:
+            facts[name] = ", ".join(attributes)
+
+    def stand_in(rng: np.random.Generator) -> CausalRecords:
+        more = {"tiers": data.tiers, "graph_epsilon": data.graph_epsilon}
+        made = table.stand_in(rng)
+        return with_graph(made, data.graph, through=data.through, context=data.context, **more)
+
+    questions = (*table.questions, *_questions(data.graph))
+    return replace(table, facts=facts, questions=questions, stand_in=stand_in)
+
+
+def _words(graph: CausalDag) -> str:
+    """The numbers of edges and variables of a causal graph, and the label's causes, as text."""
+    causes = in_short([graph.names[j] for j in graph.parents(graph.place(graph.label))]) or "none"
+    size = f"{int(graph.arrows.sum())} edges of {len(graph.names)} variables"
+    return f"{size}; {graph.label} is caused by {causes}"
+
+
+def _questions(graph: CausalDag) -> Iterator[str]:
+    """Yields questions about a causal graph that may be wrong.
+
+    The questions are about variables without an edge, and about a label without a protected cause.
+    """
+    ends: list[bool] = np.asarray((graph.arrows | graph.arrows.T).any(axis=0)).tolist()
+    alone = [name for name, has_edge in zip(graph.names, ends, strict=True) if not has_edge]
+    if alone:
+        yield f"no edge contains {in_short(alone)}: these variables have neither causes nor effects"
+    protected, label = graph.protected, graph.label
+    if graph.place(label) not in graph.descendants(graph.place(protected)):
+        effect = "by this graph there is no effect to remove"
+        yield f"no path leads from {protected} to {label}: {effect}"
 
 
 def require_paths(records: CausalRecords) -> None:

@@ -16,9 +16,8 @@ import numpy as np
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.datasets.csv_edges import numbered, read_pairs
-from dpfair_cli.formats.graph_profile import graph_profile
-from dpfair_cli.formats.table_profile import TableProfile
+from dpfair_cli.datasets.csv_edges import graph_profile, numbered, read_pairs
+from dpfair_cli.formats.profiles import TableProfile
 from dpfair_cli.kinds.graphs import NO_LABELS, Graph
 
 

@@ -14,9 +14,11 @@ privacy guarantee holds.
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,23 +30,21 @@ from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
+from dpfair_cli.formats.domain_draft import SOME_LEVELS
 from dpfair_cli.formats.domain_file import DRAFTED, confirms, read_domain
-from dpfair_cli.formats.table_profile import (
-    TableProfile,
-    describe_outside,
-    in_short,
-    questions_of_identifiers,
-)
+from dpfair_cli.formats.profiles import BOUNDS, TableProfile, describe_outside, not_used
+from dpfair_cli.formats.questions import in_short, questions_of_identifiers, questions_of_texts
 from dpfair_cli.formats.user_table import (
     TableForm,
+    describe_form,
     find_form,
     nameless,
     read_columns,
     read_heading,
     read_table,
 )
-from dpfair_cli.formats.variables_profile import variables_profile
 from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.made_up_observations import made_up_observations
 from dpfair_cli.models.tabular.distinct_texts import texts_of_columns
 from dpfair_cli.models.tabular.encoding import check_column, codes
 from dpfair_cli.models.tabular.outside_values import count_outside, moved_inside
@@ -52,6 +52,7 @@ from dpfair_cli.models.tabular.outside_values import count_outside, moved_inside
 # without a domain file, a column with at most this number of different words or whole numbers is
 # categorical; a choice of ours
 MOST_LEVELS = 20
+QUICK = {"epsilon": math.inf}  # without noise there are fewer edges and therefore fewer tests
 
 
 @checked
@@ -72,14 +73,48 @@ def profile(*, file: str, domain: str) -> TableProfile:
         DpfairError: for the same reasons as in `load`.
     """
     table = _read(file, domain)
-    heading = read_heading(file, table.form)
-    found = variables_profile(
-        table.observations(), table.column_types, table.cells, heading, table.form
+    heading, data, types = read_heading(file, table.form), table.observations(), table.column_types
+    questions = list(_questions(types))
+    if data.bounds == "data":
+        columns = {str(name): table.cells[name].tolist() for name in table.cells}
+        questions += questions_of_identifiers(columns, nameless(heading, table.form))
+    facts = {
+        "file": f"{len(data):,} rows, none left out; {describe_form(table.form)}",
+        "variables": f"{_words(data, types)}{not_used(heading, types)}",
+        "bounds": BOUNDS[data.bounds],
+    }
+    if domain:
+        facts["outside"] = describe_outside(table.outside, table.cells.size)
+    draw = partial(
+        made_up_observations, data.names, data.levels, enough=len(data) > len(data.names)
     )
-    if not domain:
-        return found
-    outside = describe_outside(table.outside, table.cells.size)
-    return replace(found, facts={**found.facts, "outside": outside})
+    return TableProfile(facts, tuple(questions), lambda rng: draw(rng=rng), QUICK)
+
+
+def _words(observations: Observations, column_types: Mapping[str, ColumnType]) -> str:
+    """The number of variables, and each variable with its levels or its range, as text."""
+    what = "categories (levels)" if observations.categorical else "numbers"
+    variables = [_variable(name, column) for name, column in column_types.items()]
+    return f"{len(variables)} {what}: {in_short(variables)}"
+
+
+def _variable(name: str, column: ColumnType) -> str:
+    """A variable as text, with the number of its levels, its mean and deviation, or its range."""
+    if isinstance(column, Categorical):
+        return f"{name} ({len(column.levels)})"
+    if column.spread:
+        return f"{name} (mean {column.centre:.4g}, deviation {column.spread:.4g})"
+    return f"{name} ({column.low:g} to {column.high:g})"
+
+
+def _questions(column_types: Mapping[str, ColumnType]) -> Iterator[str]:
+    """Yields questions about levels that differ only in capitals, or that are numerous."""
+    for name, column in column_types.items():
+        if isinstance(column, Categorical):
+            yield from questions_of_texts(name, column.levels)
+            if len(column.levels) > SOME_LEVELS:
+                cure = "tests of it have few records for each, merge some?"
+                yield f"{name} has {len(column.levels)} levels: {cure}"
 
 
 @dataclass(frozen=True)

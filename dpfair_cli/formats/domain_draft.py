@@ -1,7 +1,9 @@
 """Drafts a domain file from a table: a proposed use of each column, and questions to the user.
 
 Everything in a draft was read from the private data. The user replaces the drafted values with
-facts that are public without the table, and confirms the result.
+facts that are public without the table, and confirms the result. The text of a draft holds nothing
+of the data but the ranges and levels that it proposes. What the user should know about the data is
+printed and stands in no file.
 """
 
 from __future__ import annotations
@@ -9,21 +11,29 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
+from dpfair_cli.contracts.arrays import LARGEST, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
+from dpfair_cli.formats.domain_file import DRAFT_MARK, domain_text
 from dpfair_cli.formats.file_content import read_bytes
-from dpfair_cli.formats.identifiers import describe_identifier
-from dpfair_cli.formats.table_profile import in_short
+from dpfair_cli.formats.questions import (
+    describe_identifier,
+    in_short,
+    question_of_label,
+    question_of_range,
+    questions_of_texts,
+)
 from dpfair_cli.formats.user_table import (
     COMMA_NUMBER,
     TableForm,
+    describe_form,
     is_plain,
     nameless,
     plain_text,
@@ -38,18 +48,20 @@ from dpfair_cli.models.tabular.outside_values import MISSING_LEVEL, as_number
 MOST_LEVELS = 100  # of a used column; lists of countries or occupations have up to 50
 SOME_LEVELS = 20  # up to this number, different texts are levels, even with few rows
 FEW_ROWS = 10  # of a group; with fewer rows its rates say little
-MOST_LABELS = 10  # different values of a label; more are a sign of another column
 MOST_GROUPS = 10  # largest number of groups; a number with more values is divided into even bins
-MOST_SHARE = 0.05  # share of values at each end of a column that are outside its usual range
-FAR = 100  # a range is odd if it is this many times the usual range
+FEW_WORDS = 0.05  # largest share of cells without a number in a column of numbers
 CONSTANT = "left out: the same value in every row"
 NO_CELL = "left out: empty in every row"
 AMOUNT = re.compile(  # a number with a sign of money, percent or thousands
     r"[+-]?\s*([$€£¥]\s*\d[\d.,' ]*|\d[\d.,' ]*\s*[$€£¥%]|\d{1,3}([,' ]\d{3})+(\.\d+)?)"
 )
 PLAIN = "write plain numbers, such as 25000 and 0.25"
-FEW_WORDS = 0.05  # largest share of cells without a number in a column of numbers
-PLAIN_PAIRS = ({"0", "1"}, {"-1", "1"}, {"no", "yes"}, {"n", "y"}, {"false", "true"}, {"f", "t"})
+INTRODUCTION = """\
+# Ranges, levels and groups below were read from the private data, and no fit with them is private.
+# Replace them with facts that are public without the table (the range that the questionnaire
+# allows, all levels that exist), and then run `dpfair domain --confirm FILE`. A value that is not
+# listed becomes the last listed level, and a number is clipped to its range. A column without an
+# entry is not used."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +123,52 @@ class ColumnTexts:
     digest: bytes
     """A digest of all cells in their order."""
 
-    def __len__(self) -> int:
-        return self.counts.total()
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A column whose use is drafted."""
+
+    name: str
+    """The name of the column in the heading of the file."""
+    counts: Counter[str]
+    """How often each text occurs, without those that mark an empty cell."""
+    absent: int
+    """The number of empty cells."""
+
+    @property
+    def rows(self) -> int:
+        """The number of cells."""
+        return self.counts.total() + self.absent
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the column has one value; an empty cell counts as a value."""
+        return len(self.counts) + bool(self.absent) < 2
+
+    @cached_property
+    def numbers(self) -> dict[str, float]:
+        """The number that each text stands for, for the texts that are numbers up to LARGEST."""
+        numbers = {text: as_number(text) for text in self.counts}
+        return {text: number for text, number in numbers.items() if abs(number) <= LARGEST}
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The texts in their order, followed by MISSING_LEVEL if there are empty cells."""
+        levels = _in_order(self.counts)
+        if not self.absent:
+            return levels
+        return (*(level for level in levels if level != MISSING_LEVEL), MISSING_LEVEL)
+
+    def left_out(self, reason: str, *questions: str) -> ColumnDraft:
+        """The draft of a column that is not used."""
+        return ColumnDraft(self.name, None, reason, questions)
+
+
+def draft_text(draft: TableDraft) -> str:
+    """The text of a domain file for a draft; `read_domain` reads the text."""
+    types = {column.name: column.type for column in draft.columns if column.type is not None}
+    head = [f"{DRAFT_MARK}: {describe_form(draft.form)}.", *INTRODUCTION.splitlines()]
+    return domain_text([*head, "confirmed: no"], types, draft.form)
 
 
 def draft_table(file: str, form: TableForm, roles: Roles) -> TableDraft:
@@ -148,16 +204,19 @@ def drafted(
     drafts: list[ColumnDraft] = []
     firsts: dict[bytes, str] = {}
     unnamed, rows = nameless(heading, form), 0
-    for name, cells in zip(heading, columns, strict=True):
-        rows, twin = len(cells), firsts.setdefault(cells.digest, name)
+    # `columns` can be read from a file one after the other, so that one at a time is in memory
+    for name, texts in zip(heading, columns, strict=True):
+        rows, twin = texts.counts.total(), firsts.setdefault(texts.digest, name)
+        counts = Counter({t: n for t, n in texts.counts.items() if t not in roles.missing})
+        column = _Column(name, counts, rows - counts.total())
         if twin != name:
-            drafts.append(ColumnDraft(name, None, f"left out: equal to the column {twin}"))
+            drafts.append(column.left_out(f"left out: equal to the column {twin}"))
         elif name == roles.label:
-            drafts.append(_draft_label(name, cells, roles.missing, roles.positive))
+            drafts.append(_draft_label(column, roles.positive))
         elif name == roles.protected:
-            drafts.append(_draft_protected(name, cells, roles.missing))
+            drafts.append(_draft_protected(column))
         else:
-            drafts.append(_draft_feature(name, cells, roles.missing, unnamed=name in unnamed))
+            drafts.append(_draft_feature(column, unnamed=name in unnamed))
     return TableDraft(form, rows, tuple(drafts), tuple(_oddities(widths, form, heading)))
 
 
@@ -182,81 +241,39 @@ def check_roles(heading: Sequence[str], roles: Roles) -> None:
         raise DpfairError(f"label and protected column must be two columns, got {label!r} for both")
 
 
-def _draft_feature(
-    name: str, cells: ColumnTexts, missing: Collection[str], *, unnamed: bool
-) -> ColumnDraft:
+def _draft_feature(column: _Column, *, unnamed: bool) -> ColumnDraft:
     """The proposed use of a column that is neither label nor protected.
 
     `unnamed` says that the column has no name in the heading.
     """
-    counts = _counts(cells, missing)
-    absent = len(cells) - counts.total()
-    if _constant(counts, absent):
-        return ColumnDraft(name, None, CONSTANT if counts else NO_CELL)
-    if _are_amounts(counts):
-        text = next(filter(AMOUNT.fullmatch, counts))
-        question = f"{name} holds amounts such as {text!r}: to use them, {PLAIN}"
-        return ColumnDraft(name, None, "left out: amounts that are not plain numbers", (question,))
-    distinct = len(counts) == counts.total()
-    values = [as_number(text) for text in counts] if distinct else []
-    identifier = describe_identifier(values, unnamed=unnamed) if distinct else ""
-    if identifier:
-        return ColumnDraft(name, None, f"left out: {identifier}?")
-    numbers = _numbers(counts)
+    counts, numbers = column.counts, column.numbers
+    if column.is_constant:
+        return column.left_out(CONSTANT if counts else NO_CELL)
+    amounts = [text for text in counts if AMOUNT.fullmatch(text)]
+    if 2 * len(amounts) > len(counts):
+        question = f"{column.name} holds amounts such as {amounts[0]!r}: to use them, {PLAIN}"
+        return column.left_out("left out: amounts that are not plain numbers", question)
+    if len(counts) == counts.total():  # another text in every row
+        identifier = describe_identifier(list(map(as_number, counts)), unnamed=unnamed)
+        if identifier:
+            return column.left_out(f"left out: {identifier}?")
     words = [text for text in counts if text not in numbers]
-    few_words = sum(counts[text] for text in words) <= FEW_WORDS * len(cells)
+    few_words = sum(counts[text] for text in words) <= FEW_WORDS * column.rows
     kinds = len(set(numbers.values()))
     if kinds > SOME_LEVELS or (kinds > 2 and few_words):
-        return _draft_number(name, counts, numbers, words, absent)
-    return _draft_levels(name, counts, absent)
+        return _draft_number(column, words)
+    return _draft_levels(column)
 
 
-def _counts(cells: ColumnTexts, missing: Collection[str]) -> Counter[str]:
-    """How often each text occurs in a column, without the signs of an empty cell."""
-    counts = cells.counts.items()
-    return Counter({text: count for text, count in counts if text not in missing})
-
-
-def _constant(counts: Mapping[str, int], absent: int) -> bool:
-    """Whether a column has one value; an empty cell counts as a value.
-
-    `counts` is how often each text occurs in the column, and `absent` is the number of empty cells.
-    """
-    return len(counts) + bool(absent) < 2
-
-
-def _are_amounts(counts: Mapping[str, int]) -> bool:
-    """Whether most texts of a column are numbers with signs or separators, such as $25,000."""
-    return 2 * sum(bool(AMOUNT.fullmatch(text)) for text in counts) > len(counts)
-
-
-def _numbers(counts: Mapping[str, int]) -> dict[str, float]:
-    """The number that each text stands for, for the texts that are numbers of size up to LARGEST.
-
-    The keys of `counts` are the texts of a column.
-    """
-    numbers = {text: as_number(text) for text in counts}
-    return {text: number for text, number in numbers.items() if abs(number) <= LARGEST}
-
-
-def _draft_number(
-    name: str,
-    counts: Mapping[str, int],
-    numbers: Mapping[str, float],
-    words: Sequence[str],
-    absent: int,
-) -> ColumnDraft:
-    """The proposed range of the numerical column `name`.
-
-    `counts` is how often each text occurs in the column, `numbers` are the numbers, `words` are the
-    texts that are not numbers, and `absent` is the number of empty cells.
-    """
-    found = sorted(numbers.values())
-    use = f"number from {found[0]:.12g} to {found[-1]:.12g}"
+def _draft_number(column: _Column, words: Sequence[str]) -> ColumnDraft:
+    """The proposed range of a numerical column; `words` are its texts that are not numbers."""
+    name, counts, numbers = column.name, column.counts, column.numbers
+    low, *_, high = sorted(numbers.values())
+    use = f"number from {low:.12g} to {high:.12g}"
     questions = []
     odd = sum(counts[word] for word in words)
-    if absent + odd:
-        use += f"; {absent + odd} cells without a number become the middle of the range"
+    if column.absent + odd:
+        use += f"; {column.absent + odd} cells without a number become the middle of the range"
     if odd:
         large = not math.isnan(as_number(words[0]))
         what = f"above {LARGEST:g} in absolute value" if large else "no numbers"
@@ -264,80 +281,84 @@ def _draft_number(
         questions.append(f"{odd} cells of {name} are {what}, such as {words[0]!r}: {cure}")
     repeated = np.repeat(list(numbers.values()), [counts[text] for text in numbers])
     questions += question_of_range(name, repeated)
-    return ColumnDraft(name, Numeric(found[0], found[-1]), use, tuple(questions))
+    return ColumnDraft(name, Numeric(low, high), use, tuple(questions))
 
 
-def _draft_levels(name: str, counts: Mapping[str, int], absent: int) -> ColumnDraft:
-    """The proposed levels of the column `name`; a column with too many levels is left out.
-
-    `counts` is how often each text occurs in the column, and `absent` is the number of empty cells.
-    """
-    rows = sum(counts.values())
+def _draft_levels(column: _Column) -> ColumnDraft:
+    """The proposed levels of a column; a column with too many levels is left out."""
+    name, counts, levels = column.name, column.counts, column.levels
+    rows = counts.total()
     if len(counts) > MOST_LEVELS or len(counts) > max(SOME_LEVELS, rows / 2):
         commas = sum(bool(COMMA_NUMBER.fullmatch(text)) for text in counts)
         what = "numbers with commas?" if 2 * commas > len(counts) else "names, dates or free text?"
-        use = f"left out: {len(counts)} different texts in {rows} rows, {what}"
-        return ColumnDraft(name, None, use)
-    levels = _with_missing(in_order(counts), absent)
+        return column.left_out(f"left out: {len(counts)} different texts in {rows} rows, {what}")
     use = f"{len(levels)} levels"
-    if absent:
-        use += f", {MISSING_LEVEL!r} for {absent} empty cells"
+    if column.absent:
+        use += f", {MISSING_LEVEL!r} for {column.absent} empty cells"
     return ColumnDraft(name, Categorical(levels), use, tuple(questions_of_texts(name, counts)))
 
 
-def _draft_protected(name: str, cells: ColumnTexts, missing: Collection[str]) -> ColumnDraft:
-    """The proposed groups of the protected column `name`.
+def _draft_protected(column: _Column) -> ColumnDraft:
+    """The proposed groups of the protected column.
 
     The groups are the levels of the column, or bins of equal width for a number with many values.
+
+    Raises:
+        DpfairError: the column has only one value.
     """
-    counts = _counts(cells, missing)
-    numbers = _numbers(counts)
-    absent = len(cells) - counts.total()
-    if _constant(counts, absent):
+    if column.is_constant:
         raise DpfairError(
-            f"the protected column {name!r} must have two different values, "
+            f"the protected column {column.name!r} must have two different values, "
             "got the same value in every row"
         )
-    if len(numbers) == len(counts) > MOST_GROUPS:
-        whole = Numeric(min(numbers.values()), max(numbers.values()))
-        bins = whole.all_bins
-        question = (
-            f"{name} would make {len(counts)} groups: "
-            f"the draft has {len(bins)} even bins, replace them with your own"
-        )
-        if len(counts) == len(cells):
-            question += f"; {name} has another number in every row: is it an identifier?"
-        binned = Numeric(whole.low, whole.high, bins=bins)
-        return ColumnDraft(name, binned, f"groups: {len(bins)} bins of a number", (question,))
-    levels = _with_missing(in_order(counts), absent)
-    questions = []
-    if len(levels) > MOST_GROUPS:
-        questions.append(f"{name} makes {len(levels)} groups: few methods accept more than two")
-    if absent:
-        group = f"the group {MISSING_LEVEL!r}"
-        questions.append(f"{name} is empty in {absent} rows, which form {group}")
-    small = [f"{level} ({count})" for level, count in counts.items() if count < FEW_ROWS]
-    if small:
-        questions.append(
-            f"groups of {name} with fewer than {FEW_ROWS} rows: {in_short(small)}; merge them with "
-            "others in the table, if their rates are to be measured"
-        )
-    questions += questions_of_texts(name, counts)
+    if len(column.numbers) == len(column.counts) > MOST_GROUPS:
+        return _draft_bins(column)
+    levels = column.levels
     use = f"groups: {', '.join(levels[:MOST_GROUPS])}"
     if len(levels) > 2:
         use += "; some methods, such as pflr, accept only two groups"
-    return ColumnDraft(name, Categorical(levels), use, tuple(questions))
+    questions = tuple(_questions_of_groups(column, levels))
+    return ColumnDraft(column.name, Categorical(levels), use, questions)
 
 
-def _draft_label(
-    name: str, cells: ColumnTexts, missing: Collection[str], positive: str
-) -> ColumnDraft:
-    """The proposed levels of the label, the column `name`; the favourable level is the last.
+def _draft_bins(column: _Column) -> ColumnDraft:
+    """The proposed groups of a protected number with many values: bins of equal width."""
+    name, numbers = column.name, column.numbers.values()
+    bins = Numeric(min(numbers), max(numbers)).all_bins
+    question = (
+        f"{name} would make {len(numbers)} groups: "
+        f"the draft has {len(bins)} even bins, replace them with your own"
+    )
+    if len(numbers) == column.rows:
+        question += f"; {name} has another number in every row: is it an identifier?"
+    binned = Numeric(min(numbers), max(numbers), bins=bins)
+    return ColumnDraft(name, binned, f"groups: {len(bins)} bins of a number", (question,))
+
+
+def _questions_of_groups(column: _Column, levels: Sequence[str]) -> Iterator[str]:
+    """Yields questions about groups that are many, unnamed, small or spelt alike."""
+    name = column.name
+    if len(levels) > MOST_GROUPS:
+        yield f"{name} makes {len(levels)} groups: few methods accept more than two"
+    if column.absent:
+        group = f"the group {MISSING_LEVEL!r}"
+        yield f"{name} is empty in {column.absent} rows, which form {group}"
+    small = [f"{text} ({count})" for text, count in column.counts.items() if count < FEW_ROWS]
+    if small:
+        yield (
+            f"groups of {name} with fewer than {FEW_ROWS} rows: {in_short(small)}; merge them with "
+            "others in the table, if their rates are to be measured"
+        )
+    yield from questions_of_texts(name, column.counts)
+
+
+def _draft_label(column: _Column, positive: str) -> ColumnDraft:
+    """The proposed levels of the label; the favourable level is the last.
 
     Raises:
         DpfairError: the label has only one value, or never has the value `positive`.
     """
-    counts = _counts(cells, missing)
+    name, counts, absent = column.name, column.counts, column.absent
     if positive and positive not in counts:
         raise DpfairError(
             f"no cell of the label {name!r} is {positive!r}: {nearest(positive, counts)}"
@@ -346,9 +367,8 @@ def _draft_label(
         raise DpfairError(
             f"the label {name!r} must have two different values, got the same value in every row"
         )
-    levels = tuple(sorted(in_order(counts), key=lambda level: level == positive))
+    levels = tuple(sorted(_in_order(counts), key=lambda level: level == positive))
     others = ", ".join(levels[:-1][:MOST_GROUPS])
-    absent = len(cells) - counts.total()
     questions = [] if positive else question_of_label(name, levels)
     if len(levels) > 2:
         questions.append(f"{name} has {len(levels)} values: all but {levels[-1]!r} count as 0")
@@ -358,66 +378,10 @@ def _draft_label(
     return ColumnDraft(name, Categorical(levels), use, tuple(questions))
 
 
-def question_of_label(name: str, levels: Sequence[str]) -> list[str]:
-    """A question about which level of the label `name` is favourable.
-
-    The list is empty if the answer is evident, as for no and yes. In the data set German credit,
-    with the labels 1 and 2, label 2 means bad credit, so the order of the labels does not give the
-    answer.
-    """
-    if {level.lower() for level in levels} in PLAIN_PAIRS:
-        return []
-    if len(levels) > MOST_LABELS:
-        return [f"{name} has {len(levels)} values, such as {levels[0]!r}: is it the label?"]
-    last = f"{levels[-1]!r}, the last of {', '.join(levels)}, is taken as favourable"
-    return [f"{name}: {last}; if this is wrong, give --positive"]
-
-
-def question_of_range(name: str, numbers: Floats | Sequence[float]) -> list[str]:
-    """A question about outliers in the column `name`; empty if there are none.
-
-    With an outlier, all other numbers would be nearly equal after scaling.
-    """
-    low, high = np.quantile(numbers, [MOST_SHARE, 1 - MOST_SHARE])
-    first, last = np.min(numbers), np.max(numbers)
-    if not 0 < FAR * (high - low) < last - first:
-        return []
-    most = f"{1 - 2 * MOST_SHARE:.0%} of the values are within {low:.6g} to {high:.6g}"
-    return [
-        f"{name} goes from {first:.6g} to {last:.6g}, but {most}: is an extreme value a mistake?"
-    ]
-
-
-def questions_of_texts(name: str, texts: Collection[str]) -> Iterator[str]:
-    """Yields questions about levels of the column `name` that may have been misread.
-
-    These are levels that differ in capitals, or that are numbers with decimal commas.
-    """
-    alike = Counter(text.casefold() for text in texts)
-    for text in sorted(text for text, count in alike.items() if count > 1):
-        same = sorted(other for other in texts if other.casefold() == text)
-        pair = " and ".join(map(repr, same))
-        yield f"{name} has the levels {pair}: if these are one level, correct the file"
-    commas = [text for text in texts if COMMA_NUMBER.fullmatch(text)]
-    if 2 * len(commas) > len(texts):
-        levels = f"{len(texts)} levels such as {commas[0]!r}"
-        yield f"{name} has {levels}: are these numbers with a decimal comma?"
-
-
-def in_order(texts: Collection[str]) -> tuple[str, ...]:
+def _in_order(texts: Collection[str]) -> tuple[str, ...]:
     """The texts in ascending order: as numbers if all are numbers, otherwise alphabetically."""
     numbers = all(math.isfinite(as_number(text)) for text in texts)
     return tuple(sorted(texts, key=as_number if numbers else str))
-
-
-def _with_missing(levels: tuple[str, ...], absent: int) -> tuple[str, ...]:
-    """The levels of a column, followed by MISSING_LEVEL if the column has empty cells.
-
-    `absent` is the number of empty cells.
-    """
-    if not absent:
-        return levels
-    return (*(level for level in levels if level != MISSING_LEVEL), MISSING_LEVEL)
 
 
 def _oddities(widths: Counter[int], form: TableForm, heading: Sequence[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Reads domain files: the public facts about the columns of a user's table, and the CSV dialect.
+"""Reads and writes domain files: the public facts about a user's table, and its CSV dialect.
 
     age: {low: 17, high: 90, bins: [17, 26, 46, 66]}
     work: {levels: [private, public, other]}
@@ -20,11 +20,14 @@ from __future__ import annotations
 
 import codecs
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
+
+import yaml
 
 from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError, nearest
@@ -40,6 +43,7 @@ DRAFTED = (
 )
 DRAFT_MARK = "# Drafted by `dpfair domain`"
 REMARKS = (DRAFT_MARK, "# Drafted from ")  # the second is that of drafts with private remarks
+EXACT_INTEGERS = 2**53  # every whole number up to this one is a float
 
 
 @dataclass(frozen=True)
@@ -189,3 +193,93 @@ def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[floa
     whole = all(number.is_integer() for number in (*numbers, high))
     lasts = [number - whole for number in numbers[1:]]
     return tuple(zip(numbers, [*lasts, high], strict=True))
+
+
+def confirmed_text(domain: DomainFile) -> str:
+    """The text of a confirmed domain file without remarks."""
+    return text_about_data(replace(domain, confirmed=True))
+
+
+def text_about_data(domain: DomainFile) -> str:
+    """What a domain file says about the data, without remarks and without the ledger mark."""
+    confirmed = "yes" if domain.confirmed else "no"
+    return domain_text([f"confirmed: {confirmed}"], domain.columns, domain.form)
+
+
+def marked_text(text: str) -> str:
+    """The text of a domain file with the mark of a privacy ledger in its first part.
+
+    Everything else stays as it is, with comments and layout.
+
+    Raises:
+        DpfairError: the layout of the first part is unusual.
+    """
+    end = "\r\n" if "\r\n" in text else "\n"
+    order = text[: text.startswith("\ufeff")]  # a byte order mark stays the first sign
+    body, mark = text.removeprefix(order), f"{LEDGER_MARK}{end}"
+    parts = _parts(body)
+    first = parts[0] if len(parts) == 2 else {}
+    wanted = [_parts(mark)[0] | first, *parts[-1:]]
+    for candidate in (
+        f"{mark}{body}",
+        f"{mark}---{end}{body}",
+        re.sub(r"(?m)^(---.*\n)", rf"\1{mark}", body, count=1),
+    ):
+        if _parts(candidate) == wanted:
+            return f"{order}{candidate}"
+    raise DpfairError(
+        f"cannot be marked by a line `{LEDGER_MARK}`: write above the line `---` one key a line, "
+        "such as `confirmed: yes`, from the first column on"
+    )
+
+
+def _parts(text: str) -> list[Any]:
+    """The parts of the text of a domain file; empty for a text that is not YAML."""
+    try:
+        return list(yaml.load_all(text, Loader=yaml.BaseLoader))
+    except yaml.YAMLError:
+        return []
+
+
+def domain_text(head: Iterable[str], types: Mapping[str, ColumnType], form: TableForm) -> str:
+    """The text of a domain file that begins with the lines `head`.
+
+    Only what differs from the usual CSV dialect is written.
+    """
+    usual = vars(TableForm())
+    said = {name: value for name, value in vars(form).items() if value != usual[name]}
+    if form.header:
+        said["header"] = list(form.header)  # YAML has no tuples
+    entries = {name: _entry(column_type) for name, column_type in types.items()}
+    lines = [*head, *map(_line, said.items()), "---", *map(_line, entries.items())]
+    # a line break within a name or a level would end the line of the file
+    return "\n".join(" ".join(line.splitlines()) for line in lines) + "\n"
+
+
+def _entry(column_type: ColumnType) -> dict[str, object]:
+    """The entry of a column in a domain file."""
+    if isinstance(column_type, Categorical):
+        return {"levels": list(column_type.levels)}
+    ends = {"low": _plain(column_type.low), "high": _plain(column_type.high)}
+    bins = [_plain(first) for first, _ in column_type.bins]
+    return {**ends, "bins": bins} if bins else {**ends}
+
+
+def _plain(number: float) -> float | int:
+    """The same number, as an int if it is whole."""
+    whole = float(number).is_integer() and abs(number) < EXACT_INTEGERS
+    return int(number) if whole else number
+
+
+def _line(entry: tuple[str, object]) -> str:
+    """The line `name: value` of YAML."""
+    name, value = map(_flow, entry)
+    return f"{name}: {value}"
+
+
+def _flow(value: object) -> str:
+    """A value as YAML on one line."""
+    text: str = yaml.safe_dump(
+        value, default_flow_style=True, allow_unicode=True, width=math.inf, sort_keys=False
+    )
+    return text.removesuffix("\n").removesuffix("\n...")

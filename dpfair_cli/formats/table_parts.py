@@ -15,25 +15,56 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import json
 import re
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, Literal
 
+import numpy as np
 import pandas as pd
 
+from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.writing import write_bytes
+from dpfair_cli.contracts.schemas import ColumnType
+from dpfair_cli.contracts.writing import write_bytes, write_text
+from dpfair_cli.formats.domain_draft import (
+    ColumnTexts,
+    Roles,
+    TableDraft,
+    drafted,
+    row_widths,
+    texts_of,
+)
 from dpfair_cli.formats.file_content import GZIP, ZIP, unreadable
+from dpfair_cli.formats.profiles import (
+    BOUNDS,
+    TableProfile,
+    counts_of_groups,
+    describe_outside,
+    facts_of_records,
+    profile_of_records,
+)
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells, with_empty_roles
-from dpfair_cli.formats.user_table import TableForm, read_columns, read_heading
+from dpfair_cli.formats.user_table import (
+    BYTE_ORDER_MARKS,
+    TableForm,
+    columns_of,
+    find_form,
+    heading_with,
+)
 from dpfair_cli.kinds.records import Domain, Records
+from dpfair_cli.models.tabular.distinct_texts import distinct_texts
 from dpfair_cli.models.tabular.encoding import Encoding
+from dpfair_cli.models.tabular.outside_values import OutsideCells, cells_outside
 
 PART_BYTES = 2**22  # about 50,000 rows of 20 columns, which take 100 MB while they are read
+PIECE_CHARACTERS = 2**20  # of a file that is looked through, one piece after the other
 BYTE_VALUES = bytes(range(256))
 MANY = "of a table that is read in parts"
 
@@ -56,39 +87,30 @@ class PartReader:
 
     file: str
     """The path of the table."""
+    form: TableForm
+    """The CSV dialect of the table."""
+    names: tuple[str, ...]
+    """The names of all columns."""
     heading: bytes
     """The heading, in the encoding of the table, which is put before the rows of a part."""
-    form: TableForm
-    """The CSV dialect of a part with its heading."""
 
     def cells(self, part: TablePart, names: Collection[str]) -> pd.DataFrame:
         """The columns `names` of a part of the table, as text, (n, columns).
 
         Raises:
-            DpfairError: the file is missing or has another content at this place, lacks a column,
-                or the part ends within a quoted cell.
+            DpfairError: the file is missing or has another content at this place, or the part ends
+                within a quoted cell.
         """
-        content = self.content(part)
-        with TemporaryDirectory() as folder:
-            # a file with the heading, so that a part is read by the same code as a whole table
-            copy = Path(folder) / "part.csv"
-            write_bytes(copy, content)
-            try:
-                return read_columns(str(copy), names, self.form)
-            except DpfairError as error:
-                cause = str(error).replace(str(copy), self.file)
-                place = f"bytes {part.start:,} to {part.stop:,}"
-                raise DpfairError(f"{cause} ({place}; is a quote not closed?)") from error
-
-    def names(self) -> list[str]:
-        """The names of the columns of the table."""
-        with TemporaryDirectory() as folder:
-            copy = Path(folder) / "heading.csv"
-            write_bytes(copy, self.heading)
-            return read_heading(str(copy), self.form)
+        # with the heading, a part is read as a whole table is, whose first blank lines do not count
+        content, form = self.heading + self.content(part), replace(self.form, header=())
+        try:
+            return columns_of(content, self.file, self.names, names, form)
+        except DpfairError as error:
+            place = f"bytes {part.start:,} to {part.stop:,}"
+            raise DpfairError(f"{error} ({place}; is a quote not closed?)") from error
 
     def content(self, part: TablePart) -> bytes:
-        """The heading and the bytes of a part.
+        """The bytes of a part.
 
         Raises:
             DpfairError: the file is missing, or the bytes are not those that were cut.
@@ -109,7 +131,7 @@ class PartReader:
                 f"{self.file} changed while the command ran, or is another file on a worker: "
                 "give every worker the same file and run the command again"
             )
-        return self.heading + content
+        return content
 
 
 @dataclass(frozen=True)
@@ -129,8 +151,7 @@ class RecordsReader:
     def domain(self) -> Domain:
         """The public facts about the records of every part."""
         # an empty row has the same columns as every other row, because they are public
-        blank = pd.DataFrame({name: [""] for name in self.names})
-        return self.encoded(blank).domain
+        return self.encoded(pd.DataFrame({name: [""] for name in self.names})).domain
 
     def records(self, part: TablePart) -> Records:
         """The records of a part of the table.
@@ -138,15 +159,7 @@ class RecordsReader:
         Raises:
             DpfairError: as `PartReader.cells`.
         """
-        return self.encoded(self.cells(part))
-
-    def cells(self, part: TablePart) -> pd.DataFrame:
-        """The cells of the columns that are read of a part of the table, as text, (n, columns).
-
-        Raises:
-            DpfairError: as `PartReader.cells`.
-        """
-        return self.table.cells(part, self.names)
+        return self.encoded(self.table.cells(part, self.names))
 
     def encoded(self, cells: pd.DataFrame) -> Records:
         """The records of the cells of a part."""
@@ -154,11 +167,12 @@ class RecordsReader:
         return encode_cells(complete, self.known, encoding=self.encoding)
 
 
-def part_reader(file: str, form: TableForm) -> tuple[PartReader, int]:
+def part_reader(file: str, form: TableForm, wanted: Collection[str] = ()) -> tuple[PartReader, int]:
     """The reader of the parts of a table, and the place of the first row below the heading.
 
     Raises:
-        DpfairError: the file is missing, compressed, or cannot be cut at bytes of line ends.
+        DpfairError: the file is missing, compressed, or cannot be cut at bytes of line ends; or
+            lacks one of the `wanted` columns.
     """
     path = Path(file).expanduser().resolve()
     require_byte_encoding(form.encoding)
@@ -167,14 +181,14 @@ def part_reader(file: str, form: TableForm) -> tuple[PartReader, int]:
             lead, first = _first_row(table, file)
     except OSError as error:
         raise unreadable(file, error) from error
+    names = tuple(heading_with(wanted, file, form))
     if not form.header:
-        return PartReader(str(path), lead + first, form), len(lead) + len(first)
-    end = "\r\n" if first.endswith(b"\r\n") else "\n"
+        return PartReader(str(path), form, names, lead + first), len(lead) + len(first)
     # a table without a heading gets one, with the line ends of its rows
+    end = "\r\n" if first.endswith(b"\r\n") else "\n"
     heading = io.StringIO(newline="")
-    csv.writer(heading, delimiter=form.separator, lineterminator=end).writerow(form.header)
-    written = heading.getvalue().encode(form.encoding)
-    return PartReader(str(path), written, replace(form, header=())), len(lead)
+    csv.writer(heading, delimiter=form.separator, lineterminator=end).writerow(names)
+    return PartReader(str(path), form, names, heading.getvalue().encode(form.encoding)), len(lead)
 
 
 def _first_row(table: IO[bytes], file: str) -> tuple[bytes, bytes]:
@@ -262,3 +276,181 @@ def _whole_rows(table: IO[bytes], size: int) -> bytes:
         quotes += line.count(b'"')
         length += len(line)
     return b"".join(lines)
+
+
+def find_long_form(
+    file: str,
+    *,
+    separator: str = "",
+    encoding: str = "",
+    header: tuple[str, ...] | Literal["first", "none", ""] = "",
+) -> TableForm:
+    """The CSV dialect that `find_form` infers, with PART_BYTES of the table in memory.
+
+    Raises:
+        DpfairError: as `find_form`, or the table cannot be read in parts.
+    """
+    path = Path(file).expanduser()
+    try:
+        with path.open("rb") as table:
+            beginning = table.read(PART_BYTES)
+        require_uncompressed(beginning, file)
+        # the encoding decides over all bytes of the file, everything else over its beginning
+        found = encoding or _encoding(path, beginning)
+        _require_text(path, file, found)
+    except OSError as error:
+        raise unreadable(file, error) from error
+    require_byte_encoding(found)
+    rows = beginning[: beginning.rfind(b"\n") + 1] or beginning
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "beginning.csv"
+        write_bytes(copy, rows)
+        try:
+            return find_form(str(copy), separator=separator, encoding=found, header=header)
+        except DpfairError as error:
+            raise DpfairError(str(error).replace(str(copy), file)) from error
+
+
+def _encoding(path: Path, beginning: bytes) -> str:
+    """The encoding of a file, as `find_encoding` infers it from all bytes."""
+    for mark, name in BYTE_ORDER_MARKS.items():
+        if beginning.startswith(mark):
+            return name
+    try:
+        _holds_nul(path, "utf-8")
+    except UnicodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def _require_text(path: Path, file: str, encoding: str) -> None:
+    """Refuses a file that is not text in an encoding.
+
+    Raises:
+        DpfairError: the content is not in this encoding, or holds NUL bytes.
+    """
+    try:
+        holds_nul = _holds_nul(path, encoding)
+    except (LookupError, UnicodeError) as error:
+        raise DpfairError(
+            f"{file} cannot be decoded in the encoding {encoding}: {error}"
+        ) from error
+    if holds_nul:
+        raise DpfairError(
+            f"{file} contains NUL bytes and so is not a text file in a supported encoding: "
+            "save the table as csv in UTF-8"
+        )
+
+
+def _holds_nul(path: Path, encoding: str) -> bool:
+    """Whether the text of a file, all of which is decoded, holds NUL bytes.
+
+    Raises:
+        LookupError: the encoding is unknown.
+        UnicodeError: the content is not in this encoding.
+    """
+    found = False
+    with path.open(encoding=encoding, newline="") as text:
+        for piece in iter(partial(text.read, PIECE_CHARACTERS), ""):
+            found = found or "\0" in piece
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class PartCounts:
+    """The counts of a part of a table, or of several parts together."""
+
+    records: Ints
+    """The number of records with each group and label, (groups, 2)."""
+    outside: Mapping[str, OutsideCells]
+    """The cells that the schema does not allow, by column."""
+
+
+def counts_of(
+    reader: RecordsReader, compared: Mapping[str, ColumnType], part: TablePart
+) -> PartCounts:
+    """The counts of a part of a table; `compared` has the types of the columns to compare."""
+    cells = reader.table.cells(part, reader.names)
+    return PartCounts(counts_of_groups(reader.encoded(cells)), cells_outside(cells, compared))
+
+
+def outside_of(parts: Sequence[PartCounts]) -> dict[str, OutsideCells]:
+    """The cells of each column that the schema does not allow, of all parts together."""
+    found = dict(parts[0].outside)
+    for part in parts[1:]:
+        found = {name: cells.followed_by(part.outside[name]) for name, cells in found.items()}
+    return found
+
+
+def parts_profile(reader: RecordsReader, parts: Sequence[PartCounts]) -> TableProfile:
+    """The profile of a table from the counts of its parts; it has no question about the cells."""
+    counts = np.sum([part.records for part in parts], axis=0)  # (groups, 2)
+    n, outside = int(counts.sum()), sum(cells.count for cells in outside_of(parts).values())
+    pieces = ", in 1 part" if len(parts) == 1 else f", in {len(parts):,} parts"
+    domain = reader.domain
+    facts = {
+        **facts_of_records(reader.known, domain, counts, parts=pieces),
+        "bounds": BOUNDS[reader.known.schema.bounds],
+        "outside": describe_outside(outside, n * len(reader.known.compared_types)),
+    }
+    return profile_of_records(facts, (), domain, n)
+
+
+@dataclass(frozen=True, eq=False)
+class PartTexts:
+    """What a draft needs to know of a part of a table."""
+
+    columns: tuple[ColumnTexts, ...]
+    """The different texts of each column, in the order of the heading."""
+    widths: Counter[int]
+    """How many rows of the part have each number of cells."""
+
+
+def texts_of_part(reader: PartReader, part: TablePart) -> PartTexts:
+    """The texts of all columns in a part of a table.
+
+    Raises:
+        DpfairError: as `PartReader.cells`.
+    """
+    cells = reader.cells(part, reader.names)
+    columns = tuple(texts_of(distinct_texts(cells[name])) for name in reader.names)
+    return PartTexts(columns, row_widths(reader.content(part), reader.form, len(reader.names)))
+
+
+def drafted_from_parts(reader: PartReader, parts: Iterable[PartTexts], roles: Roles) -> TableDraft:
+    """The proposed interpretation of a table with these parts.
+
+    A draft needs how often each text occurs in a column. Only the texts of one column are in memory
+    at a time; those of the other columns are in files of a temporary folder.
+
+    Raises:
+        DpfairError: the label or the protected column has only one value.
+    """
+    form, names = reader.form, reader.names
+    widths = Counter() if form.header else row_widths(reader.heading, form, len(names))
+    with TemporaryDirectory() as folder:
+        number = 0
+        for number, part in enumerate(parts, start=1):
+            widths += part.widths
+            for place, column in enumerate(part.columns):
+                content = {"counts": column.counts, "digest": column.digest.hex()}
+                write_text(_file(folder, place, number), json.dumps(content))
+        columns = _whole_columns(folder, len(names), number)
+        return drafted(form, names, columns, widths, roles)
+
+
+def _whole_columns(folder: str, columns: int, parts: int) -> Iterator[ColumnTexts]:
+    """Yields the texts of each column from the files of its parts in `folder`."""
+    for place in range(columns):
+        counts: Counter[str] = Counter()
+        digest = sha256()
+        for number in range(1, parts + 1):
+            found = json.loads(_file(folder, place, number).read_text(encoding="utf-8"))
+            counts.update(found["counts"])
+            digest.update(bytes.fromhex(found["digest"]))
+        yield ColumnTexts(counts, digest.digest())
+
+
+def _file(folder: str, column: int, part: int) -> Path:
+    """The file of the texts of a column in a part."""
+    return Path(folder, f"{column}-{part}.json")

@@ -135,9 +135,20 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
     Raises:
         DpfairError: the file is missing, is not a table, lacks one of the columns, or has no row.
     """
-    heading = _heading_with(names, file, form)
+    heading = heading_with(names, file, form)
     table = read_cells(file, heading, form, columns=names)
     return _require_rows(file, table)[list(names)]
+
+
+def columns_of(
+    content: bytes, file: str, heading: Sequence[str], names: Collection[str], form: TableForm
+) -> pd.DataFrame:
+    """The columns `names` of a table with this content, as `read_columns`; `file` is its name.
+
+    Raises:
+        DpfairError: the content is not a table, or has no row.
+    """
+    return _require_rows(file, _cells(file, content, heading, form, list(names)))
 
 
 def read_typed_columns(
@@ -151,7 +162,7 @@ def read_typed_columns(
     Raises:
         DpfairError: as `read_columns`.
     """
-    heading = _heading_with(types, file, form)
+    heading = heading_with(types, file, form)
     ranges = {
         name: (kind.low, kind.high)
         for name, kind in types.items()
@@ -179,7 +190,7 @@ def _require_rows(file: str, table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _heading_with(names: Collection[str], file: str, form: TableForm) -> list[str]:
+def heading_with(names: Collection[str], file: str, form: TableForm) -> list[str]:
     """The names of all columns of a table, which has the columns `names`.
 
     Raises:

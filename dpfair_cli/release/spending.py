@@ -31,8 +31,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.resolved import Method
 from dpfair_cli.contracts.writing import write_durably
-from dpfair_cli.formats.domain_file import LEDGER_MARK, read_domain
-from dpfair_cli.formats.domain_text import confirmed_text, marked_text
+from dpfair_cli.formats.domain_file import LEDGER_MARK, confirmed_text, marked_text, read_domain
 from dpfair_cli.release.privacy_ledger import Ledger, LedgerEntry, parse, text_of
 from dpfair_cli.running import folder_lock
 

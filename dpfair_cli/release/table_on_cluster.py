@@ -20,17 +20,22 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.schemas import ColumnType
 from dpfair_cli.formats.domain_draft import Roles, TableDraft, check_roles
-from dpfair_cli.formats.draft_of_parts import drafted_from_parts, texts_of_part
-from dpfair_cli.formats.long_form import find_long_form
+from dpfair_cli.formats.profiles import TableProfile
 from dpfair_cli.formats.table_in_model import compared_types, form_of_others, warn_of_replaced
-from dpfair_cli.formats.table_parts import PartReader, RecordsReader, TablePart, cut, part_reader
-from dpfair_cli.formats.table_parts_profile import (
+from dpfair_cli.formats.table_parts import (
     PartCounts,
+    PartReader,
+    RecordsReader,
+    TablePart,
     counts_of,
+    cut,
+    drafted_from_parts,
+    find_long_form,
     outside_of,
+    part_reader,
     parts_profile,
+    texts_of_part,
 )
-from dpfair_cli.formats.table_profile import TableProfile
 from dpfair_cli.formats.user_records import RecordsSchema, read_schema
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.partitioned_records import OfRecords, PartitionedRecords
@@ -172,8 +177,9 @@ class TableOnCluster:
         options = dict(self.dataset.options)
         encoding = options.pop("encoding")
         known = read_schema(**options)
-        table, first = part_reader(str(options["file"]), known.form)
-        reader = RecordsReader(table, known, encoding, (*known.column_types, known.schema.label))
+        names = (*known.column_types, known.schema.label)
+        table, first = part_reader(str(options["file"]), known.form, names)
+        reader = RecordsReader(table, known, encoding, names)
         parts = PartsOnCluster(table, first, self.workers)
         return RecordsOnCluster(parts, reader, known.compared_types)
 
@@ -187,7 +193,7 @@ def read_others_on_cluster(
         DpfairError: the file is malformed, lacks a column, or is other on a worker.
     """
     compared = compared_types(known, with_groups=with_groups)
-    table, first = part_reader(file, form_of_others(file, known, find_long_form))
+    table, first = part_reader(file, form_of_others(file, known, find_long_form), compared)
     reader = RecordsReader(table, known, encoding, tuple(compared))
     found = RecordsOnCluster(PartsOnCluster(table, first, workers), reader, compared)
     records = found.records()
@@ -202,11 +208,10 @@ def draft_on_cluster(file: str, form: TableForm, roles: Roles, workers: Workers)
         DpfairError: the file is malformed, lacks a column, or is other on a worker.
     """
     reader, first = part_reader(file, form)
-    names = reader.names()
-    check_roles(names, roles)
-    texts = partial(texts_of_part, reader, names)
+    check_roles(reader.names, roles)
+    texts = partial(texts_of_part, reader)
     parts = PartsOnCluster(reader, first, workers).each(texts, words="the texts are counted")
-    return drafted_from_parts(form, reader, names, parts, roles)
+    return drafted_from_parts(reader, parts, roles)
 
 
 def _value(reader: RecordsReader, part: TablePart, function: OfRecords) -> Any:

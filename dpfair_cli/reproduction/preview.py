@@ -20,7 +20,7 @@ from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.guarantees import Status
 from dpfair_cli.contracts.resolved import DataSet, Method
-from dpfair_cli.formats.table_profile import TableProfile
+from dpfair_cli.formats.profiles import TableProfile
 from dpfair_cli.kinds import Data
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.running.sweeps import describe_refusals

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpfair_cli.commands import main
-from dpfair_cli.formats import domain_text
+from dpfair_cli.formats import domain_draft
 from dpfair_cli.formats.domain_file import read_domain
 from tests import made_files
 from tests.commands.invoking import mistake, works
@@ -400,7 +400,7 @@ def test_a_draft_holds_nothing_of_the_data_but_its_ranges_and_levels():
     assert "SSN" not in written
     assert "own.csv" not in written
     remarks = [line for line in written.splitlines() if line.startswith("#")]
-    assert remarks[1:] == domain_text.INTRODUCTION.splitlines()
+    assert remarks[1:] == domain_draft.INTRODUCTION.splitlines()
 
 
 @pytest.mark.usefixtures("own")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.formats.domain_file import read_domain
-from dpfair_cli.formats.domain_text import marked_text
+from dpfair_cli.formats.domain_file import marked_text, read_domain
 
 AGE = "age: {low: 18, high: 90}  # the questionnaire allows no other\n"
 

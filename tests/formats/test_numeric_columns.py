@@ -7,7 +7,7 @@ import pytest
 
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.formats import user_table
-from dpfair_cli.formats.domain_fit import questions_of_domain_fit
+from dpfair_cli.formats.questions import questions_of_domain_fit
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.formats.user_table import TableForm, read_columns, read_typed_columns
 from dpfair_cli.models.tabular.distinct_texts import texts_of_columns

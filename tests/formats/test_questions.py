@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
-from dpfair_cli.formats.domain_fit import questions_of_domain_fit
-from dpfair_cli.formats.telling_columns import questions_of_telling_columns
+from dpfair_cli.formats.questions import questions_of_domain_fit, questions_of_telling_columns
 from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.models.tabular.distinct_texts import distinct_texts, texts_of_columns

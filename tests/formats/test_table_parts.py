@@ -35,8 +35,8 @@ def written(folder, content, domain=DOMAIN):
 def opened(options):
     """The reader of the records of a table, and the place of its first row."""
     known = read_schema(**options)
-    reader, start = part_reader(options["file"], known.form)
     names = (*known.column_types, known.schema.label)
+    reader, start = part_reader(options["file"], known.form, names)
     return RecordsReader(reader, known, "one_hot", names), start
 
 

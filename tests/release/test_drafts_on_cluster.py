@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.formats import long_form
-from dpfair_cli.formats.domain_draft import Roles, draft_table
-from dpfair_cli.formats.domain_text import draft_text
-from dpfair_cli.formats.long_form import find_long_form
+from dpfair_cli.formats import table_parts
+from dpfair_cli.formats.domain_draft import Roles, draft_table, draft_text
+from dpfair_cli.formats.table_parts import find_long_form
 from dpfair_cli.formats.user_table import find_form
 from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS
 from dpfair_cli.release import table_on_cluster
@@ -112,7 +111,7 @@ def test_a_label_that_is_not_in_the_heading_is_refused(tmp_path):
 def test_the_dialect_is_that_of_the_whole_or_both_are_refused(
     tmp_path, monkeypatch, content, encoding
 ):
-    monkeypatch.setattr(long_form, "PIECE_BYTES", 7)  # a character may be cut in two
+    monkeypatch.setattr(table_parts, "PIECE_CHARACTERS", 7)  # a character may be cut in two
     file = tmp_path / "own.csv"
     file.write_bytes(content)
     found, refused = [], []
