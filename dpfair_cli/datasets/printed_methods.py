@@ -1,18 +1,19 @@
-"""The printed values of two methods of a work, compared at every data set, score and parameter.
-
-The values are read from experiments/<work>/published.csv.
-"""
+"""The printed values of two methods of a work, compared at every data set, score and parameter."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from dpfair_cli import paths
-from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import Count, checked
-from dpfair_cli.formats import printed_values
-from dpfair_cli.formats.printed_values import ALL_VALUES, Selection
+from dpfair_cli.datasets._printed_values import (
+    ALL_VALUES,
+    Selection,
+    compared,
+    paired,
+    printed_source,
+    read,
+    settings,
+)
 from dpfair_cli.kinds.printed_comparisons import PrintedComparisons
 
 
@@ -41,24 +42,10 @@ def load(
     Raises:
         DpfairError: the work has no such values.
     """
-    values = printed_values.read_printed_values(paths.folder("experiments") / work, selection)
-    pairs = printed_values.paired(
-        values,
-        first=lambda value: value.method == first,
-        second=lambda value: value.method == second,
-        place=lambda value: (value.dataset, value.metric, value.settings),
-    )
-    return printed_values.comparisons(pairs, runs=runs, second_runs=second_runs)
+    values = read(work, selection)
+    one, two = (values[values["method"] == name] for name in (first, second))
+    on = ["dataset", "metric", *settings(values)]
+    return compared(paired(one, two, on), runs=runs, second_runs=second_runs)
 
 
-def content(*, work: str, **options: Any) -> str:
-    """A digest of the file with the values."""
-    return printed_values.digest(paths.folder("experiments") / work)
-
-
-DATASET = DataSource(
-    load=load,
-    content=content,
-    note="made: printed values of two methods of a work, from published.csv; no person",
-    task="printed_differences",
-)
+DATASET = printed_source(load, "values of two methods of a work")

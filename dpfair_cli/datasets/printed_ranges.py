@@ -1,20 +1,21 @@
 """The printed values of a work, compared with a limit that they cannot exceed.
 
-The values are read from experiments/<work>/published.csv. The limit is the first
-value of each comparison: a printed value that the rule decides to be higher is impossible.
+The limit is the first value of each comparison: a printed value that the rule decides to be higher
+is impossible.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from dpfair_cli import paths
-from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.formats import printed_values
-from dpfair_cli.formats.printed_values import ALL_VALUES, Selection
+from dpfair_cli.datasets._printed_values import (
+    ALL_VALUES,
+    Selection,
+    compared,
+    printed_source,
+    read,
+)
 from dpfair_cli.kinds.printed_comparisons import PrintedComparisons
 
 
@@ -37,19 +38,9 @@ def load(
     Raises:
         DpfairError: the work has no such values.
     """
-    values = printed_values.read_printed_values(paths.folder("experiments") / work, selection)
-    pairs = [(replace(value, mean=limit), value) for value in values]
-    return printed_values.comparisons(pairs, runs=1, second_runs=1)
+    values = read(work, selection)
+    pairs = values.assign(mean_first=limit, std_first=values["std"])
+    return compared(pairs, runs=1, second_runs=1)
 
 
-def content(*, work: str, **options: Any) -> str:
-    """A digest of the file with the values."""
-    return printed_values.digest(paths.folder("experiments") / work)
-
-
-DATASET = DataSource(
-    load=load,
-    content=content,
-    note="made: printed values of a work and their limit, from published.csv; no person",
-    task="printed_differences",
-)
+DATASET = printed_source(load, "values of a work and their limit")

@@ -1,18 +1,20 @@
-"""The printed values of a method, compared with its value at one value of a parameter.
-
-The values are read from experiments/<work>/published.csv.
-"""
+"""The printed values of a method, compared with its value at one value of a parameter."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from dpfair_cli import paths
-from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import Count, checked
-from dpfair_cli.formats import printed_values
-from dpfair_cli.formats.printed_values import ALL_VALUES, PrintedValue, Selection
+from dpfair_cli.datasets._printed_values import (
+    ALL_VALUES,
+    Selection,
+    compared,
+    paired,
+    printed_source,
+    read,
+    setting,
+    settings,
+)
 from dpfair_cli.kinds.printed_comparisons import PrintedComparisons
 
 
@@ -41,28 +43,11 @@ def load(
     Raises:
         DpfairError: the work has no such values.
     """
-
-    def others(value: PrintedValue) -> tuple[tuple[str, str], ...]:
-        return tuple(pair for pair in value.settings if pair[0] != along)
-
-    values = printed_values.read_printed_values(paths.folder("experiments") / work, selection)
-    pairs = printed_values.paired(
-        values,
-        first=lambda value: value.method == of and value.with_setting(along) == reference,
-        second=lambda value: value.method == of and value.with_setting(along) != reference,
-        place=lambda value: (value.dataset, value.metric, others(value)),
-    )
-    return printed_values.comparisons(pairs, runs=runs, second_runs=runs)
+    values = read(work, selection)
+    values = values[values["method"] == of]
+    first = setting(values, along) == reference
+    on = ["dataset", "metric", *(name for name in settings(values) if name != along)]
+    return compared(paired(values[first], values[~first], on), runs=runs, second_runs=runs)
 
 
-def content(*, work: str, **options: Any) -> str:
-    """A digest of the file with the values."""
-    return printed_values.digest(paths.folder("experiments") / work)
-
-
-DATASET = DataSource(
-    load=load,
-    content=content,
-    note="made: printed values of a work at several settings, from published.csv; no person",
-    task="printed_differences",
-)
+DATASET = printed_source(load, "values of a work at several settings")

@@ -82,9 +82,9 @@ def test_values_that_are_not_printed_are_refused(folder, options):
 
 
 def test_a_changed_value_changes_the_identity_of_the_data(folder):
-    before = printed_methods.content(work="w")
+    before = printed_methods.DATASET.content(work="w")
     (folder / "experiments/w/published.csv").write_text(LINES.replace("0.7", "0.8"))
-    assert printed_methods.content(work="w") != before
+    assert printed_methods.DATASET.content(work="w") != before
 
 
 def test_printed_values_have_no_neighbours(folder):
