@@ -27,14 +27,13 @@ from dpfair_cli.contracts.errors import DataWarning, DpfairError, PrivacyLeakWar
 from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, Status
 from dpfair_cli.contracts.results import Classifier, LinearRule
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Categorical, Numeric, Schema
-from dpfair_cli.formats.frames import FrameDomain, as_classes, frame_domain
+from dpfair_cli.formats.frames import FrameDomain, as_classes, frame_domain, group_values, places_of
 from dpfair_cli.formats.table_in_model import as_json
 from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.distinct_texts import as_text
-from dpfair_cli.models.tabular.group_names import group_values, places_of
 from dpfair_cli.release import guarantee, spending
 from dpfair_cli.release.privacy_ledger import LedgerEntry
 from dpfair_cli.release.saving import Origin, release_generator, write

@@ -14,9 +14,9 @@ from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Schema
 from dpfair_cli.datasets import adult
+from dpfair_cli.datasets._published_tables import table_replica
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
-from dpfair_cli.models.tabular.table_replica import table_replica
 
 GROUPS = "White Black Asian-Pac-Islander Amer-Indian-Eskimo Other"
 DOMAIN = Schema(

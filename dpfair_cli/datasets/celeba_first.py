@@ -12,9 +12,9 @@ from pathlib import Path
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.datasets import celeba
+from dpfair_cli.datasets._published_tables import table_replica
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.models.tabular.table_replica import table_replica
 
 
 @checked

@@ -14,9 +14,9 @@ import pandas as pd
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import communities
+from dpfair_cli.datasets._published_tables import table_replica
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.models.tabular.table_replica import table_replica
 
 COPIES = 10
 

@@ -17,10 +17,9 @@ import numpy as np
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import dutch
+from dpfair_cli.datasets._published_tables import sample_groups, table_replica
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.models.tabular.group_sample import sample_groups
-from dpfair_cli.models.tabular.table_replica import table_replica
 
 Majority = Literal["female", "male"]
 

@@ -18,9 +18,9 @@ import pandas as pd
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.datasets._published_tables import table_replica
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
-from dpfair_cli.models.tabular.table_replica import table_replica
 
 COPY = "https://raw.githubusercontent.com/mostly-ai/public-demo-data"
 FILES = (

@@ -32,7 +32,6 @@ from dpfair_cli.formats.user_table import describe_form, nameless, read_heading
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.tabular.distinct_texts import texts_of_columns
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.models.tabular.made_up_records import made_up_records
 from dpfair_cli.models.tabular.outside_values import as_number, count_outside
 
 BOUNDS = {"public": "public, as you declare", "data": "read from the data: nothing is private"}
@@ -93,8 +92,25 @@ def profile_of_records(
     facts: Mapping[str, str], questions: Sequence[str], domain: Domain, n: int
 ) -> TableProfile:
     """The profile of n records, whose stand-in are made-up records of their public domain."""
-    draw = partial(made_up_records, domain, min(n, MOST_RECORDS))
+    draw = partial(_made_up_records, domain, min(n, MOST_RECORDS))
     return TableProfile(facts, tuple(questions), lambda rng: draw(rng=rng), records=n)
+
+
+def _made_up_records(domain: Domain, n: int, *, rng: np.random.Generator) -> Records:
+    """A number n of random records of a public domain, with all groups and both labels.
+
+    They show without data whether a method accepts such a domain. Each attribute has a random
+    level; a numeric feature is one of 0, 1/4, 1/2, 3/4 and 1.
+    """
+    X = np.zeros((n, len(domain.columns)))
+    for places in domain.attributes.values():
+        if len(places) == 1 and not domain.values:
+            X[:, places[0]] = rng.integers(5, size=n) / 4
+        elif places:
+            chosen = rng.integers(len(places), size=n)
+            X[np.arange(n), np.array(places)[chosen]] = 1.0
+    group, label = np.arange(n) % len(domain.groups), np.arange(n) // len(domain.groups) % 2
+    return Records(X, label, group, domain)
 
 
 def counts_of_groups(records: Records) -> Ints:

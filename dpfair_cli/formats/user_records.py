@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.arrays import LARGEST
+from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed, nearest
 from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DRAFTED, read_domain
 from dpfair_cli.formats.file_content import digest
-from dpfair_cli.formats.unencoded_records import UnencodedRecords
 from dpfair_cli.formats.user_table import (
     TableForm,
     find_form,
@@ -30,9 +29,14 @@ from dpfair_cli.formats.user_table import (
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
 from dpfair_cli.models.tabular.encoding import (
+    ROWS_AT_ONCE,
     Encoding,
     check_column,
+    codes,
     encode_unchecked,
+    features_of,
+    numbers_or_places,
+    places_in,
     require_two_columns,
 )
 from dpfair_cli.models.tabular.outside_values import as_levels, as_number, moved_inside
@@ -112,6 +116,59 @@ class UserRecords:
 
 
 _encoded_last: dict[Hashable, Records] = {}  # at most one
+
+
+class UnencodedRecords(Records):
+    """The records that `encode_unchecked` returns for the same arguments, encoded when taken.
+
+    The features of a table need more memory than its cells. Those of all rows are therefore not
+    made before the records are split, unless a function asks for them.
+
+    `cells` are the rows of the table, each cell a listed level or a number in its range.
+    """
+
+    _columns: Mapping[str, Floats | Ints]
+    _kinds: Mapping[str, ColumnType]
+    _encoding: Encoding
+
+    def __init__(self, cells: pd.DataFrame, schema: Schema, encoding: Encoding) -> None:
+        kinds = schema.attributes
+        columns = {name: numbers_or_places(cells[name], kind) for name, kind in kinds.items()}
+        y = places_in(cells[schema.label], (schema.positive,)) + 1
+        protected = codes(cells[schema.protected], schema.groups)
+        y.flags.writeable = protected.flags.writeable = False
+        self.__dict__.update(
+            _columns=columns,
+            _kinds=kinds,
+            _encoding=encoding,
+            y=y,
+            protected=protected,
+            domain=encode_unchecked(cells[:0], schema, encoding=encoding).domain,
+        )
+
+    @cached_property
+    def X(self) -> Floats:  # noqa: N802
+        """Features in [0, 1], (n, d), which are kept once they are made."""
+        return self._encoded(np.arange(len(self))).X
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, rows: Ints) -> Records:
+        """The records whose indices are `rows`, in the order of `rows`."""
+        return super().take(rows) if "X" in self.__dict__ else self._encoded(rows)
+
+    def _encoded(self, rows: Ints) -> Records:
+        """The same records as those of `take`, with features that are made from the cells."""
+        X = np.empty((len(rows), len(self.columns)))
+        for first in range(0, len(rows), ROWS_AT_ONCE):
+            some = rows[first : first + ROWS_AT_ONCE]
+            blocks = [
+                features_of(self._columns[name].take(some), kind, self._encoding)
+                for name, kind in self._kinds.items()
+            ]
+            np.concatenate(blocks, axis=1, out=X[first : first + len(some)])
+        return Records(X, self.y[rows], self.protected[rows], self.domain)
 
 
 def read_schema(file: str, label: str, protected: str, positive: str, domain: str) -> RecordsSchema:

@@ -1,10 +1,10 @@
 """Accuracy and group fairness of decisions, from one table of counts.
 
 `tabulate` counts the records with each group, label and decision, and every metric below is a
-function of this table. A randomised rule gives a probability of decision 1, and the table then has
-expected counts, so that metrics are exact in expectation. The rate of an empty set, such as the
-true positive rate of a group without label 1, cannot be measured, and neither can a difference that
-needs it: both are NaN.
+function of this table, `counts` (groups, labels, decisions). A randomised rule gives a probability
+of decision 1, and the table then has expected counts, so that metrics are exact in expectation. The
+rate of an empty set, such as the true positive rate of a group without label 1, cannot be measured,
+and neither can a difference that needs it: both are NaN.
 
 >>> import numpy as np
 >>> decision = np.array([1.0, 0.0, 1.0, 0.5])
@@ -37,66 +37,43 @@ def tabulate(decision: Floats, y: Ints, protected: Ints, *, groups: int) -> Floa
 
 
 def accuracy(counts: Floats) -> float:
-    """The share of records whose decision equals the label.
-
-    `counts` (groups, labels, decisions) is the number of records.
-    """
+    """The share of records whose decision equals the label."""
     return float((counts[:, 0, 0] + counts[:, 1, 1]).sum() / counts.sum())
 
 
 def majority_accuracy(counts: Floats) -> float:
-    """The accuracy of the constant decision for the more frequent label.
-
-    `counts` (groups, labels, decisions) is the number of records.
-    """
+    """The accuracy of the constant decision for the more frequent label."""
     return float(counts.sum(axis=(0, 2)).max() / counts.sum())
 
 
 def selection_rate(counts: Floats) -> float:
-    """The share of records with decision 1.
-
-    `counts` (groups, labels, decisions) is the number of records.
-    """
+    """The share of records with decision 1."""
     return float(counts[:, :, 1].sum() / counts.sum())
 
 
 def demographic_parity_difference(counts: Floats) -> float:
-    """The largest minus the smallest selection rate of a group, in papers the risk difference.
-
-    `counts` (groups, labels, decisions) is the number of records.
-    """
+    """The largest minus the smallest selection rate of a group, in papers the risk difference."""
     return _gap(counts[:, :, 1].sum(axis=1), counts.sum(axis=(1, 2)))
 
 
 def equal_opportunity_difference(counts: Floats) -> float:
-    """The largest minus the smallest true positive rate of a group.
-
-    `counts` (groups, labels, decisions) is the number of records.
-    """
+    """The largest minus the smallest true positive rate of a group."""
     return _gap(counts[:, 1, 1], counts[:, 1].sum(axis=1))
 
 
 def false_positive_rate_difference(counts: Floats) -> float:
-    """The largest minus the smallest false positive rate of a group.
-
-    `counts` (groups, labels, decisions) is the number of records.
-    """
+    """The largest minus the smallest false positive rate of a group."""
     return _gap(counts[:, 0, 1], counts[:, 0].sum(axis=1))
 
 
 def equalized_odds_difference(counts: Floats) -> float:
-    """The larger of the differences in true and in false positive rates between groups.
-
-    `counts` (groups, labels, decisions) is the number of records.
-    """
+    """The larger of the differences in true and in false positive rates between groups."""
     gaps = [equal_opportunity_difference(counts), false_positive_rate_difference(counts)]
     return float(np.max(gaps))
 
 
 def equalized_odds_violation(counts: Floats) -> float:
     """The largest difference of a group's false or true positive rate from that of group 0.
-
-    `counts` (groups, labels, decisions) is the number of records.
 
     Source: jagielski2019.
     """
@@ -106,10 +83,7 @@ def equalized_odds_violation(counts: Floats) -> float:
 
 
 def accuracy_difference(counts: Floats) -> float:
-    """The largest minus the smallest accuracy of a group.
-
-    `counts` (groups, labels, decisions) is the number of records.
-    """
+    """The largest minus the smallest accuracy of a group."""
     return _gap(counts[:, 0, 0] + counts[:, 1, 1], counts.sum(axis=(1, 2)))
 
 

@@ -25,7 +25,7 @@ from dpfair_cli.data_access.locating import Located, locate
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.synthesis.likeness import marginal_differences
-from dpfair_cli.models.tabular.decoding import decode
+from dpfair_cli.models.tabular.encoding import decode
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.release import guarantee, saving
 from dpfair_cli.running.progress import EpochBar

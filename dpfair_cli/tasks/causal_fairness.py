@@ -10,7 +10,7 @@ are computed exactly from this distribution and the causal graph of the records 
     indirect_discrimination        Definition 15, along the paths through R
     counterfactual_effect_o1..o4   Definition 16, for O = (1, 1), (1, 0), (0, 1), (0, 0)
     largest_counterfactual_effect  the largest absolute value over all values of O
-    chi2, accuracy_*               see metrics/causal_data.py
+    chi2, accuracy_*               see metrics/generated_data.py
     largest_error                  the largest difference of an effect from the effect in the true
                                    distribution, for synthetic records
     edges_*                        edges of the graph that the method learned with, compared with
@@ -40,7 +40,7 @@ from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.kinds import Population
 from dpfair_cli.kinds.causal_records import CausalDag, CausalRecords
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.metrics import causal_data as metrics
+from dpfair_cli.metrics import generated_data as metrics
 from dpfair_cli.metrics.graphs import count_edges
 from dpfair_cli.models.causal_fairness.binary_records import codes_of
 from dpfair_cli.models.causal_fairness.effects import (

@@ -8,7 +8,7 @@ the score `chi2` of a seed is the one there. The scores are:
     chi2_half_pearson   half of Pearson's statistic
     share_outside       the probability of the cells without real records
 
-The scores are defined in metrics/causal_data.py.
+The scores are defined in metrics/generated_data.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.results import Outcome, RecordGenerator
-from dpfair_cli.metrics import causal_data as metrics
+from dpfair_cli.metrics import generated_data as metrics
 from dpfair_cli.tasks.causal_fairness import CausalCase, joint_of, split
 
 DISTANCES = ("chi2", "chi2_pearson", "chi2_half_pearson")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.formats import user_records
-from dpfair_cli.formats.unencoded_records import UnencodedRecords
+from dpfair_cli.formats.user_records import UnencodedRecords
 
 DOMAIN = """age: {low: 0, high: 10, bins: [0, 4, 8]}
 work: {levels: [a, b, c]}

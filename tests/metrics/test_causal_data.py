@@ -10,7 +10,7 @@ from scipy.stats import chi2_contingency, chisquare
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from dpfair_cli.metrics.causal_data import (
+from dpfair_cli.metrics.generated_data import (
     chi2_distance,
     classifier_accuracies,
     pearson_distance,

@@ -9,7 +9,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import Algorithm, BoundFit
-from dpfair_cli.metrics.causal_data import classifier_accuracies
+from dpfair_cli.metrics.generated_data import classifier_accuracies
 from dpfair_cli.models.causal_fairness import effects
 from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from dpfair_cli.models.causal_fairness.paths import direct_path, paths_through

@@ -12,8 +12,8 @@ from pathlib import Path
 import pandas as pd
 
 import dpfair_cli.plugin as dp
+from dpfair_cli.datasets._published_tables import table_replica
 from dpfair_cli.models.tabular.encoding import Encoding, encode
-from dpfair_cli.models.tabular.table_replica import table_replica
 
 FILES = (
     dp.File(

@@ -16,7 +16,7 @@ from dpfair_cli.algorithms.synthesis import fair_gan_plus  # noqa: E402
 from dpfair_cli.contracts.schemas import Numeric  # noqa: E402
 from dpfair_cli.data_access import loading, locating  # noqa: E402
 from dpfair_cli.datasets import adult  # noqa: E402
-from dpfair_cli.models.tabular.decoding import decode  # noqa: E402
+from dpfair_cli.models.tabular.encoding import decode  # noqa: E402
 
 NUMBERS = [name for name, kind in adult.DOMAIN.attributes.items() if isinstance(kind, Numeric)]
 WORDS = [name for name in adult.DOMAIN.attributes if name not in NUMBERS]

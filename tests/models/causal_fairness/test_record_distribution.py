@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution, restore
-from dpfair_cli.models.tabular.decoding import decode
+from dpfair_cli.models.tabular.encoding import decode
 from tests.models.causal_fairness.made_records import codes_of, dag, people, random_joint, shares
 
 GRAPH = dag("a>s a>y s>b s>y b>y")

@@ -9,8 +9,7 @@ import pytest
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.models.tabular.decoding import decode
-from dpfair_cli.models.tabular.encoding import encode
+from dpfair_cli.models.tabular.encoding import decode, encode
 
 SCHEMA = Schema(
     attributes={

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from dpfair_cli.datasets._published_tables import sample_groups
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.models.tabular.group_sample import sample_groups
 
 
 def numbered_records(*sizes):
