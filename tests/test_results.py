@@ -30,12 +30,13 @@ RESULTS = ROOT / "results"
 PAPERS = {path.parent.name for path in ROOT.glob("experiments/*/*.yaml")}
 FOLDERS = {
     f"{path.parent.parent.name}/{path.parent.name}": path.parent
-    for path in sorted(RESULTS.glob("*/*/runs.jsonl"))
+    for path in sorted(RESULTS.glob("*/*/check.md"))
     if path.parent.parent.name in PAPERS
 }
-COMMON = {"runs.jsonl", "check.md"}
-TABLE = COMMON | {"table.md", "table.csv", "table.tex"}
-FIGURE = COMMON | {"figure.png", "figure.csv"}
+MADE = {name: folder for name, folder in FOLDERS.items() if not spec.load(name).is_reanalysis}
+TABLE = {"check.md", "table.md", "table.csv", "table.tex"}
+FIGURE = {"check.md", "figure.png", "figure.csv"}
+JOURNAL = {"runs.jsonl"}  # of an artefact with runs
 IGNORED = {"runs.jsonl.old", "figure.pdf"}  # by git
 DIFFERENCE = {"difference.png"}  # of an artefact with compared cells
 PICTURES = sorted(
@@ -121,15 +122,15 @@ def test_every_artefact_with_a_spec_has_results_or_a_reason_for_none():
 
 def test_every_file_of_an_artefact_is_there_and_nothing_else():
     for artefact, folder in FOLDERS.items():
-        wanted = (FIGURE if "/figure" in artefact else TABLE) | (
-            DIFFERENCE if compared(artefact) else set()
-        )
+        wanted = FIGURE if "/figure" in artefact else TABLE
+        wanted = wanted | (DIFFERENCE if compared(artefact) else set())
+        wanted |= JOURNAL if artefact in MADE else set()
         assert {path.name for path in folder.iterdir()} - IGNORED == wanted, artefact
 
 
 @pytest.mark.parametrize("paper", sorted(PAPERS))
 def test_every_line_of_a_journal_is_a_run_with_all_scores(paper):
-    for artefact in FOLDERS:
+    for artefact in MADE:
         if artefact.startswith(f"{paper}/"):
             assert_rows_are_runs(FOLDERS[artefact] / "runs.jsonl")
 
@@ -191,9 +192,9 @@ def copies(tmp_path_factory):
     return out
 
 
-@pytest.fixture(scope="module", params=FOLDERS)
+@pytest.fixture(scope="module", params=MADE)
 def found(request, real_data, copies):
-    """A committed artefact: pytest runs the tests of one before those of the next."""
+    """A committed artefact with runs: pytest runs the tests of one before those of the next."""
     options = RunOptions(data_dir=real_data, out=copies, collect=True)
     return Artefact(spec.load(request.param), options)
 

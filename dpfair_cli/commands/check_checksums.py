@@ -65,7 +65,8 @@ def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
     found: dict[Path, dict[str, Path]] = {}
     for artefact in (one for one in artefacts if one.runs.device.is_processor):
         folder = paths.paper_folder(artefact.spec.paper)
-        own = artefact.runs.journal_file
+        journals, own = found.setdefault(folder, {}), artefact.runs.journal_file
         file = own if own.exists() else paths.committed_journal(artefact.spec.artefact)
-        found.setdefault(folder, {})[artefact.spec.name] = file
+        if not artefact.spec.is_reanalysis:
+            journals[artefact.spec.name] = file
     return found

@@ -35,8 +35,9 @@ def runs_fact(entries: Sequence[JudgedArtefact], results: Path) -> list[Fact]:
     """
     journals: dict[str, dict[str, Path]] = {}
     for entry in entries:
-        file = results / entry.spec.artefact / "runs.jsonl"
-        journals.setdefault(entry.paper, {})[entry.spec.name] = file
+        own = journals.setdefault(entry.paper, {})
+        if not entry.spec.is_reanalysis:
+            own[entry.spec.name] = results / entry.spec.artefact / "runs.jsonl"
     files = chain.from_iterable(own.values() for own in journals.values())
     if not all(file.is_file() for file in files):
         return []

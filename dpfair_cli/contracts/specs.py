@@ -244,6 +244,9 @@ class Spec:
     methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Variant of the data -> the labels of the methods that run on it, if not all methods do."""
 
+    is_reanalysis: bool = False
+    """Whether printed values are compared: rows are computed when needed, and nothing is run."""
+
     @property
     def paper(self) -> str:
         """The key of the paper, such as ding2020."""

@@ -2,7 +2,7 @@
 
 The present code decides the verdicts of both sides, so that a verdict changes only if a result or
 an input file changes. Artefacts with equal journals, specs, published cells, claims, deviations and
-pictures on both sides are skipped.
+pictures on both sides are skipped. A re-analysis of printed values has no runs, and is left out.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def compare(
     """
     before, after = _paired(before, after)
     libraries = library_changes(before.results, after.results)
-    names = sorted(name for name in {*after.journals, *before.journals} if wanted(name))
+    lone = {*after.journals} ^ {*before.journals}
+    made = {*after.journals, *before.journals} - {*filter(after.is_reanalysis, lone)}
+    names = sorted(filter(wanted, made))
     both = _TwoSides(before, after, Causes(libraries), rules)
     moved = [name for name in names if both.can_have_changed(name)]
     with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow

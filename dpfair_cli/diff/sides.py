@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpfair_cli import paths
+from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError
 
 JOURNAL = "runs.jsonl"
@@ -41,6 +42,11 @@ class ComparedState:
 
     journals: Mapping[str, Path]
     """The journal of each artefact, by name of the artefact, such as xu2021/table8.1."""
+
+    def is_reanalysis(self, artefact: str) -> bool:
+        """Whether the spec of an artefact compares printed values, so that it has no journal."""
+        file = self.experiments / f"{artefact}.yaml"
+        return file.is_file() and "reanalysis" in (yaml_files.read(file) or {})
 
 
 def read_side(name: str, scratch: Path) -> ComparedState:

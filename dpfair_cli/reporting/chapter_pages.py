@@ -256,7 +256,7 @@ class _Functions:
         files = {
             "numbers": f"{artefact}/{'figure.csv' if spec.layout.picture else 'table.md'}",
             "verdicts": f"{artefact}/check.md",
-            "runs": f"{artefact}/runs.jsonl",
+            **({} if spec.is_reanalysis else {"runs": f"{artefact}/runs.jsonl"}),
             "spec": f"{up}/{artefact}.yaml",
             "deviations": f"{up}/deviations.yaml",
         }

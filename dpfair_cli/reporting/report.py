@@ -82,7 +82,7 @@ class ArtefactSection:
         folder = f"results/{artefact}"
         found = {
             "spec": f"experiments/{artefact}.yaml",
-            "runs": f"{folder}/runs.jsonl",
+            **({} if self.spec.is_reanalysis else {"runs": f"{folder}/runs.jsonl"}),
             "numbers": f"{folder}/{stem}.csv",
         }
         if self.entry.picture:

@@ -75,7 +75,7 @@ class Artefact:
         Raises:
             DpfairError: another process makes runs of the artefact.
         """
-        if self.options.collect:
+        if self.options.collect or self.spec.is_reanalysis:
             return []
         failures = self.runs.make(tick)
         self.judgement = Judgement(self.runs, self._another)

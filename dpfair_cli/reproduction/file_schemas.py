@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli import catalog
-from dpfair_cli.catalog.registry import Registry
+from dpfair_cli import catalog, reanalysis
+from dpfair_cli.catalog.registry import Declarations
 from dpfair_cli.contracts.declarations import Declaration
 from dpfair_cli.contracts.json_schema import (
     DIALECT,
@@ -31,6 +31,7 @@ from dpfair_cli.contracts.json_text import as_text
 from dpfair_cli.contracts.specs import PrintedShape
 from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.running import spec, spec_entries
+from dpfair_cli.running.spec import REANALYSIS_KEYS
 from dpfair_cli.verdicts.claims.claim import Claim, ClaimPart
 from dpfair_cli.verdicts.claims.predicates import KINDS, Predicate, is_flat
 from dpfair_cli.verdicts.deviations.deviation import KEYS, REQUIRED_KEYS, Deviation
@@ -155,9 +156,10 @@ def of_specs() -> Schema:
     layouts = {name: record(catalog.layout(name)) for name in catalog.layouts.names}
     shared = Definitions()
     keys = {key: _plain(kind) for key, kind in spec.TOP_KEYS.items()} | {
-        "task": _named_or_whole(_entry(catalog.studies, catalog.study, TASK_KEYS, shared)),
-        "datasets": _list_of(_entry(catalog.data_sources, catalog.data_source, DATA_KEYS, shared)),
-        "algorithms": _list_of(_entry(catalog.algorithms, catalog.algorithm, FIT_KEYS, shared)),
+        "task": _named_or_whole(_installed(catalog.studies, TASK_KEYS, shared)),
+        "datasets": _list_of(_installed(catalog.data_sources, DATA_KEYS, shared)),
+        "algorithms": _list_of(_installed(catalog.algorithms, FIT_KEYS, shared)),
+        "reanalysis": _reanalysis(shared),
         "per_dataset": MAPPINGS,
         "variants": MAPPINGS,
         "labels": {"type": "object", "additionalProperties": TEXT},
@@ -167,8 +169,9 @@ def of_specs() -> Schema:
     }
     quick = {key: {"$ref": f"#/properties/{key}"} for key in spec.QUICK_KEYS}
     return {
-        **mapping({**keys, "quick": mapping(quick), **layouts}, spec.NEEDED_KEYS),
+        **mapping({**keys, "quick": mapping(quick), **layouts}),
         "oneOf": [{"required": [name]} for name in layouts],
+        "anyOf": [{"required": list(needed)} for needed in (spec.NEEDED_KEYS, REANALYSIS_KEYS)],
         "definitions": shared.schemas,
     }
 
@@ -205,9 +208,25 @@ def _list_of(entry: Schema) -> Schema:
     return {"type": "array", "minItems": 1, "items": _named_or_whole(entry)}
 
 
+def _reanalysis(shared: Definitions) -> Schema:
+    """The schema of the comparisons of printed values, with the rules that judge them."""
+    pairs = _entry("comparison", reanalysis.PAIRINGS, {"variant": TEXT}, shared)
+    rules = _entry("rule", reanalysis.RULES, {"method": TEXT}, shared)
+    keys = {"comparisons": _list_of(pairs), "rules": _list_of(rules), "counted": NAMES}
+    return mapping(keys, ["comparisons", "rules"])
+
+
+def _installed(
+    registry: Declarations[Any], keys: Mapping[str, Schema], shared: Definitions
+) -> Schema:
+    """The schema of an entry that names an installed method, data set or task."""
+    declared = {name: registry.find(name) for name in registry.names}
+    return _entry(registry.noun, declared, keys, shared)
+
+
 def _entry(
-    registry: Registry,
-    named: Callable[[str], Declaration],
+    noun: str,
+    declared: Mapping[str, Declaration],
     keys: Mapping[str, Schema],
     shared: Definitions,
 ) -> Schema:
@@ -217,18 +236,18 @@ def _entry(
     parameters.
     """
     known = []
-    for name in registry.names:
+    for name, declaration in declared.items():
         own = {
             key: shared.reference(key, one_or_more(schema_of(parameter.annotation)))
-            for key, parameter in named(name).parameters.items()
+            for key, parameter in declaration.parameters.items()
         }
         allowed = {"propertyNames": {"enum": ["name", *keys, *own]}, "properties": own}
         condition = {"properties": {"name": {"const": name}}, "required": ["name"]}
         known.append({"if": condition, "then": allowed})
-    names: Schema = {"anyOf": [{"enum": list(registry.names)}, TEXT]}
+    names: Schema = {"anyOf": [{"enum": list(declared)}, TEXT]}
     return {
         "type": "object",
-        "properties": {"name": described(names, f"a {registry.noun}"), **keys},
+        "properties": {"name": described(names, f"a {noun}"), **keys},
         "required": ["name"],
         "allOf": known,
     }

@@ -25,7 +25,8 @@ from dpfair_cli.running.batches import FailedRun
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, plan
 from dpfair_cli.running.pool import Workers
-from dpfair_cli.running.rows import Row, under_present_names
+from dpfair_cli.running.rows import Row, SettingFields, under_present_names
+from dpfair_cli.running.runner import as_results
 from dpfair_cli.verdicts.paper import Paper, read_paper
 
 PART = 2_000  # runs of a table that are dictionaries at one time: these take much memory
@@ -105,7 +106,8 @@ class ArtefactRuns:
         self.spec, self.options = spec, options
         self.folder = options.out / spec.artefact
         self.journal_file = self.folder / "runs.jsonl"
-        self.located = {dataset: self._locate(dataset) for dataset in spec.datasets}
+        datasets = () if spec.is_reanalysis else spec.datasets
+        self.located = {dataset: self._locate(dataset) for dataset in datasets}
         if not options.collect:  # a journal with a mistake is refused before a run is made
             self.planned  # noqa: B018 - reads the journal
 
@@ -134,7 +136,12 @@ class ArtefactRuns:
 
     @cached_property
     def planned(self) -> list[PlannedRun]:
-        """All runs of the artefact, and whether its journal contains them."""
+        """All runs of the artefact, and whether its journal contains them.
+
+        A re-analysis has no journal, and lacks nothing.
+        """
+        if self.spec.is_reanalysis:
+            return [PlannedRun(run, SettingFields({}), "") for run in self.spec.runs()]
         return plan(self.spec, self.journal, self.located, self.device)
 
     @cached_property
@@ -146,6 +153,8 @@ class ArtefactRuns:
     @cached_property
     def table(self) -> pd.DataFrame:
         """A table with a line per finished run, or per point of its curves."""
+        if self.spec.is_reanalysis:
+            return compared(self.spec, paper_folder(self.spec.paper))
         rows = ((one.run, self.journal.rows.get(one.key)) for one in self.planned)
         found = ((run, row) for run, row in rows if row)
         portions = iter(lambda: list(islice(found, PART)), [])
@@ -261,6 +270,17 @@ def run_table(finished: Sequence[tuple[Run, Row]], spec: Spec) -> pd.DataFrame:
     whole = runs.loc[runs.index.repeat([_points(one) for one in curves])]
     names = dict.fromkeys(chain.from_iterable(curves))
     return whole.assign(**{name: [*_values(name, curves)] for name in names})
+
+
+def compared(spec: Spec, folder: Path) -> pd.DataFrame:
+    """The table of a re-analysis of the printed values of the work in `folder`.
+
+    The numbers are rounded as those of runs are, and so the files of both have equal digits.
+    """
+    from dpfair_cli import reanalysis  # here, because few specs need it
+
+    found = ((run, as_results(reanalysis.compare(run, folder))) for run in spec.runs())
+    return run_table(list(found), spec)
 
 
 def _line(run: Run, row: Row) -> dict[str, Any]:

@@ -24,6 +24,7 @@ TOP_KEYS: dict[str, Any] = {
     "task": (str, dict),
     "datasets": list,
     "algorithms": list,
+    "reanalysis": dict,
     "settings": dict,
     "per_dataset": dict,
     "variants": dict,
@@ -37,6 +38,9 @@ TOP_KEYS: dict[str, Any] = {
     "quick": dict,
 }
 NEEDED_KEYS = ("title", "source", "task", "datasets", "algorithms", "seeds")
+# of a spec of printed values, with which nothing is run
+REANALYSIS_KEYS = ("title", "source", "reanalysis")
+OF_REANALYSIS = ("comparisons", "rules", "counted")
 QUICK_KEYS = ("seeds", "datasets", "algorithms", "task")
 
 
@@ -67,10 +71,14 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
 def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     """The spec described by the parsed content of a YAML file."""
     _check_keys(content)
+    if "reanalysis" in content:
+        return _reanalysis(content, artefact)
+    _check_runs(content)
     whole = content
     if quick:
         content = {**content, **content.get("quick", {})}
         _check_keys(content)
+        _check_runs(content)
     task = spec_entries.task(content["task"])
     datasets = spec_entries.data_sets(content["datasets"])
     every_dataset = spec_entries.data_sets(whole["datasets"])
@@ -105,6 +113,28 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     )
 
 
+def _reanalysis(content: Mapping[str, Any], artefact: str) -> Spec:
+    """The spec of an artefact that compares printed values; a quick run compares them, too."""
+    given, layouts = content["reanalysis"], catalog.layouts.names
+    allowed = [*REANALYSIS_KEYS, "published_in", "labels", *layouts]
+    _known(content, allowed, "a spec with `reanalysis`")
+    _known(given, OF_REANALYSIS, "reanalysis")
+    task, datasets, methods = spec_entries.reanalysed(given)
+    return Spec(
+        artefact=artefact,
+        title=content["title"],
+        source=content["source"],
+        task=task,
+        datasets=tuple(datasets),
+        methods=tuple(methods),
+        seeds=1,
+        layout=_layout(content, task.study, datasets, methods),
+        published_in=spec_entries.published_in(content),
+        labels=content.get("labels", {}),
+        is_reanalysis=True,
+    )
+
+
 def _check_keys(content: Any) -> None:
     if not isinstance(content, dict):
         raise DpfairError("a spec must be a mapping of keys, such as title, task, datasets")
@@ -115,13 +145,18 @@ def _check_keys(content: Any) -> None:
             not isinstance(content[key], kind) or isinstance(content[key], bool)
         ):
             raise DpfairError(f"the value of the key `{key}` has the wrong type: {content[key]!r}")
-    missing = [key for key in NEEDED_KEYS if key not in content]
+    needed = REANALYSIS_KEYS if "reanalysis" in content else NEEDED_KEYS
+    missing = [key for key in needed if key not in content]
     if missing:
         raise DpfairError(f"missing keys: a spec must have {', '.join(missing)}")
     if len(set(content) & set(layouts)) != 1:
         raise DpfairError(
             f"a spec must have exactly one key that names a layout: {' or '.join(layouts)}"
         )
+
+
+def _check_runs(content: Mapping[str, Any]) -> None:
+    """Refuses a spec that makes no run, or whose section `quick` has an unknown key."""
     _known(content.get("quick", {}), QUICK_KEYS, "quick")
     if content["seeds"] < 1 or content.get("published_runs", 1) < 1:
         raise DpfairError("the keys `seeds` and `published_runs` must be at least 1")

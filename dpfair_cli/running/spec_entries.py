@@ -12,13 +12,13 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, product
 from typing import Any, NamedTuple, get_origin
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import Algorithm, Declaration, Study
+from dpfair_cli.contracts.declarations import Algorithm, DataSource, Declaration, Study
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import PUBLISHED_IN, ChosenByCells, TaskVariant
@@ -274,14 +274,37 @@ def _names_in(content: Mapping[str, Any], place: str, known: Sequence[str]) -> t
     return tuple(dict.fromkeys(names))
 
 
+def reanalysed(content: Mapping[str, Any]) -> tuple[Task, list[DataSet], list[Method]]:
+    """The task, comparisons and rules under the key `reanalysis` of a spec."""
+    from dpfair_cli import reanalysis  # here, because few specs need it
+
+    given = {key: value for key, value in content.items() if key == "counted"}
+    entries = content.get("comparisons", []), content.get("rules", [])
+    if not all(isinstance(one, list) and one for one in entries):
+        raise DpfairError("reanalysis must have `comparisons` and `rules`, each a list of entries")
+    comparisons, rules = entries
+    datasets = chain.from_iterable(_data_sets_of(one, reanalysis.pairing) for one in comparisons)
+    methods = [_rule(one, reanalysis.rule) for one in rules]
+    return _task(reanalysis.TASK, given), list(datasets), methods
+
+
+def _rule(entry: Any, named: Callable[[str], Algorithm]) -> Method:
+    content = _with_name("rules", entry)
+    rule = named(content.pop("name"))
+    label = str(content.pop("method", rule.name))
+    return Method(rule, rule.complete(content), label, label)
+
+
 def data_sets(entries: Iterable[Any]) -> list[DataSet]:
     """The data sets that the entries of a spec describe, followed by their variants."""
     return list(chain.from_iterable(map(_data_sets_of, entries)))
 
 
-def _data_sets_of(entry: Any) -> list[DataSet]:
+def _data_sets_of(
+    entry: Any, named: Callable[[str], DataSource] = catalog.data_source
+) -> list[DataSet]:
     content = _with_name("datasets", entry)
-    source, variant = catalog.data_source(content.pop("name")), str(content.pop("variant", ""))
+    source, variant = named(content.pop("name")), str(content.pop("variant", ""))
     content.pop("methods", [])
     return [DataSet(source, options, variant) for options in _points(source, content)]
 

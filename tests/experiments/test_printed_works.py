@@ -16,6 +16,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpfair_cli.reproduction import runs
+from dpfair_cli.running.spec import load
+
 ROOT = Path(__file__).parent.parent.parent
 STEPS = {
     "SGD to re-used settings": ("SGD, tuned", "DP-SGD, settings of SGD"),
@@ -41,15 +44,16 @@ def rows(artefact: str) -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
+def compared(artefact: str) -> list[dict[str, Any]]:
+    """The options and scores of each line of a re-analysis."""
+    found = runs.compared(load(artefact), ROOT / "experiments" / artefact.split("/")[0])
+    return found.to_dict("records")
+
+
 def scores(first: str, second: str, count: int, rule: dict[str, Any]) -> dict[str, float]:
-    """The scores of the run of table-retest on these methods with so many counted comparisons."""
-    found = [
-        row["scores"]
-        for row in rows("demelius2025/table-retest")
-        if (row["options"]["first"], row["options"]["second"]) == (first, second)
-        and row["scores"]["comparisons"] == count
-        and rule.items() <= {"algorithm": row["algorithm"], **row["params"]}.items()
-    ]
+    """The scores of the line of table-retest on these methods with so many counted comparisons."""
+    wanted = {"first": first, "second": second, "comparisons": count, **rule}
+    found = [one for one in compared("demelius2025/table-retest") if wanted.items() <= one.items()]
     assert len(found) == 1
     return found[0]
 
@@ -147,8 +151,8 @@ def test_fifteen_of_the_accuracy_parities_of_pujol_are_impossible() -> None:
     above = [line for line in parities if float(line["mean"]) > 1]
     assert (len(parities), len(above)) == (76, 15)
     assert {line["learner"] for line in above} == {"linear regression", "random forest"}
-    found = {row["scores"]["comparisons"]: row for row in rows("pujol2023/table-impossible")}
-    assert found[76]["scores"]["higher"] == 15
+    found = {one["comparisons"]: one for one in compared("pujol2023/table-impossible")}
+    assert found[76]["higher"] == 15
 
 
 def test_privbayes_prints_one_distance_at_five_epsilons() -> None:
@@ -188,7 +192,7 @@ def test_post_processing_wins_no_seed_of_the_block() -> None:
             for stage, methods in stages.items()
         }
         assert best["post"] > max(best["pre"], best["in"])
-    found = [row["scores"] for row in rows("verona2026/table-stages")]
+    found = compared("verona2026/table-stages")
     assert [(one["lower"], one["higher"]) for one in found] == [(0, 5)] * 8
     assert {one["smallest_p"] for one in found} == {1 / 32}
 

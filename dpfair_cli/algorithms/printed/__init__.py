@@ -1,1 +1,0 @@
-"""Statistical rules that compare printed values without a run."""

@@ -1,1 +1,0 @@
-"""The decisions of statistical rules about printed values."""

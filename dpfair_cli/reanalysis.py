@@ -1,0 +1,541 @@
+"""Re-analysis: printed values of a work are compared with each other by a rule, and nothing is run.
+
+A spec with the key `reanalysis` says which values of the work's published.csv are compared
+(`comparisons`), by which statistical rules (`rules`), and of which scores the comparisons are
+counted (`counted`; all by default). Tables show a kind of comparison in the place of a data set,
+and a rule in the place of a method. A difference is the second value minus the first. A rule's
+correction for several tests is over all comparisons; the scores are about those that are counted:
+
+    comparisons         number of comparisons
+    lower_means         number of comparisons with a negative difference
+    higher_means        number of comparisons with a positive difference
+    lower, higher       number of second values that the rule decides to be lower, higher
+    equivalent          number of values that the rule decides to be equal up to its margin
+    undecided           number of comparisons about which the rule decides nothing
+    lower_share         lower divided by comparisons; the same for the other decisions
+    sign_p              p-value of the exact two-sided sign test of all counted differences
+    smallest_p          smallest p-value of the rule
+    mean_difference     mean of the differences
+    largest_difference  the difference with the largest absolute value
+    power               mean probability of the decision "equivalent" if the true difference is 0
+    power_reached       number of comparisons in which this probability is at least 0.8
+    runs_needed         median number of runs of each side for which this probability is 0.8
+
+The curves over the comparisons are the difference and the ends of its interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import numpy as np
+import pandas as pd
+import scipy  # which imports `scipy.stats` when it is used
+
+from dpfair_cli.contracts.arrays import Floats, Ints, Mask
+from dpfair_cli.contracts.declarations import Algorithm, DataSource, Declaration, Study
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.parameters import Count, Fraction, Positive, checked
+from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.contracts.specs import Run
+
+FILE = "published.csv"
+ARTEFACT = "table-not-run"  # the printed values of a work stand under this artefact
+# every other column of published.csv is a parameter, whose cells are empty where it has no value
+NOT_SETTINGS = (
+    *("artefact", "dataset", "method", "metric", "mean", "std", "printed", "place"),
+    *("mean_first", "std_first", "mean_of_gap"),
+)
+SEED = "random_seed"  # the column with the seed of a printed run
+
+AXIS = "comparison"
+INTERVAL = ("difference", "interval_low", "interval_high")
+Known = TypeVar("Known", bound=Declaration)
+DECISIONS = ("lower", "higher", "equivalent", "undecided")
+SHARES = tuple(f"{name}_share" for name in DECISIONS)
+COUNTS = ("comparisons", "lower_means", "higher_means", *DECISIONS)
+PLANNED = ("power_reached", "runs_needed")
+DIFFERENCES = ("mean_difference", "largest_difference")
+PROBABILITIES = ("sign_p", "smallest_p", "power")
+
+WANTED_POWER = 0.8  # the usual power of a planned study
+MOST_RUNS = 100_000  # beyond this number a search for the number of runs ends
+
+
+# ---- the printed values and their comparisons
+
+
+class Comparisons(NamedTuple):
+    """n comparisons of a first with a second printed value."""
+
+    names: tuple[str, ...]
+    """The name of each comparison, such as "adult, accuracy"."""
+    metrics: tuple[str, ...]
+    """The score of each comparison, such as "accuracy"."""
+    mean: Floats
+    """The means of the first and of the second values, (2, n)."""
+    std: Floats
+    """The standard deviations, NaN where none is printed, (2, n)."""
+    runs: int = 1
+    """The number of runs behind each mean."""
+
+    @property
+    def difference(self) -> Floats:
+        """The second values minus the first, (n,)."""
+        return np.asarray(self.mean[1] - self.mean[0])
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The printed values that are compared."""
+
+    metrics: tuple[str, ...] = ()
+    """The scores of the values; all scores if empty."""
+    only_setting: str = ""
+    """A parameter that all values have; any parameters if empty."""
+    only_value: str = ""
+    """The printed value of this parameter."""
+    signs: Literal["kept", "dropped"] = "kept"
+    """Whether the absolute values of the printed values are compared ("dropped")."""
+
+
+ALL_VALUES = Selection()
+
+
+def _read(folder: Path, selection: Selection) -> pd.DataFrame:
+    """The selected values in the file published.csv of `folder`, in the order of the file.
+
+    Means and deviations are numbers, NaN where no deviation is printed; all other cells are texts.
+    """
+    file = folder / FILE
+    if not file.is_file():
+        raise DpfairError(f"{file} does not exist: write the printed values of the work into it")
+    rows = pd.read_csv(file, dtype=str, keep_default_na=False)
+    rows = rows[rows["artefact"] == ARTEFACT]
+    if selection.metrics:
+        rows = rows[rows["metric"].isin(selection.metrics)]
+    if selection.only_setting:
+        rows = rows[_setting(rows, selection.only_setting) == selection.only_value]
+    if rows.empty:
+        raise DpfairError(f"{file} has no value with {selection}: check the names")
+    # `float` of each text, since the parser of pandas may round the last digit
+    mean = rows["mean"].map(float)
+    std = rows["std"].map(lambda text: float(text or "nan"))
+    return rows.assign(mean=mean.abs() if selection.signs == "dropped" else mean, std=std)
+
+
+def _settings(values: pd.DataFrame) -> list[str]:
+    """The names of the parameters of printed values."""
+    return [str(name) for name in values if name not in NOT_SETTINGS]
+
+
+def _setting(values: pd.DataFrame, name: str) -> pd.Series:
+    """The cells of a parameter; empty texts if no value has the parameter."""
+    empty: pd.Series = pd.Series("", values.index, dtype=object)
+    return values.get(name, empty)
+
+
+def _paired(first: pd.DataFrame, second: pd.DataFrame, on: list[str]) -> pd.DataFrame:
+    """The second values, each with the mean and the deviation of the first value like it.
+
+    A value is like another if both have equal cells in the columns `on`; second values without a
+    first one are left out.
+    """
+    if first.duplicated(on).any():
+        raise DpfairError("two printed values have the same place: choose one score")
+    pairs = second.merge(first[[*on, "mean", "std"]], on=on, suffixes=("", "_first"))
+    if pairs.empty:
+        raise DpfairError("no two printed values belong together: check the names of the methods")
+    return pairs
+
+
+def _comparisons(pairs: pd.DataFrame) -> Comparisons:
+    named = pairs[["dataset", "metric", *_settings(pairs)]].to_dict("records")
+    return Comparisons(
+        tuple(map(_name, named)),
+        tuple(pairs["metric"]),
+        pairs[["mean_first", "mean"]].to_numpy().T,
+        pairs[["std_first", "std"]].to_numpy().T,
+    )
+
+
+def _name(value: Mapping[Any, str]) -> str:
+    """The name of a comparison: data set, score and parameters of the second value."""
+    dataset, metric, *others = value.items()
+    return ", ".join([dataset[1], metric[1], *(f"{name} {text}" for name, text in others if text)])
+
+
+@checked
+def methods(
+    folder: Path,
+    *,
+    selection: Selection = ALL_VALUES,
+    first: str,
+    second: str,
+    runs: Count = 1,
+) -> Comparisons:
+    """The method `second` against `first`, at each data set, score and parameter.
+
+    Each value is a mean over `runs` runs.
+    """
+    values = _read(folder, selection)
+    one, two = (values[values["method"] == name] for name in (first, second))
+    pairs = _paired(one, two, ["dataset", "metric", *_settings(values)])
+    return _comparisons(pairs)._replace(runs=runs)
+
+
+@checked
+def settings(
+    folder: Path,
+    *,
+    selection: Selection = ALL_VALUES,
+    of: str,
+    along: str = "epsilon",
+    reference: str = "0.1",
+) -> Comparisons:
+    """The method `of` against itself where the parameter `along` has the value `reference`."""
+    values = _read(folder, selection)
+    values = values[values["method"] == of]
+    first = _setting(values, along) == reference
+    others = [name for name in _settings(values) if name != along]
+    return _comparisons(_paired(values[first], values[~first], ["dataset", "metric", *others]))
+
+
+@checked
+def ranges(folder: Path, *, selection: Selection = ALL_VALUES, limit: float = 1.0) -> Comparisons:
+    """Each value against a `limit`: what a rule decides to be higher is impossible."""
+    values = _read(folder, selection)
+    return _comparisons(values.assign(mean_first=limit, std_first=values["std"]))
+
+
+@checked
+def tradeoffs(
+    folder: Path,
+    *,
+    selection: Selection = ALL_VALUES,
+    gap: str,
+    first: tuple[str, ...],
+    second: tuple[str, ...],
+) -> Comparisons:
+    """The best trade-off among the methods `second` against `first`, at each seed and parameter.
+
+    The trade-off of a method is sqrt((1 - accuracy)^2 / 2 + gap^2 / 2), as in Angelozzi and
+    Arcolezi 2026: the smaller, the better. `gap` is the score of the fairness gap.
+    """
+    values = _read(folder, selection)
+    values = values[_setting(values, SEED) != ""]
+    place = ["dataset", *_settings(values)]
+    scored = _tradeoffs(values, gap, ["method", *place])
+    one, two = (_best(scored[scored["method"].isin(stage)], place) for stage in (first, second))
+    pairs = _paired(one, two, place)
+    return _comparisons(pairs)._replace(names=tuple(f"seed {seed}" for seed in pairs[SEED]))
+
+
+def _tradeoffs(values: pd.DataFrame, gap: str, on: list[str]) -> pd.DataFrame:
+    """The trade-off of each method in the place of its accuracy."""
+    accuracies, gaps = values[values["metric"] == "accuracy"], values[values["metric"] == gap]
+    both = accuracies.merge(gaps[[*on, "mean"]], on=on, suffixes=("", "_of_gap"))
+    if len(both) < len(accuracies):
+        raise DpfairError(f"an accuracy has no value of {gap!r} in its place: check the score")
+    pairs = zip(both["mean"], both["mean_of_gap"], strict=True)
+    scores = [math.hypot(1 - accuracy, gap) / math.sqrt(2) for accuracy, gap in pairs]
+    return both.assign(mean=scores)
+
+
+def _best(tradeoffs: pd.DataFrame, place: list[str]) -> pd.DataFrame:
+    """The smallest trade-off at every place, in the order of the file."""
+    return tradeoffs.loc[tradeoffs.groupby(place, sort=False)["mean"].idxmin()]
+
+
+# ---- the rules
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """What a rule decides about each of n comparisons; a difference is the second minus the first.
+
+    A comparison can be lower (or higher) and equivalent: a difference can be certain and small.
+    """
+
+    lower: Mask
+    """Whether the second value is decided to be lower, (n,)."""
+    higher: Mask
+    """Whether the second value is decided to be higher, (n,)."""
+    equivalent: Mask
+    """Whether the two values are decided to be equal up to the margin, (n,)."""
+    p: Floats
+    """The p-values of the rule, before a correction, (n,)."""
+    difference: Floats
+    """The differences, (n,)."""
+    half_width: Floats
+    """Half of the widths of the intervals of the differences, (n,)."""
+    power: Floats
+    """The probabilities that equivalence is decided if the true difference is zero, (n,)."""
+    runs_needed: Floats
+    """The numbers of runs of each side with which this probability is at least 0.8, (n,)."""
+
+    @property
+    def undecided(self) -> Mask:
+        """Whether the values are decided to be neither different nor equivalent, (n,)."""
+        return np.asarray(~(self.lower | self.higher | self.equivalent))
+
+
+@checked
+def sign_test(
+    values: Comparisons, *, alternative: Literal["two-sided", "less", "greater"] = "two-sided"
+) -> Decisions:
+    """The exact sign test of all comparisons together, which needs no standard deviation.
+
+    Two values are equal only if all their printed digits are. Equal values do not count in the
+    test. Source: Arbuthnott 1710.
+
+    Args:
+        values: The comparisons.
+        alternative: Whether the p-value is two-sided, or one-sided for second values that are lower
+            ("less") or higher ("greater").
+    """
+    difference = values.difference  # (n,)
+    n = len(difference)
+    return Decisions(
+        lower=difference < 0,
+        higher=difference > 0,
+        equivalent=difference == 0,
+        p=np.full(n, _sign_p(difference, alternative)),
+        difference=difference,
+        half_width=np.zeros(n),
+        power=np.full(n, np.nan),
+        runs_needed=np.full(n, np.nan),
+    )
+
+
+def _sign_p(difference: Floats, alternative: str = "two-sided") -> float:
+    """The p-value of the number of positive differences; 1 if no value differs."""
+    lower, higher = int((difference < 0).sum()), int((difference > 0).sum())
+    if not lower + higher:
+        return 1.0
+    return float(scipy.stats.binomtest(higher, lower + higher, alternative=alternative).pvalue)
+
+
+@checked
+def welch_test(
+    values: Comparisons,
+    *,
+    level: Fraction = 0.05,
+    correction: Literal["none", "holm"] = "none",
+    margin: Positive = 0.05,
+) -> Decisions:
+    """Welch's test of each difference, with two one-sided tests of its equivalence to zero.
+
+    A difference is significant if the two-sided p-value is below `level`. Two values are equivalent
+    if the interval of the difference with confidence 1 - 2 `level` is inside the margin. The power
+    treats the standard error as known. A comparison whose two deviations are 0 stays undecided,
+    because equal runs are no estimate of a deviation. Source: Welch 1947; Holm 1979; Schuirmann
+    1987.
+
+    Args:
+        values: The comparisons.
+        level: The level of each test.
+        correction: Whether the levels of the tests of a difference are Holm's, over all
+            comparisons ("holm"), or `level` ("none").
+        margin: The largest difference that counts as none.
+
+    Raises:
+        ValueError: a standard deviation is not printed, or a value is from a single run.
+    """
+    if np.isnan(values.std).any() or values.runs < 2:
+        raise ValueError(
+            "Welch's test needs a printed standard deviation and at least 2 runs of every value: "
+            "use the sign test for single values"
+        )
+    difference = values.difference  # (n,)
+    error, degrees = _standard_error(values.std, values.runs)  # (n,), (n,)
+    known = error > 0
+    ratio = np.divide(np.abs(difference), error, out=np.zeros_like(error), where=known)
+    p = np.where(known, 2 * scipy.stats.t.sf(ratio, degrees), 1.0)
+    significant = p < level if correction == "none" else _holm(p, level)
+    equivalence_width = scipy.stats.t.ppf(1 - level, degrees) * error
+    return Decisions(
+        lower=significant & (difference < 0),
+        higher=significant & (difference > 0),
+        equivalent=known & (np.abs(difference) + equivalence_width < margin),
+        p=p,
+        difference=difference,
+        half_width=scipy.stats.t.ppf(1 - level / 2, degrees) * error,
+        power=np.where(known, _power(margin, error, degrees, level), np.nan),
+        runs_needed=_runs_needed(values.std, margin, level),
+    )
+
+
+def _standard_error(std: Floats, runs: int) -> tuple[Floats, Floats]:
+    """The standard errors of the differences, and Welch's degrees of freedom, (n,) and (n,).
+
+    `std` are the standard deviations of both sides, (2, n).
+    """
+    parts = std**2 / runs  # (2, n)
+    variance = parts.sum(axis=0)
+    below = (parts**2).sum(axis=0) / (runs - 1)
+    smallest = np.full_like(variance, runs - 1)
+    degrees = np.divide(variance**2, below, out=smallest, where=below > 0)
+    return np.sqrt(variance), degrees
+
+
+def _holm(p: Floats, level: float) -> Mask:
+    """Whether each of n p-values is significant by Holm's rule, (n,)."""
+    order = np.argsort(p, kind="stable")
+    passed = p[order] < level / np.arange(len(p), 0, -1)
+    significant = np.zeros(len(p), dtype=bool)
+    # the first p-value that is too large ends the list: a later one cannot be significant
+    significant[order] = np.logical_and.accumulate(passed)
+    return significant
+
+
+def _power(margin: float, error: Floats, degrees: Floats, level: float) -> Floats:
+    """The probability that a true difference of zero is decided to be equivalent, (n,).
+
+    The difference is normal with the standard deviation `error`, which the test knows.
+    """
+    scaled = np.divide(margin, error, out=np.full_like(error, np.inf), where=error > 0)
+    room = scaled - scipy.stats.t.ppf(1 - level, degrees)
+    return np.asarray(np.maximum(0.0, 2 * scipy.stats.norm.cdf(room) - 1))
+
+
+def _runs_needed(std: Floats, margin: float, level: float) -> Floats:
+    """The smallest numbers of runs of each side with the wanted power, NaN if unknown, (n,)."""
+    needed = np.full(std.shape[1], np.nan)
+    possible = std.any(axis=0)  # else no number of runs gives an estimate of a deviation
+    runs = 2
+    while runs <= MOST_RUNS and np.isnan(needed[possible]).any():
+        error, degrees = _standard_error(std, runs)
+        reached = possible & (_power(margin, error, degrees, level) >= WANTED_POWER)
+        needed[reached & np.isnan(needed)] = runs
+        runs += 1
+    return needed
+
+
+# ---- what a table shows
+
+
+def counted(values: Comparisons, *, counted: tuple[str, ...] = ()) -> Ints:
+    """The indices of the comparisons whose score is in `counted`; all if it is empty.
+
+    Raises:
+        ValueError: no comparison has a score in `counted`.
+    """
+    chosen = [not counted or metric in counted for metric in values.metrics]
+    if not any(chosen):
+        raise ValueError(f"no comparison has a score in `counted`, got {counted}")
+    return np.flatnonzero(chosen)
+
+
+def summary(values: Comparisons, decisions: Decisions, counted: Ints) -> Outcome:
+    """The scores of the decisions about the counted comparisons, and the differences as curves."""
+    difference, half_width = decisions.difference[counted], decisions.half_width[counted]
+    curves = {
+        AXIS: [values.names[k] for k in counted],
+        "difference": difference.tolist(),
+        "interval_low": (difference - half_width).tolist(),
+        "interval_high": (difference + half_width).tolist(),
+    }
+    n = float(len(counted))
+    scores = {
+        "comparisons": n,
+        "lower_means": float((difference < 0).sum()),
+        "higher_means": float((difference > 0).sum()),
+        "sign_p": _sign_p(difference),
+        "smallest_p": float(decisions.p[counted].min()),
+        "mean_difference": float(difference.mean()),
+        "largest_difference": float(difference[np.argmax(np.abs(difference))]),
+        **_planning(decisions.power[counted], decisions.runs_needed[counted]),
+    }
+    for name in DECISIONS:
+        scores[name] = float(getattr(decisions, name)[counted].sum())
+        scores[f"{name}_share"] = scores[name] / n
+    return Outcome(decisions, scores, curves=curves)
+
+
+def _planning(power: Floats, runs_needed: Floats) -> dict[str, float]:
+    """The scores of the power; NaN for a rule without power."""
+    if np.isnan(power).all():
+        return dict.fromkeys(("power", *PLANNED), math.nan)
+    return {
+        "power": float(np.nanmean(power)),
+        "power_reached": float((power >= WANTED_POWER).sum()),
+        "runs_needed": float(np.nanmedian(runs_needed)),
+    }
+
+
+# ---- how a spec names all this; a table has a pairing as a data set, and a rule as a method
+
+
+class PrintedPairs(DataSource):
+    """A way to compare printed values: `load(folder of the work, ...)` returns Comparisons."""
+
+    def __reduce__(self) -> Any:
+        return pairing, (self.name,)
+
+
+class PrintedRule(Algorithm):
+    """A statistical rule: `fit(comparisons, ...)` returns Decisions."""
+
+    def __reduce__(self) -> Any:
+        return rule, (self.name,)
+
+
+PAIRINGS = {
+    "printed_methods": PrintedPairs(methods, note="printed values of two methods"),
+    "printed_settings": PrintedPairs(settings, note="printed values at several settings"),
+    "printed_ranges": PrintedPairs(ranges, note="printed values and their limit"),
+    "printed_tradeoffs": PrintedPairs(tradeoffs, note="printed trade-offs of two stages"),
+}
+RULES = {
+    "sign_test": PrintedRule(sign_test, source="Arbuthnott 1710"),
+    "welch_test": PrintedRule(welch_test, source="Welch 1947; Holm 1979; Schuirmann 1987"),
+}
+TASK = Study(
+    split=counted,
+    study=summary,
+    scores=(AXIS, *INTERVAL, *COUNTS, *SHARES, *DIFFERENCES, *PROBABILITIES, *PLANNED),
+    unbounded=(*COUNTS, *PLANNED),
+    ranges={
+        **dict.fromkeys((*COUNTS, *PLANNED), (0.0, math.inf)),
+        **dict.fromkeys((*SHARES, *PROBABILITIES), (0.0, 1.0)),
+        **dict.fromkeys((*DIFFERENCES, *INTERVAL), (-math.inf, math.inf)),
+    },
+    axis=AXIS,
+    exact=True,
+).registered("reanalysis", __name__)
+
+
+def pairing(name: str) -> PrintedPairs:
+    """The way to compare printed values that a spec names.
+
+    Raises:
+        DpfairError: there is none; the message proposes the nearest name.
+    """
+    return _named(name, PAIRINGS, "comparison")
+
+
+def rule(name: str) -> PrintedRule:
+    """The rule that a spec names.
+
+    Raises:
+        DpfairError: there is none; the message proposes the nearest name.
+    """
+    return _named(name, RULES, "rule")
+
+
+def _named(name: str, known: Mapping[str, Known], noun: str) -> Known:
+    if name not in known:
+        raise DpfairError(f"unknown {noun} {name!r}: {nearest(name, known)}")
+    return known[name].registered(name, __name__)
+
+
+def compare(run: Run, folder: Path) -> Outcome:
+    """The scores of the comparisons of one pairing by one rule, of the work in `folder`."""
+    values = run.dataset.source.load(folder, **run.dataset.options)
+    decisions = run.method.algorithm.fit(values, **run.method.params)
+    return summary(values, decisions, counted(values, **run.task.protocol))
