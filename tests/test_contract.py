@@ -20,8 +20,8 @@ from dpfair_cli.catalog import matching, registry
 from dpfair_cli.contracts import parameter_words
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.guarantees import NOT_PRIVATE, Definition, Neighbours
-from dpfair_cli.mechanisms.grid import Grid
 from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.mechanisms.noise import Grid
 from dpfair_cli.mechanisms.secure import EXACT, SecureGenerator
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from tests.example_data import data_for, data_with, state

@@ -4,37 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import inf
-from typing import Any
 
 import numpy as np
 
-from dpfair_cli.auditing import bounded_laplace
+from dpfair_cli.auditing.laws import LAWS, log_densities_at_ends
 from dpfair_cli.auditing.saddle_point import Losses, joint_epsilon
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.above_threshold import amplified
 from dpfair_cli.mechanisms.batches import Draw
 from dpfair_cli.mechanisms.ledger import Release
 
-# the norm in which each mechanism's sensitivity is defined
-NORMS: dict[str, Callable[[Floats], Any]] = {
-    "laplace": lambda move: np.abs(move).sum(),
-    "row_laplace": lambda move: np.linalg.norm(move, axis=-1).sum(),
-    "gaussian": lambda move: np.linalg.norm(np.ravel(move)),
-    "above_threshold": lambda move: np.abs(move).max(),
-    # only differences of scores matter: a change of all scores by one number costs nothing
-    "exponential": lambda move: np.ptp(move) / 2,
-    # the number of rows, one for each record, that are another level's indicators
-    "randomised_response": lambda move: np.any(move, axis=-1).sum(),
-    # mechanisms of other libraries
-    "geometric": lambda move: np.abs(move).sum(),
-    "bounded_laplace": lambda move: np.abs(move).max(),  # of log densities times the scale
-    "choice": lambda move: np.abs(move).max(),  # of log probabilities
-    # the score of a unit vector x is x'Ax
-    "bingham": lambda move: np.ptp(np.linalg.eigvalsh(move)) / 2,
-}
-OF_SCORES = ("exponential", "bingham")
+OF_SCORES = ("exponential", "bingham")  # one score can rise while the others fall
 DIGITS = 12  # decimals of epsilons and digits of ratios: equal ones are composed only once
 
 
@@ -52,7 +34,8 @@ def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float
         if entry.mechanism == "gaussian":
             normal.append((entry.draw, ratio(change, entry.scale)))
         else:
-            pure.append((entry.draw, _epsilon(entry, change)))
+            change = 2 * change if entry.mechanism in OF_SCORES else change
+            pure.append((entry.draw, ratio(change, entry.scale)))
     counted = Counter(round(epsilon, DIGITS) for epsilon in _pure_epsilons(pure) if epsilon)
     plain, sampled = _gaussian_ratios(normal)
     return joint_epsilon(Losses(tuple(sorted(counted.items())), plain, sampled), delta)
@@ -63,7 +46,7 @@ def query_change(before: Release, after: Release) -> float:
     move = _moving(before) - _moving(after)
     if not move.size:
         return 0.0
-    return float(NORMS[before.mechanism](move)) if np.isfinite(move).all() else inf
+    return float(LAWS[before.mechanism].norm(move)) if np.isfinite(move).all() else inf
 
 
 def _moving(entry: Release) -> Floats:
@@ -74,16 +57,8 @@ def _moving(entry: Release) -> Floats:
     """
     value = np.asarray(entry.value, dtype=float)
     if entry.mechanism == "bounded_laplace":
-        return bounded_laplace.log_densities(value, entry.scale)
+        return log_densities_at_ends(value, entry.scale)
     return value
-
-
-def _epsilon(entry: Release, change: float) -> float:
-    """The epsilon of one release that is not Gaussian, if the query changes by `change`.
-
-    The change is measured in the norm of the sensitivity of the mechanism (see NORMS).
-    """
-    return ratio(2 * change if entry.mechanism in OF_SCORES else change, entry.scale)
 
 
 def ratio(change: float, scale: float) -> float:
@@ -98,26 +73,21 @@ def ratio(change: float, scale: float) -> float:
 def _pure_epsilons(releases: Iterable[tuple[Draw, float]]) -> list[float]:
     """The epsilons of the releases whose delta is 0; releases on one subsample become one release.
 
-    Each item of `releases` is (sampling of the records, epsilon on the sampled records).
+    Each item of `releases` is (sampling of the records, epsilon on the sampled records). A release
+    that costs e on a random subsample, a share `rate` of the records, costs
+    log(1 - rate + rate exp(e)) on all records.
     """
     alone: list[float] = []
-    # (sample, rate) -> epsilon for the records of the subsample
-    on_part: dict[tuple[int, float], float] = defaultdict(float)
+    on_part: dict[tuple[int, float], float] = defaultdict(float)  # (sample, rate) -> epsilon
     for draw, epsilon in releases:
         rate = draw.sampling_rate
         if rate == 1:
             alone.append(epsilon)
         else:
             on_part[draw.sample, rate] += amplified(epsilon, rate) if epsilon else 0.0
-    return [*alone, *(_on_all(epsilon, rate) for (_, rate), epsilon in on_part.items())]
-
-
-def _on_all(epsilon: float, rate: float) -> float:
-    """The privacy loss on all records of a release that costs `epsilon` on a random subsample.
-
-    `rate` is the share of the records that are in the subsample.
-    """
-    return float(np.logaddexp(math.log1p(-rate), math.log(rate) + epsilon))
+    for (_, rate), epsilon in on_part.items():
+        alone.append(float(np.logaddexp(math.log1p(-rate), math.log(rate) + epsilon)))
+    return alone
 
 
 def _gaussian_ratios(
@@ -134,7 +104,9 @@ def _gaussian_ratios(
     squares: dict[tuple[int, Draw], float] = defaultdict(float)
     for draw, move in moves:
         hidden = draw.sampling == "poisson" and draw.sampling_rate < 1
-        squares[draw.sample, _unnumbered(draw) if hidden else draw] += move**2
+        # without the step number, so that equal samplings compare equal
+        kind = Draw(0, draw.sampling_rate, draw.sampling) if hidden else draw
+        squares[draw.sample, kind] += move**2
     plain: dict[tuple[str, int], float] = {}  # pass -> square
     sampled: dict[float, list[float]] = defaultdict(list)  # sampling rate -> squares
     for (_, draw), square in squares.items():
@@ -150,11 +122,6 @@ def _gaussian_ratios(
 def _rounded(square: float) -> float:
     """The root of a sum of squares, rounded so that equal sums give the same epsilon only once."""
     return float(f"{math.sqrt(square):.{DIGITS}g}")
-
-
-def _unnumbered(draw: Draw) -> Draw:
-    """The sampling `draw` without the step number, so that equal samplings compare equal."""
-    return Draw(0, draw.sampling_rate, draw.sampling)
 
 
 def pass_of(draw: Draw) -> int:

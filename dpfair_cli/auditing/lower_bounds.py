@@ -2,10 +2,27 @@
 
 `likelihood_ratio_bound` fits one of two neighbours many times and guesses each time which one was
 fitted. The guess uses the likelihood ratio of the outputs, which follows from the recorded queries
-and the laws of the noise; no test is stronger (Neyman and Pearson). `one_run_bound` uses a model
-that was trained once. A coin decided for each canary, a planted record, whether the canary was
-included. The bound follows from the number of coins that are guessed correctly from the model
-(Steinke, Nasr and Jagielski 2023, Theorem 5.2).
+and the laws of the noise; no test is stronger (Neyman and Pearson).
+
+The other two bounds need one training. A coin decided for each canary, a planted record, whether it
+was included. The output of the training gives each canary a guess and a score.
+
+- `one_run_bound` counts the right guesses about the canaries with the most extreme scores (Steinke,
+  Nasr and Jagielski 2023, Theorem 5.2).
+- `score_sum_bound` gives each guess a weight from 0 to 1: the larger the score, the larger the
+  weight. The statistic is the sum of the weights of the right guesses.
+
+Why the bound by scores is valid. Let the training be (epsilon, 0)-DP for one canary, and p =
+e^epsilon / (e^epsilon + 1). Given the output and all coins before coin i, the later coins are fair,
+so that the density of the output for one side of coin i is at most e^epsilon times that for the
+other side. By Bayes' rule, every guess that the output gives for coin i is right with probability
+at most p. Adding one coin after another, the statistic is at most, in distribution, the sum of
+weight times a coin that is 1 with probability p. The weights depend on the output alone, and the
+law of this sum is computed exactly. Let the training now be (epsilon, delta)-DP. The laws of the
+output for both sides of a coin are mixtures: with probability 1 - delta of two laws that are
+(epsilon, 0)-close, else of any two (Kairouz, Oh and Viswanath 2015). If no coin falls into the
+second case, which has probability at least 1 - canaries delta, the argument above holds. A p-value
+is therefore the tail of the sum plus canaries times delta.
 """
 
 from __future__ import annotations
@@ -15,13 +32,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 from scipy.optimize import brentq
 
-from dpfair_cli.auditing import bounded_laplace
-from dpfair_cli.auditing.noise import threshold_interval
-from dpfair_cli.contracts.arrays import Floats, Mask
-from dpfair_cli.mechanisms.ledger import Release, record, replay
+from dpfair_cli.auditing.laws import LEAST, log_density
+from dpfair_cli.contracts.arrays import Floats, Ints, Mask
+from dpfair_cli.mechanisms.ledger import record, replay
 
 CONFIDENCE = 0.95
 LARGEST = 50.0  # the largest possible bound
@@ -30,6 +46,9 @@ ORDERS = 1 + np.geomspace(1e-3, 100, 60)  # orders alpha of Renyi divergences
 # 1 + noise for NumPy's Laplace, which is a leak of floating-point numbers and not of the mechanism
 # (secure noise, which releases use, does not have it).
 DECIMALS = 9
+COUNTED = 0.3  # share of the canaries with a positive weight: those with the most extreme scores
+STEPS = 20  # weights are multiples of 1 / STEPS, so that the law of their sum is a short array
+FULL = 0.9  # quantile of the positive weights from which a weight is 1
 
 
 @dataclass(frozen=True)
@@ -37,7 +56,6 @@ class LowerBound:
     """A lower bound of epsilon with 95 % confidence."""
 
     epsilon: float
-    """The bound."""
     trials: int
     """The number of fits or canaries behind the bound."""
 
@@ -53,7 +71,6 @@ def likelihood_ratio_bound(
 ) -> LowerBound:
     """A lower bound of epsilon from guesses about which of two neighbours was fitted.
 
-    Half of `trials` choose the threshold of the likelihood ratio, and the other half are counted.
     There is no bound for a fit with random batches, because the likelihood would be an average over
     all batches.
 
@@ -65,6 +82,8 @@ def likelihood_ratio_bound(
     ratios = np.reshape([_log_ratio(fit, *pair, rng) for pair in games], (-1, 2))
     # log p_left / p_right of outputs of left (row 0) and right (row 1), (2, trials / 2)
     sides = np.stack([ratios[:, 0], -ratios[:, 1]])
+    # one half chooses the threshold and the other half is counted: a bound by the threshold that
+    # fits the counted outputs best would not have its confidence
     half = len(ratios) // 2
     best, epsilon = -1.0, 0.0
     for game in (sides, -sides[::-1]):  # guess left, guess right
@@ -76,11 +95,27 @@ def likelihood_ratio_bound(
     return LowerBound(epsilon, 2 * len(ratios))
 
 
-def _shown(ratios: Floats, threshold: float, delta: float) -> float:
-    """The lower bound of epsilon from guesses by the log likelihood ratio of the outputs.
+def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.Generator) -> float:
+    """The log likelihood ratio, of `first` and of `second`, for the outputs of a fit of `first`."""
+    seed = int(rng.integers(2**63))
+    with record() as tape:
+        fit(first, rng=np.random.default_rng(seed))
+    with replay(tape) as again:
+        fit(second, rng=np.random.default_rng(seed))
+    if any(entry.draw.sampling_rate < 1 for entry in tape):
+        raise ValueError("the likelihood ratio of a fit with random batches cannot be computed")
+    ratio = sum(
+        log_density(one, one.output) - log_density(two, one.output)
+        for one, two in zip(tape, again, strict=True)
+    )
+    return round(ratio, DECIMALS)
 
-    `ratios` (2, n) are the log likelihood ratios of the outputs of fits to the first and to the
-    second neighbour. At or above `threshold` the guess is the first neighbour.
+
+def _shown(ratios: Floats, threshold: float, delta: float) -> float:
+    """The lower bound of epsilon from guesses by log likelihood ratios.
+
+    `ratios` (2, n) are those of fits to the first and to the second neighbour. At or above
+    `threshold` the guess is the first neighbour.
     """
     right, wrong = (ratios >= threshold).sum(axis=1).tolist()
     return clopper_pearson_epsilon(right, wrong, ratios.shape[1], delta)
@@ -94,24 +129,21 @@ def clopper_pearson_epsilon(
     `right` are true positives and `wrong` are false positives, out of `count` trials each.
     """
     lowest, highest = _clopper_pearson_rates(right, wrong, count, confidence)
-    return max(0.0, float(np.log(max(lowest - delta, 1e-300) / highest)))
+    return max(0.0, float(np.log(max(lowest - delta, LEAST) / highest)))
 
 
 def clopper_pearson_rho(right: int, wrong: int, count: int, confidence: float) -> float:
-    """A lower bound of rho of zero-concentrated DP, from numbers of right and wrong guesses.
+    """A lower bound of rho of zero-concentrated DP; arguments as in `clopper_pearson_epsilon`.
 
     A rho-private mechanism has Renyi divergences of at most rho alpha, and the divergence between
-    the two probabilities of an event is no larger (data processing). The arguments are those of
-    `clopper_pearson_epsilon`.
+    the two probabilities of an event is no larger (data processing).
     """
     p, q = _clopper_pearson_rates(right, wrong, count, confidence)
     if p <= q:
         return 0.0
-    terms = [
-        np.log(one) * ORDERS + np.log(other) * (1 - ORDERS)
-        for one, other in ((p, q), (1 - p, 1 - q))
-    ]
-    return float((np.logaddexp(*terms) / (ORDERS - 1) / ORDERS).max())
+    event = np.log(p) * ORDERS + np.log(q) * (1 - ORDERS)
+    otherwise = np.log(1 - p) * ORDERS + np.log(1 - q) * (1 - ORDERS)
+    return float((np.logaddexp(event, otherwise) / (ORDERS - 1) / ORDERS).max())
 
 
 def _clopper_pearson_rates(
@@ -119,12 +151,11 @@ def _clopper_pearson_rates(
 ) -> tuple[float, float]:
     """A lower bound of the rate of `right`, and an upper bound of that of `wrong`, out of `count`.
 
-    Both hold together with this `confidence`.
+    Both hold together with this `confidence`, which each may miss by half.
     """
-    level = (1 - confidence) / 2  # for each of the two rates
-    lowest = stats.beta.ppf(level, right, count - right + 1) if right else 0.0
-    highest = stats.beta.ppf(1 - level, wrong + 1, count - wrong) if wrong < count else 1.0
-    return float(lowest), float(highest)
+    each = (1 + confidence) / 2
+    highest = 1 - clopper_pearson_lower(count - wrong, count, each)
+    return clopper_pearson_lower(right, count, each), highest
 
 
 def clopper_pearson_lower(count: int, total: int, confidence: float) -> float:
@@ -144,18 +175,10 @@ def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float)
         guesses: The number of canaries that are guessed.
         delta: The delta of the guarantee.
     """
-    order = np.argsort(scores, kind="stable")
-    out, into = order[: guesses // 2], order[len(order) - (guesses - guesses // 2) :]
+    order, m = np.argsort(scores, kind="stable"), len(included)
+    out, into = order[: guesses // 2], order[m - (guesses - guesses // 2) :]
     correct = int((~included[out]).sum() + included[into].sum())
-
-    def chance(epsilon: float) -> float:
-        return one_run_p_value(correct, guesses, len(included), epsilon, delta) - (1 - CONFIDENCE)
-
-    if chance(0.0) > 0:
-        return LowerBound(0.0, len(included))
-    if chance(LARGEST) < 0:
-        return LowerBound(LARGEST, len(included))
-    return LowerBound(float(brentq(chance, 0.0, LARGEST)), len(included))
+    return _refuted(lambda epsilon: one_run_p_value(correct, guesses, m, epsilon, delta), m)
 
 
 def one_run_p_value(
@@ -175,82 +198,62 @@ def one_run_p_value(
     return min(1.0, chance + 2 * canaries * delta * float((within / counts).max(initial=0.0)))
 
 
-def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.Generator) -> float:
-    """The log likelihood ratio of the outputs of a fit of `first`.
-
-    The ratio compares the likelihood of these outputs for `first` with that for `second`.
-    """
-    seed = int(rng.integers(2**63))
-    with record() as tape:
-        fit(first, rng=np.random.default_rng(seed))
-    with replay(tape) as again:
-        fit(second, rng=np.random.default_rng(seed))
-    if any(entry.draw.sampling_rate < 1 for entry in tape):
-        raise ValueError("the likelihood ratio of a fit with random batches cannot be computed")
-    ratio = sum(
-        log_density(one, one.output) - log_density(two, one.output)
-        for one, two in zip(tape, again, strict=True)
+def score_sum_bound(included: Mask, scores: Floats, *, delta: float) -> LowerBound:
+    """A lower bound of epsilon from the sum of the scores; arguments as in `one_run_bound`."""
+    guesses, weights = guesses_and_weights(scores)
+    right = int(weights[guesses == included].sum())
+    return _refuted(
+        lambda epsilon: score_sum_p_value(right, weights, epsilon, delta), len(included)
     )
-    return round(ratio, DECIMALS)
 
 
-def log_density(entry: Release, output: Any) -> float:
-    """The log density, up to a constant, of `output` as the output of a release.
+def guesses_and_weights(scores: Floats) -> tuple[Mask, Ints]:
+    """A guess for each canary, and its weight as a number of steps from 0 to STEPS, both (m,).
 
-    For a mechanism that chooses an index, the result is the log probability.
-
-    Raises:
-        ValueError: the density of the mechanism is unknown.
+    The guess is whether the score is above the median. The weight grows with the distance from the
+    median, from the distance that a share COUNTED of the canaries exceeds.
     """
-    if entry.mechanism not in _LOG_DENSITIES:
-        raise ValueError(
-            f"the audit does not know the probability density of the mechanism {entry.mechanism}"
-        )
-    return float(_LOG_DENSITIES[entry.mechanism](entry, output)) if entry.scale else 0.0
+    away = scores - np.median(scores)
+    distance = np.abs(away)
+    start = np.quantile(distance, 1 - COUNTED)
+    excess = np.maximum(distance - start, 0.0)
+    if not excess.any():
+        return away > 0, STEPS * (distance >= start).astype(int)
+    full = np.quantile(excess[excess > 0], FULL)
+    return away > 0, np.round(STEPS * np.minimum(excess / full, 1)).astype(int)
 
 
-def _of_threshold(entry: Release, output: Any) -> float:
-    left, right = threshold_interval(entry, int(output))
-    return float(np.log(max(right - left, 1e-300)))
+def score_sum_p_value(right: int, weights: Ints, epsilon: float, delta: float) -> float:
+    """An upper bound of the probability that the right guesses weigh `right` steps or more.
+
+    The bound holds if the training is (epsilon, delta)-DP for one canary. `weights` are those of
+    all canaries, (m,), in steps.
+    """
+    law = _law_of_sum(weights, 1 / (1 + np.exp(-epsilon)))
+    return min(1.0, float(law[right:].sum()) + len(weights) * delta)
 
 
-def _of_l1(entry: Release, output: Any) -> Any:
-    return -np.abs(output - entry.value).sum() / entry.scale
+def _law_of_sum(weights: Ints, p: float) -> Floats:
+    """The probabilities of 0, 1, ... for the sum of `weights` times coins that are 1 with `p`."""
+    law, top = np.zeros(int(weights.sum()) + 1), 0
+    law[0] = 1.0
+    # the smallest weights first: the part of the array that is not 0 stays short
+    for weight in np.sort(weights[weights > 0]).tolist():
+        before = law[: top + 1].copy()
+        top += weight
+        law[: top + 1] *= 1 - p
+        law[weight : top + 1] += p * before
+    return law
 
 
-def _of_gaussian(entry: Release, output: Any) -> Any:
-    return -((output - entry.value) ** 2).sum() / (2 * entry.scale**2)
+def _refuted(p_value: Callable[[float], float], canaries: int) -> LowerBound:
+    """The largest epsilon that a test refutes, whose p-value grows with epsilon."""
 
+    def excess(epsilon: float) -> float:
+        return p_value(epsilon) - (1 - CONFIDENCE)
 
-def _of_rows(entry: Release, output: Any) -> Any:
-    return -np.linalg.norm(output - entry.value, axis=-1).sum() / entry.scale
-
-
-def _of_choice(entry: Release, output: Any) -> Any:
-    return special.log_softmax(entry.value / entry.scale)[int(output)]
-
-
-def _of_response(entry: Release, output: Any) -> Any:
-    """The log probability of the reported levels, up to a constant: -1 / scale for each change."""
-    return -(np.argmax(entry.value, axis=-1) != output).sum() / entry.scale
-
-
-def _of_bounded_laplace(entry: Release, output: Any) -> float:
-    return bounded_laplace.log_density(output, entry.value, entry.scale)
-
-
-def _of_known_choice(entry: Release, output: Any) -> float:
-    return float(entry.value[int(output)])
-
-
-_LOG_DENSITIES: dict[str, Callable[[Release, Any], Any]] = {
-    "laplace": _of_l1,
-    "gaussian": _of_gaussian,
-    "row_laplace": _of_rows,
-    "exponential": _of_choice,
-    "above_threshold": _of_threshold,
-    "randomised_response": _of_response,
-    "geometric": _of_l1,
-    "bounded_laplace": _of_bounded_laplace,
-    "choice": _of_known_choice,
-}
+    if excess(0.0) > 0:
+        return LowerBound(0.0, canaries)
+    if excess(LARGEST) < 0:
+        return LowerBound(LARGEST, canaries)
+    return LowerBound(float(brentq(excess, 0.0, LARGEST)), canaries)

@@ -1,35 +1,46 @@
-"""An audit from a single training run with canaries.
+"""An audit from a single training run with canaries, records that are planted for the audit.
 
-The data consist of canaries only, records that are planted for the audit. Each canary has features
-that no other canary has, so that separate weights of a linear model show the influence of each
-canary. The norm of a canary is at least the clipping bound of the methods. For add-or-remove-one, a
-coin decides whether a canary is in any batch; for replace-one, a coin decides the label. The audit
-then guesses the coins from the weights. There are two bounds, one from the number of right guesses
-and one from the sum of their scores (`score_sums`).
+A coin decides for each canary whether it is in any batch. The audit then guesses the coins from the
+trained model. There are two bounds, one from the number of right guesses and one from the sum of
+their scores (lower_bounds.py).
+
+- `one_run` trains on canaries only. Each canary has features that no other canary has, so that
+  separate weights of a linear model show the influence of each canary. The norm of a canary is at
+  least the clipping bound of the methods. For replace-one, the coin decides the label.
+- `one_run_on_data` trains on records or images of a data set, whose labels are shuffled: a model
+  can only lower the loss of a canary by learning the canary itself. The score of a canary is the
+  negative loss of the trained model. The model may be a network, because no weight has to belong to
+  a canary. A training that takes too long is interrupted at the end of an epoch. The guarantee
+  covers every iterate, and so the last one before the interruption.
 
 Source: Steinke, Nasr and Jagielski 2023, Algorithm 1.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.audit import ROUNDING, with_small_batches
-from dpfair_cli.auditing.lower_bounds import LowerBound, one_run_bound
-from dpfair_cli.auditing.score_sums import score_sum_bound
+from dpfair_cli.auditing.audit import with_small_batches
+from dpfair_cli.auditing.finding import HOLDS, ROUNDING, at_least, claimed
+from dpfair_cli.auditing.lower_bounds import LowerBound, one_run_bound, score_sum_bound
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
+from dpfair_cli.contracts.training_context import TrainingContext
+from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.batches import absent
 
 FEATURES = 9  # features of a canary, all 1: it has norm 3
 GUESSED = 5  # one in GUESSED canaries is guessed: those with the most extreme scores
+SETTINGS = frozenset({"momentum", "schedule"})  # of methods of models/training/descent.py alone
 
 
 @dataclass(frozen=True)
@@ -37,17 +48,16 @@ class OneRun:
     """The result of an audit that trains a method once."""
 
     method: str
-    """The name of the method."""
     claimed: float
     """The claimed epsilon."""
     delta: float
     """The delta that the method states."""
     shown: LowerBound
-    """The lower bound of epsilon, with 95 % confidence."""
+    """The bound from the number of right guesses."""
     guesses: int
     """The number of canaries that were guessed."""
     by_scores: LowerBound
-    """The lower bound of epsilon from the sum of scores, with 95 % confidence."""
+    """The bound from the sum of scores."""
     epochs: int = 0
     """The number of epochs of the training; 0 if the training was not watched."""
     planned_epochs: int = 0
@@ -59,6 +69,23 @@ class OneRun:
         largest = max(self.shown.epsilon, self.by_scores.epsilon)
         return largest <= self.claimed * (1 + ROUNDING)
 
+    def lines(self) -> list[tuple[str, str]]:
+        """The lines about the result, as (name, text)."""
+        guessed = f"{self.guesses} of {self.shown.trials} canaries guessed"
+        epochs = f"{self.epochs} of {self.planned_epochs} epochs"
+        return [
+            ("claimed", claimed(self.claimed, self.delta)),
+            *([("training", epochs)] if self.epochs else []),
+            ("shown", f"{at_least(self.shown)} (one training, {guessed})"),
+            ("by scores", at_least(self.by_scores)),
+            ("unchecked", "everything else: these bounds are often far below the privacy loss"),
+            ("verdict", HOLDS if self.holds else "refuted: a bound exceeds the claim"),
+        ]
+
+    def plain(self) -> dict[str, Any]:
+        """The result as mappings and lists."""
+        return asdict(self) | {"holds": self.holds}
+
 
 def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int = 0) -> OneRun:
     """The result of an audit that trains a private method once, on `canaries` canary records.
@@ -68,45 +95,45 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
         ValueError: the fit is refused.
     """
     algorithm = catalog.algorithm(method)
-    guarantee, relation = algorithm.guarantee, algorithm.guarantee.neighbours
-    if not guarantee.is_private:
+    relation = algorithm.guarantee.neighbours
+    if not algorithm.guarantee.is_private:
         raise DpfairError(
             f"{method} has no privacy guarantee that can be audited: choose a private method"
         )
     if relation not in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE):
-        raise DpfairError(
-            f"{method} cannot be audited with --one-run, because its neighbours are "
-            f"{relation}: audit the method without --one-run"
-        )
+        raise _unusable(method, f"its neighbours are {relation}")
     if "encoding" in algorithm.data_options:
-        raise DpfairError(
-            f"{method} cannot be audited with --one-run, because it needs records of levels and "
-            "bins: audit the method without --one-run"
-        )
+        raise _unusable(method, "it needs records of levels and bins")
     coin_rng, fit_rng = np.random.default_rng(seed).spawn(2)
     heads = coin_rng.integers(2, size=canaries) == 1
-    if relation is Neighbours.REPLACE_ONE:
-        records, away = _canaries(heads), np.zeros(0, dtype=int)
-    else:
-        records, away = _canaries(np.arange(canaries) % 2 == 0), np.flatnonzero(~heads)
-    with absent(*away.tolist()):
+    is_replaced = relation is Neighbours.REPLACE_ONE
+    records = _canaries(heads if is_replaced else np.arange(canaries) % 2 == 0)
+    away = [] if is_replaced else np.flatnonzero(~heads).tolist()
+    with absent(*away):
         model = algorithm.fit(records, **with_small_batches(params, canaries), rng=fit_rng)
     scores = records.X @ _weights(method, model, records)
-    if relation is not Neighbours.REPLACE_ONE:
+    if not is_replaced:
         # an included canary moves its weights towards its label
         scores = np.where(records.y == 1, scores, -scores)
-    delta = guarantee.stated_delta(params, canaries)
-    return result_of_guesses(method, params["epsilon"], delta, heads, scores)
+    return _result_of_guesses(method, params, heads, scores)
 
 
-def result_of_guesses(
-    method: str, claimed: float, delta: float, heads: Mask, scores: Floats
+def _unusable(method: str, why: str) -> DpfairError:
+    return DpfairError(
+        f"{method} cannot be audited with --one-run, because {why}: audit the method without "
+        "--one-run"
+    )
+
+
+def _result_of_guesses(
+    method: str, params: Mapping[str, Any], heads: Mask, scores: Floats
 ) -> OneRun:
     """The result of guessing the coins `heads` (m,) of the canaries from their `scores` (m,)."""
+    delta = catalog.algorithm(method).guarantee.stated_delta(params, len(heads))
     guesses = len(heads) // GUESSED
     shown = one_run_bound(heads, scores, guesses=guesses, delta=delta)
     by_scores = score_sum_bound(heads, scores, delta=delta)
-    return OneRun(method, claimed, delta, shown, guesses, by_scores)
+    return OneRun(method, params["epsilon"], delta, shown, guesses, by_scores)
 
 
 def _canaries(labels: Mask) -> Records:
@@ -125,8 +152,74 @@ def _weights(method: str, model: Any, records: Records) -> Floats:
     """The weights that the fitted `model` gives to the features of `records`, (d,)."""
     weights = np.asarray(model.state().get("weights", ()))
     if weights.shape != records.X.shape[1:]:
-        raise DpfairError(
-            f"{method} cannot be audited with --one-run, because its model does not have one "
-            "weight for each feature: audit the method without --one-run"
-        )
+        raise _unusable(method, "its model does not have one weight for each feature")
     return weights
+
+
+def one_run_on_data(
+    method: str,
+    data: Records | Images,
+    *,
+    params: Mapping[str, Any],
+    canaries: int,
+    seconds: float,
+    seed: int = 0,
+) -> OneRun:
+    """The result of an audit that trains a method once, on `canaries` records of `data`.
+
+    The training is interrupted at the end of the first epoch that ends after `seconds`.
+
+    Raises:
+        DpfairError: the method is not one of models/training/descent.py, its neighbours are not
+            add-or-remove-one, or the data have too few records.
+        ValueError: the fit is refused.
+    """
+    algorithm = catalog.algorithm(method)
+    relation = algorithm.guarantee.neighbours
+    shows_losses = algorithm.parameters.keys() >= SETTINGS
+    if not shows_losses or relation is not Neighbours.ADD_OR_REMOVE_ONE:
+        raise DpfairError(
+            f"{method} cannot be audited with --one-run on a data set, because it is not trained "
+            "by private gradient descent that shows the loss of each record: audit the method "
+            "without a data set or without --one-run"
+        )
+    if canaries > len(data):
+        raise DpfairError(
+            f"--canaries must be at most {len(data)}, the number of records, got {canaries}"
+        )
+    coin_rng, data_rng, fit_rng = np.random.default_rng(seed).spawn(3)
+    heads = coin_rng.integers(2, size=canaries) == 1
+    chosen = data.take(data_rng.choice(len(data), canaries, replace=False))
+    shuffled = replace(chosen, y=data_rng.permutation(chosen.y))
+    small, watch = with_small_batches(params, canaries), _Watch(seconds)
+    with absent(*np.flatnonzero(~heads).tolist()), suppress(_OutOfTimeError):
+        context = TrainingContext(measure=watch)
+        algorithm.fit(shuffled, **small, context=context, rng=fit_rng)
+    found = _result_of_guesses(method, params, heads, -watch.losses())
+    return replace(found, epochs=watch.last.epoch, planned_epochs=len(watch.last.steps.ends))
+
+
+class _OutOfTimeError(Exception):
+    """The training has lasted as long as it may."""
+
+
+class _Watch:
+    """The last epoch of a training, which is interrupted after a number of seconds."""
+
+    last: Any
+    """The state at the end of the epoch, a DescentEpoch of models/training/descent.py."""
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+
+    def __call__(self, epoch: Any) -> None:
+        """Keeps the epoch, and interrupts the training if the time is over."""
+        self.last = epoch
+        if time.monotonic() > self.end and not epoch.is_last:
+            raise _OutOfTimeError
+
+    def losses(self) -> Floats:
+        """The loss of the last iterate on each record, (n,)."""
+        model = self.last.model
+        everyone = np.arange(len(model.groups))
+        return np.asarray(model.gradients(self.last.parameters, everyone).losses)

@@ -11,15 +11,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.audit import Finding, audit_fit
-from dpfair_cli.auditing.returned import Returned
+from dpfair_cli.auditing.audit import Amounts, audit_fit
+from dpfair_cli.auditing.finding import Finding
+from dpfair_cli.auditing.replaying import Returned
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.guarantees import Guarantee
 from dpfair_cli.kinds.records import Records
@@ -29,14 +29,12 @@ from dpfair_cli.release import choosing, released_scores
 CANDIDATES = ("functional_mechanism", "pflr")  # the methods among which a try chooses
 
 
-@dataclass(frozen=True)
-class Published:
-    """Something that a command publishes, and its guarantee."""
+class Published(NamedTuple):
+    """Something that a command publishes."""
 
     fit: Callable[..., Any]
     """A function of records, `epsilon` and `rng`; its result is published."""
     guarantee: Guarantee
-    """The guarantee, for neighbours and the status."""
 
 
 class _AnyDecisions:
@@ -72,22 +70,13 @@ PUBLISHED: dict[str, Published] = {
 
 
 def audit_published(
-    name: str, records: Records, *, params: Mapping[str, Any], seed: int = 0, **amounts: Any
+    name: str, records: Records, *, params: Mapping[str, Any], **amounts: Unpack[Amounts]
 ) -> Finding:
     """The result of the audit of one entry of PUBLISHED on neighbours of `records`.
-
-    Args:
-        name: The name of the entry.
-        records: The data to sample from.
-        params: The claimed epsilon.
-        seed: The seed of the audit.
-        **amounts: The arguments `neighbours`, `seconds`, `trials` and `tick` of `audit_fit`.
 
     Raises:
         ValueError: every call was refused.
     """
-    entry = PUBLISHED[name]
-    relation = entry.guarantee.neighbours
-    return audit_fit(
-        name, entry.fit, records, relation=relation, params=params, seed=seed, **amounts
-    )
+    fit, guarantee = PUBLISHED[name]
+    relation = guarantee.neighbours
+    return audit_fit(name, fit, records, relation=relation, params=params, **amounts)

@@ -26,7 +26,7 @@ RARE = 1e-6  # probability of a false alarm: a private answer always differs by 
 MOST = 60  # largest number of fits of each neighbour
 ROUNDING = 1e-9  # relative rounding error of a number after the noise is subtracted
 # modules with classes of random generators and seeds
-GENERATORS = ("numpy.random", "randomgen", "random")
+GENERATORS = ("numpy.random.", "randomgen.", "random.")
 STATES = ("bit_generator", "MT19937")  # words that occur in the state of a generator
 
 Look = Callable[[Sequence[Release]], Any]
@@ -45,15 +45,8 @@ def problems_of_repeated_fits(
 
     An epsilon-private yes-or-no answer separates the neighbours in k fits of each with probability
     at most (1 + exp(-epsilon))^(-2 k). If more than MOST fits are needed to make this probability
-    RARE, each neighbour is fitted twice and this test is skipped.
-
-    Args:
-        fit: The fit, with arguments data and `rng`.
-        left: One of the neighbours.
-        right: The other one.
-        epsilon: The claimed privacy loss.
-        rng: The source of the fits' seeds.
-        look: A function that is called with the releases of each fit.
+    RARE, each neighbour is fitted twice and this test is skipped. `rng` draws the seeds of the
+    fits, and `look` is called with the releases of each.
     """
     enough = ceil(log(RARE) / (-2 * log1p(exp(-epsilon)))) if epsilon < log(MOST) else MOST + 1
     sides: list[tuple[Floats, Floats]] = []
@@ -64,7 +57,7 @@ def problems_of_repeated_fits(
     problems = []
     if len(sides) >= enough and _apart(sides):
         problems.append("a number of the result always tells two neighbours apart")
-    if any(map(_holds_generator, models)):
+    if any(map(_is_of_generator, chain.from_iterable(map(leaves, models)))):
         problems.append(
             "the result holds the generator, or its state: the noise can be computed from it"
         )
@@ -74,8 +67,7 @@ def problems_of_repeated_fits(
 def _apart(sides: Sequence[tuple[Floats, Floats]]) -> bool:
     """Whether some number of a result is constant for each neighbour but differs between the two.
 
-    `sides` has, for each repetition, the numbers in the fits of the first and of the second
-    neighbour.
+    `sides` has the numbers in the fits of both neighbours for each repetition.
     """
     if len(set(map(len, chain.from_iterable(sides)))) > 1:
         return False  # the number of numbers is itself random
@@ -86,26 +78,18 @@ def _apart(sides: Sequence[tuple[Floats, Floats]]) -> bool:
 
 
 def fitted_again(fit: Callable[..., Any], data: Any, rng: np.random.Generator, look: Look) -> Any:
-    """The result of one more fit of `data`; None if the fit raised an error.
-
-    `look` is called with the releases of the fit.
-    """
+    """The result of one more fit of `data`, whose releases `look` gets; None after an error."""
     with record() as tape:
         shown = seen(fit, data, int(rng.integers(2**63)))
     look(tape)
     return shown.model
 
 
-def _holds_generator(model: Any) -> bool:
-    for leaf in leaves(model):
-        if _is_generator(leaf) or (isinstance(leaf, str) and leaf in STATES):
-            return True
-    return False
-
-
-def _is_generator(leaf: Any) -> bool:
-    prefixes = tuple(f"{name}." for name in GENERATORS)
-    return any(f"{kind.__module__}.".startswith(prefixes) for kind in type(leaf).__mro__)
+def _is_of_generator(leaf: Any) -> bool:
+    """Whether a part of a result is a generator of random numbers, or a part of its state."""
+    if isinstance(leaf, str):
+        return leaf in STATES
+    return any(f"{kind.__module__}.".startswith(GENERATORS) for kind in type(leaf).__mro__)
 
 
 def numbers_in(model: Any) -> Floats:
@@ -124,4 +108,5 @@ def _as_numbers(leaf: Any) -> Floats:
     if array.dtype.kind not in "biuf":
         return np.zeros(0)
     numbers: Floats = array.astype(float).ravel()
+    # NaN and infinity become numbers, because no range of numbers is defined with them
     return np.nan_to_num(numbers, nan=-1.0, posinf=1e300, neginf=-1e300)

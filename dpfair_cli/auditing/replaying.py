@@ -1,4 +1,11 @@
-"""Records a fit of one data set and replays its releases in a fit of a neighbouring data set."""
+"""Records a fit of one data set and replays its releases in a fit of a neighbouring data set.
+
+Histories of outputs that are possible but improbable are replayed too. The query of a release may
+depend on earlier outputs: the gradients of DPSGD depend on the noisy weights, and a clipping bound
+may follow noisy counts. The sensitivity has to hold for every such history. The noise of most
+histories cancels out, so that the weights stay near the start. In the histories made here, all
+noise has the same sign.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +24,51 @@ import numpy as np
 
 from dpfair_cli.auditing.equality import same
 from dpfair_cli.auditing.losses import query_change, ratio
+from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds import Data
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.ledger import Release, kind, record, replay
 
 EQUAL = 1e-12  # relative difference of two scales or sensitivities that count as equal
+ADDITIVE = ("gaussian", "laplace", "row_laplace")  # the output is the value plus noise of any sign
+SHAPES = ("a number", "a vector", "a table")  # of the value of a query, by its dimensions
 
 _COMPUTED = (property, cached_property)
 
 
 @dataclass(frozen=True, eq=False)
+class Returned(NotSaved):
+    """The values that an audited function returned, as a fitted result that is not saved."""
+
+    returned: Any
+
+
+@dataclass(frozen=True)
+class Course:
+    """One way to steer a fit by improbable outputs."""
+
+    of_number: int
+    """The sign of the noise of a single number."""
+    of_array: int
+    """The sign of all noise of an array."""
+    swapped: bool
+    """Whether the neighbours are swapped, so that the other record is the one in the batches."""
+
+
+# numbers count what is long or rare, and bounds of the gradients follow them: less comes first
+COURSES = (
+    Course(-1, 1, swapped=False),
+    Course(-1, 1, swapped=True),
+    Course(-1, -1, swapped=False),
+    Course(-1, -1, swapped=True),
+    Course(1, 1, swapped=False),
+    Course(1, -1, swapped=False),
+)
+
+
+@dataclass(frozen=True, eq=False)
 class Seen:
-    """The observable behaviour of a fit: releases, result, logged text and errors."""
+    """The observable behaviour of a fit."""
 
     model: Any = None
     """The fitted result."""
@@ -54,24 +94,27 @@ class PairFinding:
     """The reason why both fits were refused; empty if they were not."""
 
     @property
-    def largest_move(self) -> float:
-        """The largest ratio of a query's change between the neighbours to the query's sensitivity.
+    def sensitivities(self) -> list[float]:
+        """The declared sensitivity of each query."""
+        return [entry.sensitivity for entry in self.tape]
 
-        Queries with sensitivity 0 are left out.
-        """
+    @property
+    def largest_move(self) -> float:
+        """The largest change of a query divided by its sensitivity; 0 without such queries."""
         return max((move for _, move in self.named_moves), default=0.0)
 
     @property
     def named_moves(self) -> list[tuple[str, float]]:
-        """The kind of each query, and its change divided by its sensitivity.
+        """The kind of each query of positive sensitivity, and its change divided by that.
 
-        Queries with sensitivity 0 are left out.
+        A kind is a mechanism and the shape of the query, such as "gaussian of a vector".
         """
-        return [
-            (_query_kind(entry), ratio(change, entry.sensitivity))
-            for entry, change in zip(self.tape, self.changes, strict=True)
-            if entry.sensitivity
-        ]
+        found = []
+        for entry, change in zip(self.tape, self.changes, strict=True):
+            if entry.sensitivity:
+                shape = SHAPES[min(np.ndim(entry.value), len(SHAPES) - 1)]
+                found.append((f"{entry.mechanism} of {shape}", ratio(change, entry.sensitivity)))
+        return found
 
     @property
     def moves(self) -> tuple[float, ...]:
@@ -80,13 +123,6 @@ class PairFinding:
         return tuple(
             ratio(change, entry.scale) if entry.scale else change for entry, change in moves
         )
-
-
-def _query_kind(entry: Release) -> str:
-    """The mechanism of a release and the shape of its query, such as "gaussian of a vector"."""
-    shapes = ("a number", "a vector", "a table")
-    dimensions = min(np.ndim(entry.value), len(shapes) - 1)
-    return f"{entry.mechanism} of {shapes[dimensions]}"
 
 
 def replay_on_neighbour(
@@ -112,16 +148,31 @@ def replay_history(
 ) -> PairFinding | None:
     """The result of replaying the outputs of `history` in fits of `left` and of `right`.
 
-    The outputs need not be those of a fit of `left`. A sensitivity has to hold for every history of
-    outputs that the noise can give, because a query may depend on earlier outputs. The result is
-    None if the fit of `left` makes other releases than those in `history`. The rows `absentees` are
-    in no batch of `right`.
+    The outputs need not be those of a fit of `left`. The result is None if the fit of `left` makes
+    other releases than those in `history`. The rows `absentees` are in no batch of `right`.
     """
-    first, tape = _replayed(fit, left, history, seed)
-    if [kind(entry) for entry in tape] != [kind(entry) for entry in history]:
+    with replay(history) as tape:
+        first = seen(fit, left, seed)
+    if _kinds(tape) != _kinds(history):
         return None
     given = [replace(entry, output=past.output) for entry, past in zip(tape, history, strict=True)]
     return _compared(fit, left, right, given, first, absentees=absentees, seed=seed)
+
+
+def one_sided(tape: Sequence[Release], course: Course) -> list[Release]:
+    """The releases of `tape` with the noise of all outputs on the sides that `course` says.
+
+    The noise keeps its size. Releases of mechanisms that do not add noise stay as they are.
+    """
+    turned = []
+    for entry in tape:
+        sign = course.of_array if np.ndim(entry.value) else course.of_number
+        if entry.mechanism in ADDITIVE:
+            output = entry.value + sign * np.abs(entry.output - entry.value)
+            turned.append(replace(entry, output=output))
+        else:
+            turned.append(entry)
+    return turned
 
 
 def _compared(
@@ -138,10 +189,11 @@ def _compared(
 
     `first` is the observable behaviour of the fit of `left` that made the releases of `tape`.
     """
-    with absent(*absentees):
-        second, again = _replayed(fit, right, tape, seed)
+    with absent(*absentees), replay(tape) as again:
+        second = seen(fit, right, seed)
     leaks = _differences(first, second, left)
-    if [kind(entry) for entry in again] != [kind(entry) for entry in tape]:
+    if _kinds(again) != _kinds(tape):
+        # the queries have no counterparts, so that no change can be computed
         return PairFinding(tape, (0.0,) * len(tape), (*leaks, "the number or kind of releases"))
     leaks += sorted(set(chain.from_iterable(map(_noise_differences, tape, again))))
     changes = tuple(query_change(before, after) for before, after in zip(tape, again, strict=True))
@@ -149,11 +201,8 @@ def _compared(
     return PairFinding(tape, changes, tuple(leaks), first.refusal if both_refused else "")
 
 
-def _replayed(
-    fit: Callable[..., Any], data: Data, tape: list[Release], seed: int
-) -> tuple[Seen, list[Release]]:
-    with replay(tape) as again:
-        return seen(fit, data, seed), again
+def _kinds(tape: Sequence[Release]) -> list[tuple[str, tuple[int, ...]]]:
+    return [kind(entry) for entry in tape]
 
 
 def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:

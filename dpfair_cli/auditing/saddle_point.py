@@ -27,7 +27,6 @@ from scipy import fft
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import gammaln, log_ndtr
 
-from dpfair_cli.auditing.log_sums import log_sum
 from dpfair_cli.contracts.arrays import Floats
 
 FEWEST_POINTS, MOST_POINTS = 2**13, 2**20  # points of the grid: doubled until epsilon converges
@@ -106,7 +105,7 @@ class _Gaussian:
     def log_moment(self, tilt: float) -> float:
         """The log moment log E exp(tilt L) of the privacy loss L of a Gaussian release."""
         losses, log_mass = self.outcomes(tilt, FEW_NODES)
-        return float(log_sum(log_mass + tilt * losses))
+        return float(np.logaddexp.reduce(log_mass + tilt * losses))
 
     def delta(self, epsilon: Floats) -> Floats:
         """The least delta of a Gaussian release on a sample, at each `epsilon` of any sign, (m,).
@@ -148,7 +147,7 @@ class _Pure:
     def log_moment(self, tilt: float) -> float:
         """The log moment log E exp(tilt L) of the privacy loss L of a release with delta 0."""
         losses, log_mass = self.outcomes(tilt, 0)
-        return float(log_sum(log_mass + tilt * losses))
+        return float(np.logaddexp.reduce(log_mass + tilt * losses))
 
 
 Part = tuple[_Gaussian | _Pure, int]  # a release, and the number of these releases

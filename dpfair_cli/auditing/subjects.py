@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,40 +18,6 @@ from dpfair_cli.kinds import Data, Population
 
 # data sets for audits, in order of preference; a method uses those that it can be fitted to
 FIRST = ("adult", "synthetic_categorical", "synthetic_gaussian", "mnist")
-
-
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """The data and the parameters with which a method is audited."""
-
-    params: Mapping[str, Any]
-    """All parameters of the method."""
-    dataset: str
-    """The name of the data set; for a replica, with a remark."""
-    data: Data
-    """The data."""
-
-
-def subject(
-    method: str, dataset: DataSet, given: Mapping[str, Any], data_dir: Path, *, seed: int
-) -> Subject:
-    """The data and all parameters with which a method can be audited.
-
-    If the data are not in the data folder, their synthetic replica is used. For a population, a
-    sample is drawn.
-
-    Args:
-        method: The name of the method.
-        dataset: The data set.
-        given: Parameters of the method.
-        data_dir: The data folder.
-        seed: The seed for data drawn from a population.
-
-    Raises:
-        DpfairError: a name is unknown, the method has no guarantee, or the data do not fit.
-    """
-    params = completed(method, dataset, given)
-    return Subject(params, *load_data(dataset, data_dir, seed=seed))
 
 
 def completed(method: str, dataset: DataSet, given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -91,8 +56,7 @@ def load_data(dataset: DataSet, data_dir: Path, *, seed: int) -> tuple[str, Data
 def candidates(method: str) -> list[str]:
     """The names of the data sets on which a method can be audited.
 
-    These are the data sets of FIRST that the method can be fitted to. If there are none, all data
-    sets that the method can be fitted to.
+    These are the data sets of FIRST that the method can be fitted to or, without any, all others.
     """
     algorithm = catalog.algorithm(method)
     sources = map(catalog.data_source, catalog.data_sources.names)

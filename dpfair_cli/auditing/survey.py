@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.audit import Finding, audit
+from dpfair_cli.auditing.audit import audit
+from dpfair_cli.auditing.finding import Finding
 from dpfair_cli.auditing.published import PUBLISHED, audit_published
 from dpfair_cli.auditing.subjects import candidates, completed, load_data
 from dpfair_cli.auditing.survey_rows import Audited
@@ -64,22 +66,35 @@ class Plan:
     """One audit that the survey of all private methods makes."""
 
     method: str
-    """The name of the method."""
     variant: Mapping[str, Any]
     """Parameters that differ from their defaults."""
     datasets: tuple[str, ...]
-    """Data sets to try, in order."""
+    """The names of the data sets to try, in order."""
     pairs: int
     """How many pairs of neighbours are tried."""
+
+    @property
+    def label(self) -> Status:
+        """The status of the guarantee that the method declares."""
+        algorithm = catalog.algorithm(self.method)
+        return algorithm.guarantee.status_with(algorithm.complete(self.variant))
+
+    def on(self, dataset: str) -> dict[str, str]:
+        """The first cells of the line of the survey for an audit on a data set."""
+        return {
+            "method": self.method,
+            "variant": ", ".join(f"{name} {word}" for name, word in self.variant.items()),
+            "data": dataset,
+            "neighbours": str(catalog.algorithm(self.method).guarantee.neighbours),
+            "label": str(self.label),
+        }
 
 
 def plans() -> list[Plan]:
     """The audits that the survey of all private methods makes, in their order."""
-    found: list[Plan] = []
-    for name in catalog.algorithms.names:
-        if catalog.algorithm(name).guarantee.is_private:
-            found += _plans(name)
-    return found
+    names = catalog.algorithms.names
+    private = [name for name in names if catalog.algorithm(name).guarantee.is_private]
+    return list(chain.from_iterable(map(_plans, private)))
 
 
 def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
@@ -90,11 +105,11 @@ def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
     reasons = []
     for name in plan.datasets:
         try:
-            return _row(_names(plan, name), _finding(plan, name, seed))
+            return Audited(**plan.on(name), **_cells(_finding(plan, name, seed)))
         except (ValueError, DpfairError, ImportError) as error:
             reasons.append(str(error))
     empty = dict.fromkeys(NUMBERS, "")
-    return Audited(*_names(plan, plan.datasets[0]), **empty, verdict=f"not run: {reasons[0]}")
+    return Audited(**plan.on(plan.datasets[0]), **empty, verdict=f"not run: {reasons[0]}")
 
 
 def surveyed_published(name: str, *, seed: int = 0) -> Audited:
@@ -102,8 +117,8 @@ def surveyed_published(name: str, *, seed: int = 0) -> Audited:
     guarantee, data = PUBLISHED[name].guarantee, _loaded(catalog.data_set(TABLE, {}), seed)
     params = {"epsilon": 1.0}
     found = audit_published(name, data, params=params, seed=seed, neighbours=PAIRS)
-    names = (name, "", TABLE, str(guarantee.neighbours), str(guarantee.status))
-    return _row(names, found)
+    relation, label = str(guarantee.neighbours), str(guarantee.status)
+    return Audited(name, "", TABLE, relation, label, **_cells(found))
 
 
 def _finding(plan: Plan, dataset: str, seed: int) -> Finding:
@@ -119,7 +134,7 @@ def _finding(plan: Plan, dataset: str, seed: int) -> Finding:
     params = completed(plan.method, chosen, plan.variant)
     audited = partial(audit, plan.method, _loaded(chosen, seed), params=params, seed=seed)
     found = audited(neighbours=plan.pairs)
-    if found.holds and _label(plan) == Status.REFUTED:
+    if found.holds and plan.label == Status.REFUTED:
         found = audited(neighbours=MORE_PAIRS)
     return found
 
@@ -130,33 +145,24 @@ def _loaded(dataset: DataSet, seed: int) -> Any:
     return load_data(dataset, NOWHERE, seed=seed)[1]
 
 
-def _row(names: tuple[str, str, str, str, str], found: Finding) -> Audited:
-    """The line of the survey of audits for the result of one audit.
-
-    `names` are the first five cells of the line.
-    """
+def _cells(found: Finding) -> dict[str, str]:
+    """The other cells of the line of the survey, from the result of its audit."""
     delta = f", delta {found.delta:.3g}" if found.delta else ""
-    return Audited(
-        *names,
-        claimed=f"epsilon {found.claimed:g}{delta}",
-        accounted=_digits(found.accounted),
-        found=_digits(found.found),
-        largest_move=_digits(found.largest_move),
-        attainable=_digits(found.attainable.share),
-        tightness=_digits(found.tightness),
-        verdict="holds" if found.holds else "refuted: " + "; ".join(found.problems),
-    )
-
-
-def _digits(number: float) -> str:
-    return f"{number:.4g}"
+    return {
+        "claimed": f"epsilon {found.claimed:g}{delta}",
+        "accounted": f"{found.accounted:.4g}",
+        "found": f"{found.found:.4g}",
+        "largest_move": f"{found.largest_move:.4g}",
+        "attainable": f"{found.attainable.share:.4g}",
+        "tightness": f"{found.tightness:.4g}",
+        "verdict": "holds" if found.holds else "refuted: " + "; ".join(found.problems),
+    }
 
 
 def _plans(method: str) -> Iterator[Plan]:
     here = candidates(method)
     tables = tuple(name for name in here if name != PICTURES)
-    variants: list[Mapping[str, Any]] = [{}, *_variants(method), *_other_values(method)]
-    for variant in variants:
+    for variant in ({}, *_variants(method)):
         yield Plan(method, variant, tables, PAIRS)
     if PICTURES in here:
         yield Plan(method, {}, (PICTURES,), PICTURE_PAIRS)
@@ -164,22 +170,14 @@ def _plans(method: str) -> Iterator[Plan]:
         yield Plan(method, {}, (SEVERAL_GROUPS,), PAIRS)
 
 
-def _variants(method: str) -> Iterator[dict[str, str]]:
-    """The variants of a method that the survey audits: changed parameters.
-
-    Each variant sets one textual parameter to another of its allowed words.
-    """
-    for name, parameter in catalog.algorithm(method).parameters.items():
-        if get_origin(parameter.annotation) is not Literal:
-            continue
-        for word in get_args(parameter.annotation):
-            if word != parameter.default:
-                yield {name: word}
-
-
-def _other_values(method: str) -> Iterator[dict[str, float]]:
-    """The bounds, thresholds and shares of a method, each alone with another value."""
-    for name in catalog.algorithm(method).parameters:
+def _variants(method: str) -> Iterator[dict[str, Any]]:
+    """Yields the variants of a method: each word of a parameter, then OTHER_VALUES, each alone."""
+    parameters = catalog.algorithm(method).parameters
+    for name, parameter in parameters.items():
+        if get_origin(parameter.annotation) is Literal:
+            words = get_args(parameter.annotation)
+            yield from ({name: word} for word in words if word != parameter.default)
+    for name in parameters:
         if name in OTHER_VALUES:
             yield {name: other_value(method, name)}
 
@@ -196,19 +194,3 @@ def _has_several_groups(method: str) -> bool:
     source = catalog.data_set(SEVERAL_GROUPS, {}).source
     two_only = "fairness" in algorithm.parameters  # the term of models/regression/fairness.py
     return algorithm.uses_groups and not two_only and matching.can_fit(algorithm, source)
-
-
-def _names(plan: Plan, dataset: str) -> tuple[str, str, str, str, str]:
-    variant = ", ".join(f"{name} {word}" for name, word in plan.variant.items())
-    return (
-        plan.method,
-        variant,
-        dataset,
-        str(catalog.algorithm(plan.method).guarantee.neighbours),
-        str(_label(plan)),
-    )
-
-
-def _label(plan: Plan) -> Status:
-    algorithm = catalog.algorithm(plan.method)
-    return algorithm.guarantee.status_with(algorithm.complete(plan.variant))

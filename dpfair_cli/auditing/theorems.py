@@ -41,11 +41,12 @@ and at the last t is left out. A minimum changes by at most the largest change o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, pairwise, product
 from math import ceil, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.special import chdtri, xlogy
@@ -64,17 +65,25 @@ DELTAS = np.logspace(-9, -1, 9)
 SIGNIFICANCE = 0.01  # tau of xu2021, Section 4.6
 RECORDS = 6  # records of the tables that are tried
 
+Excess = tuple[float, str]
+"""The largest value divided by the bound of the theorem, and the case in words."""
+Table = tuple[int, ...]  # counts of a contingency table
+
+
+def _worst(ratios: Mapping[str, Any]) -> Excess:
+    """The largest of the ratios, each under its case in words; of equal ones the first."""
+    case = max(ratios, key=ratios.__getitem__)
+    return float(ratios[case]), case
+
 
 @dataclass(frozen=True)
 class Computation:
     """A brute-force search for a counterexample of a theorem."""
 
-    excess: Callable[[], tuple[float, str]]
-    """Returns the largest value divided by the bound of the theorem, and the case in words."""
-
+    excess: Callable[[], Excess]
+    """The search."""
     cases: str
     """The cases that are tried, in words."""
-
     proof: str = ""
     """The file with a proof; empty without a proof."""
 
@@ -107,8 +116,8 @@ def _changes(points: Floats, *, fair: bool) -> Floats:
     |s_i - mean s| x_i, or (s_i - mean s) x_i, is added to the linear coefficients (xu2021,
     Algorithm 5 and Section 8.3.2); all records but the replaced one are then equal.
     """
-    records = list(product(points, (0.0, 1.0), (0.0, 1.0)))
-    features, labels, groups = (np.array([one[k] for one in records]) for k in range(3))
+    records = product(points, (0.0, 1.0), (0.0, 1.0))
+    features, labels, groups = map(np.array, zip(*records, strict=True))
     own = _coefficients(features, labels)  # (records, k)
     sums = [own]
     if fair:
@@ -117,20 +126,19 @@ def _changes(points: Floats, *, fair: bool) -> Floats:
             mean = (groups[:, None] + others * groups) / (1 + others)  # (record, other records)
             terms = size(groups[:, None] - mean)[..., None] * features[:, None]
             terms = terms + others * size(groups - mean)[..., None] * features
-            both = np.repeat(own[:, None], len(records), axis=1)
+            both = np.repeat(own[:, None], len(own), axis=1)
             both[..., : points.shape[1]] += terms
             sums.append(both)
     return np.concatenate([(one[:, None] - one[None]).reshape(-1, own.shape[1]) for one in sums])
 
 
-def _sensitivity(order: int, bound: Callable[[int], float], *, fair: bool) -> tuple[float, str]:
+def _sensitivity(order: int, bound: Callable[[int], float], *, fair: bool) -> Excess:
     """The largest norm of a change of the coefficients divided by a bound, over all dimensions."""
-    ratios = {
-        d: np.linalg.norm(_changes(_points(d), fair=fair), ord=order, axis=1).max() / bound(d)
-        for d in DIMENSIONS
-    }
-    worst = max(ratios, key=lambda d: ratios[d])
-    return float(ratios[worst]), f"d = {worst}"
+    ratios = {}
+    for d in DIMENSIONS:
+        changes = _changes(_points(d), fair=fair)
+        ratios[f"d = {d}"] = np.linalg.norm(changes, ord=order, axis=1).max() / bound(d)
+    return _worst(ratios)
 
 
 def _is_own(d: int) -> Floats:
@@ -140,19 +148,18 @@ def _is_own(d: int) -> Floats:
     return np.array([*first, *first, *pairs])
 
 
-def _laplace_split() -> tuple[float, str]:
+def _laplace_split() -> Excess:
     """The largest privacy loss of Algorithm 1 divided by the epsilon of Theorem 3."""
     ratios = {}
     for d, share in product(DIMENSIONS[1:], (0.0, 0.01, 0.1, 1.0, 10.0, 100.0)):
         own, changes = _is_own(d), np.abs(_changes(_points(d), fair=True))
         per_coefficient = np.where(own, share, 1.0) / (d**2 / 4 + 3 * d)
         loss = (changes @ per_coefficient).max()
-        ratios[d, share] = loss / (share / d + (d - 1) / d)
-    worst = max(ratios, key=lambda case: ratios[case])
-    return float(ratios[worst]), f"d = {worst[0]}, epsilon_s = {worst[1]:g} epsilon_n"
+        ratios[f"d = {d}, epsilon_s = {share:g} epsilon_n"] = loss / (share / d + (d - 1) / d)
+    return _worst(ratios)
 
 
-def _gaussian_split(d: int) -> tuple[float, str]:
+def _gaussian_split(d: int) -> Excess:
     """The largest delta of Algorithm 3 divided by the delta of Theorem 5, for d features.
 
     The records lie in the unit ball, as the paper assumes, and epsilon_s is at most epsilon_n.
@@ -160,22 +167,22 @@ def _gaussian_split(d: int) -> tuple[float, str]:
     ratios = {}
     corners = np.vstack([np.zeros(d), np.eye(d), np.full(d, d**-0.5)])
     changes = _changes(corners, fair=True)
-    for case in product((0.001, 0.01, 0.1, 1.0), (0.1, 1.0, 10.0, 100.0), (1e-3, 1e-5, 1e-7)):
-        share, epsilon_n, step_delta = case
+    shares, epsilons = (0.001, 0.01, 0.1, 1.0), (0.1, 1.0, 10.0, 100.0)
+    for share, epsilon_n, step_delta in product(shares, epsilons, (1e-3, 1e-5, 1e-7)):
         budgets = [share * epsilon_n, epsilon_n]
         sigmas = [extended_sigma(sqrt(d**2 / 16 + 9 * d), one, step_delta) for one in budgets]
         scale = np.where(_is_own(d), *sigmas)
         shift = float(np.linalg.norm(changes / scale, axis=1).max())
         epsilon = share * epsilon_n / d + epsilon_n * (d - 1) / d
+        words = f"d = {d}, epsilon_n = {epsilon_n:g}, epsilon_s = {share:g} epsilon_n"
         delta = 1 - (1 - step_delta) ** 2
-        ratios[case] = gaussian_delta(epsilon, 1 / shift) / delta
-    worst = max(ratios, key=lambda case: ratios[case])
-    share, epsilon_n, step_delta = worst
-    words = f"d = {d}, epsilon_n = {epsilon_n:g}, epsilon_s = {share:g} epsilon_n"
-    return ratios[worst], f"{words}, delta_s = delta_n = {step_delta:g}"
+        ratios[f"{words}, delta_s = delta_n = {step_delta:g}"] = (
+            gaussian_delta(epsilon, 1 / shift) / delta
+        )
+    return _worst(ratios)
 
 
-def _gaussian_split_in_each_reading() -> tuple[float, str]:
+def _gaussian_split_in_each_reading() -> Excess:
     """As `_gaussian_split`, for neighbours whose change no reading of the fairness term moves.
 
     One record has x_s = 1 and other attributes 0, and changes label and group; all other records
@@ -187,24 +194,24 @@ def _gaussian_split_in_each_reading() -> tuple[float, str]:
     for d in (2, 5, 13, 40):
         sigma = extended_sigma(sqrt(d**2 / 16 + 9 * d), epsilon_s, step_delta)
         epsilon = epsilon_s / d + epsilon_n * (d - 1) / d
-        ratios[d] = gaussian_delta(epsilon, sigma / change) / (1 - (1 - step_delta) ** 2)
-    d = max(ratios, key=lambda one: ratios[one])
-    words = f"d = {d}, epsilon_s = {epsilon_s:g}, epsilon_n = {epsilon_n:g}"
-    return ratios[d], f"{words}, delta_s = delta_n = {step_delta:g}"
+        words = f"d = {d}, epsilon_s = {epsilon_s:g}, epsilon_n = {epsilon_n:g}"
+        ratios[f"{words}, delta_s = delta_n = {step_delta:g}"] = gaussian_delta(
+            epsilon, sigma / change
+        ) / (1 - (1 - step_delta) ** 2)
+    return _worst(ratios)
 
 
 # the Gaussian mechanism: ding2020, Theorem 2; mangold2023, output perturbation
-def _calibration(sigma: Callable[[float, float], float]) -> tuple[float, str]:
+def _calibration(sigma: Callable[[float, float], float]) -> Excess:
     """The largest exact delta of a calibration divided by the stated delta.
 
     `sigma(epsilon, delta)` is the calibrated standard deviation for the sensitivity 1.
     """
-    ratios = {
-        (epsilon, delta): gaussian_delta(epsilon, sigma(epsilon, delta)) / delta
-        for epsilon, delta in product(map(float, EPSILONS), map(float, DELTAS))
-    }
-    epsilon, delta = max(ratios, key=lambda case: ratios[case])
-    return ratios[epsilon, delta], f"epsilon {epsilon:.3g} and delta {delta:.3g}"
+    ratios = {}
+    for epsilon, delta in product(map(float, EPSILONS), map(float, DELTAS)):
+        case = f"epsilon {epsilon:.3g} and delta {delta:.3g}"
+        ratios[case] = gaussian_delta(epsilon, sigma(epsilon, delta)) / delta
+    return _worst(ratios)
 
 
 def _classical(epsilon: float, delta: float) -> float:
@@ -219,36 +226,34 @@ def _walks(adjacency: Floats) -> Floats:
     return np.asarray((steps + steps @ steps) / 2)
 
 
-def _frobenius() -> tuple[float, str]:
+def _frobenius() -> Excess:
     """The largest change of M in the Frobenius norm divided by sqrt(2)."""
     ratios = {}
     for nodes in (2, 3, 4, 5):
-        pairs = list(combinations(range(nodes), 2))
+        edges = list(combinations(range(nodes), 2))
         known = {}
-        for chosen in product((0, 1), repeat=len(pairs)):
+        for chosen in product((0, 1), repeat=len(edges)):
             adjacency = np.zeros((nodes, nodes))
-            for (i, j), used in zip(pairs, chosen, strict=True):
-                adjacency[i, j] = adjacency[j, i] = used
-            known[chosen] = _walks(adjacency)
-        ratios[nodes] = max(
+            adjacency[tuple(np.transpose(edges))] = chosen
+            known[chosen] = _walks(adjacency + adjacency.T)
+        changes = [
             np.linalg.norm(known[(*chosen[:k], 1, *chosen[k + 1 :])] - known[chosen])
-            for chosen in known
-            for k in range(len(pairs))
-        ) / sqrt(2)
-    worst = max(ratios, key=lambda nodes: ratios[nodes])
-    return float(ratios[worst]), f"{worst} nodes"
+            for chosen, k in product(known, range(len(edges)))
+        ]
+        ratios[f"{nodes} nodes"] = max(changes) / sqrt(2)
+    return _worst(ratios)
 
 
 # distance scores: xu2021, Corollaries 1 and 2
 @cache
-def _tables(cells: int) -> list[tuple[int, ...]]:
+def _tables(cells: int) -> list[Table]:
     """All tables with `cells` counts of RECORDS records."""
     bars = combinations(range(RECORDS + cells - 1), cells - 1)
-    edges = [(-1, *one, RECORDS + cells - 1) for one in bars]
-    return [tuple(b - a - 1 for a, b in pairwise(one)) for one in edges]
+    ends = np.array([(-1, *one, RECORDS + cells - 1) for one in bars])
+    return list(map(tuple, (np.diff(ends) - 1).tolist()))
 
 
-def _replaced(table: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+def _replaced(table: Table) -> Iterator[Table]:
     """Yields each table that differs from `table` in one replaced record."""
     for source, target in product(range(len(table)), repeat=2):
         if source != target and table[source]:
@@ -257,31 +262,38 @@ def _replaced(table: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield tuple(counts)
 
 
+def _largest_change(scores: Mapping[Table, Any]) -> float:
+    """The largest change of a score, or of one of several, if a record is replaced."""
+    changes = []
+    for table, own in scores.items():
+        changes += [np.abs(np.subtract(own, scores[other])).max() for other in _replaced(table)]
+    return float(max(changes))
+
+
 @cache
-def _distances() -> dict[tuple[int, ...], int]:
+def _distances() -> dict[Table, int]:
     """The distance d of Equation 4.1 for each 2 x 2 table, positive below the threshold."""
     critical = float(chdtri(1, SIGNIFICANCE))
     dependent = {table: _g_squared(table) >= critical for table in _tables(4)}
     found = {}
     for table, is_dependent in dependent.items():
-        others = [other for other, verdict in dependent.items() if verdict != is_dependent]
-        apart = min(sum(abs(a - b) for a, b in zip(table, o, strict=True)) // 2 for o in others)
+        others = np.array([other for other, word in dependent.items() if word != is_dependent])
+        # a replaced record changes two counts by 1
+        apart = int(np.abs(others - table).sum(axis=1).min()) // 2
         found[table] = apart if is_dependent else -apart
     return found
 
 
-def _g_squared(table: tuple[int, ...]) -> float:
+def _g_squared(table: Table) -> float:
     """The statistic G^2 of a 2 x 2 table, given as (n00, n01, n10, n11)."""
     observed = np.array(table, dtype=float).reshape(2, 2)
     expected = observed.sum(axis=1, keepdims=True) * observed.sum(axis=0) / RECORDS
     return float(2 * (xlogy(observed, observed) - xlogy(observed, expected)).sum())
 
 
-def _node_score() -> tuple[float, str]:
+def _node_score() -> Excess:
     """The largest change of the distance of Equation 4.1; the bound is 1."""
-    known = _distances()
-    change = max(abs(known[table] - known[o]) for table in known for o in _replaced(table))
-    return float(change), f"two binary variables and {RECORDS} records"
+    return _largest_change(_distances()), f"two binary variables and {RECORDS} records"
 
 
 def _number_scores(distances: list[int]) -> list[int]:
@@ -296,25 +308,19 @@ def _number_scores(distances: list[int]) -> list[int]:
     return [*scores, d[-1] - 1 if d[-1] > 0 else d[-1]]
 
 
-def _number_score() -> tuple[float, str]:
+def _number_score() -> Excess:
     """The largest change of the scores of the number of removed edges; the bound is 1."""
     known = _distances()
     scores = {}
     for table in _tables(8):  # counts of three binary variables V, A and B
         counts = np.array(table).reshape(2, 2, 2)
         pairs = (counts.sum(axis=2), counts.sum(axis=1))  # V with A, and V with B
-        scores[table] = _number_scores([known[tuple(map(int, pair.ravel()))] for pair in pairs])
-    change = max(
-        abs(a - b)
-        for table, own in scores.items()
-        for other in _replaced(table)
-        for a, b in zip(own, scores[other], strict=True)
-    )
-    return float(change), f"a node with two neighbours and {RECORDS} records"
+        scores[table] = _number_scores([known[tuple(pair.ravel().tolist())] for pair in pairs])
+    return _largest_change(scores), f"a node with two neighbours and {RECORDS} records"
 
 
 # covariance: xu2021, Theorem 6
-def _covariance() -> tuple[float, str]:
+def _covariance() -> Excess:
     """The largest change of a covariance matrix divided by p (p + 1) / (2 (n - 1)).
 
     One record of n = 100 standard normal records is replaced by a record that lies five standard
@@ -326,9 +332,9 @@ def _covariance() -> tuple[float, str]:
         records = rng.standard_normal((n, p))
         moved = np.vstack([records[1:], np.full((1, p), 5.0)])
         change = np.abs(np.cov(records.T) - np.cov(moved.T))
-        ratios[p] = change[np.tril_indices(p)].sum() * 2 * (n - 1) / (p * (p + 1))
-    worst = max(ratios, key=lambda p: ratios[p])
-    return float(ratios[worst]), f"p = {worst}, n = {n} and a record of five standard deviations"
+        words = f"p = {p}, n = {n} and a record of five standard deviations"
+        ratios[words] = change[np.tril_indices(p)].sum() * 2 * (n - 1) / (p * (p + 1))
+    return _worst(ratios)
 
 
 # accounting: xu2021, Section 9.5.1.3
@@ -342,6 +348,10 @@ class _Training:
     sigma: float
     skipped: int
 
+    @property
+    def steps(self) -> int:
+        return ceil(self.epochs * self.records / BATCH)
+
 
 TRAININGS = (
     _Training("balanced MNIST", 60000, 60, 0.8, 22),
@@ -353,6 +363,7 @@ TRAININGS = (
 )
 BATCH, TRAINING_DELTA = 256, 1e-6  # of all settings
 COUNTS_SCALE = 10  # sigma_1 / sigma_2
+ADDED_BY_COUNTS = 0.015  # the stated privacy loss of the noisy counts
 
 
 def _budgets(training: _Training) -> tuple[Floats, Floats, Floats]:
@@ -363,33 +374,32 @@ def _budgets(training: _Training) -> tuple[Floats, Floats, Floats]:
     return gradients, gradients + counts, -np.log(TRAINING_DELTA) / (orders - 1)
 
 
-def _skipped_steps() -> tuple[float, str]:
+def _skipped_steps() -> Excess:
     """The largest ratio of the steps that must be skipped and the stated number, in either way."""
     ratios = {}
     for training in TRAININGS:
         alone, both, price = _budgets(training)
-        steps = ceil(training.epochs * training.records / BATCH)
-        epsilon = (steps * alone + price).min()
-        skipped = steps - int(((epsilon - price) / both).max())
+        epsilon = (training.steps * alone + price).min()
+        skipped = training.steps - int(((epsilon - price) / both).max())
         ratio = max(skipped / training.skipped, training.skipped / skipped)
         ratios[f"{training.name}: {skipped} steps, stated {training.skipped}"] = ratio
-    worst = max(ratios, key=lambda case: ratios[case])
-    return ratios[worst], worst
+    return _worst(ratios)
 
 
-def _price_of_counts() -> tuple[float, str]:
-    """The largest privacy loss that the noisy counts add, divided by 0.015."""
-    added = {}
+def _price_of_counts() -> Excess:
+    """The largest privacy loss that the noisy counts add, divided by the stated one."""
+    ratios = {}
     for training in TRAININGS:
         alone, both, price = _budgets(training)
-        steps = ceil(training.epochs * training.records / BATCH)
-        extra = (steps * both + price).min() - (steps * alone + price).min()
-        added[f"{training.name}: {extra:.4f}"] = extra / 0.015
-    worst = max(added, key=lambda case: added[case])
-    return float(added[worst]), worst
+        extra = (training.steps * both + price).min() - (training.steps * alone + price).min()
+        ratios[f"{training.name}: {extra:.4f}"] = extra / ADDED_BY_COUNTS
+    return _worst(ratios)
 
 
 CORNERS = "all pairs of neighbours at corners of the cube, with up to three features"
+GRID = "the exact delta for epsilon from 0.001 to 100 and delta from 1e-9 to 0.1"
+TABLES = "all tables and all neighbours"
+MOMENTS = "moments at integer orders"
 COMPUTATIONS = {
     "L1 sensitivity of the objective": Computation(
         lambda: _sensitivity(1, lambda d: d**2 / 4 + d, fair=False), CORNERS, OBJECTIVE
@@ -405,30 +415,23 @@ COMPUTATIONS = {
     ),
     "Laplace noise of two sizes": Computation(_laplace_split, CORNERS, HERE),
     "Gaussian noise of two sizes": Computation(
-        lambda: _gaussian_split(2), "neighbours in the unit ball with two features"
+        partial(_gaussian_split, 2), "neighbours in the unit ball with two features"
     ),
     "Gaussian noise of two sizes, one coefficient": Computation(
         _gaussian_split_in_each_reading, "one pair of neighbours in 2 to 40 features"
     ),
     "extended calibration of Gaussian noise": Computation(
-        lambda: _calibration(lambda epsilon, delta: extended_sigma(1.0, epsilon, delta)),
-        "the exact delta for epsilon from 0.001 to 100 and delta from 1e-9 to 0.1",
-        HERE,
+        partial(_calibration, partial(extended_sigma, 1.0)), GRID, HERE
     ),
-    "classical calibration of Gaussian noise": Computation(
-        lambda: _calibration(_classical),
-        "the exact delta for epsilon from 0.001 to 100 and delta from 1e-9 to 0.1",
-    ),
+    "classical calibration of Gaussian noise": Computation(partial(_calibration, _classical), GRID),
     "Frobenius norm of the walk matrix": Computation(
         _frobenius, "all graphs of up to five nodes", HERE
     ),
-    "score of a node": Computation(_node_score, "all tables and all neighbours"),
-    "score of the number of nodes": Computation(
-        _number_score, "all tables and all neighbours", HERE
-    ),
+    "score of a node": Computation(_node_score, TABLES),
+    "score of the number of nodes": Computation(_number_score, TABLES, HERE),
     "sensitivity of a covariance": Computation(_covariance, "normal records"),
-    "skipped steps": Computation(_skipped_steps, "moments at integer orders", HERE),
-    "price of the noisy counts": Computation(_price_of_counts, "moments at integer orders", HERE),
+    "skipped steps": Computation(_skipped_steps, MOMENTS, HERE),
+    "price of the noisy counts": Computation(_price_of_counts, MOMENTS, HERE),
 }
 
 

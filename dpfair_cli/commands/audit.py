@@ -19,7 +19,7 @@ WIDE = 120  # columns of the text that does not go to a terminal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dpfair_cli.auditing.report import Result
+    from dpfair_cli.auditing.finding import AuditResult
     from dpfair_cli.auditing.survey_rows import Audited
 
 
@@ -137,7 +137,7 @@ def command(asked: AuditOptions) -> None:
     method = asked.method
     if not method:
         raise click.UsageError("a method is missing: name a method, such as pflr, or give --all")
-    from dpfair_cli.auditing import report
+    from dpfair_cli.auditing.finding import lines
     from dpfair_cli.contracts.errors import DpfairError
 
     options.require_usable_epsilon(asked.epsilon)
@@ -151,15 +151,15 @@ def command(asked: AuditOptions) -> None:
     except ValueError as error:
         raise DpfairError(f"{method}: {error}") from error
     if asked.as_json:
-        echo_json(report.plain(found, used))
+        echo_json({"data": used, **found.plain()})
     else:
         width = terminal.width() or WIDE
-        click.echo("\n".join(report.lines(found, used, width)))
+        click.echo("\n".join(lines(found, used, width)))
     if not found.holds:
         raise click.exceptions.Exit(DIFFERS)
 
 
-def _audited_with_progress(asked: AuditOptions) -> tuple[str, Result]:
+def _audited_with_progress(asked: AuditOptions) -> tuple[str, AuditResult]:
     """As `_audited`, under a progress bar of the pairs."""
     from dpfair_cli.running import progress
 
@@ -171,7 +171,7 @@ def _audited_with_progress(asked: AuditOptions) -> tuple[str, Result]:
 
 def _audited(
     asked: AuditOptions, given: Mapping[str, Any], amounts: dict[str, Any]
-) -> tuple[str, Result]:
+) -> tuple[str, AuditResult]:
     """The name of the data, and the finding of an audit of a method or of MODULE:FUNCTION.
 
     `amounts` are the seed and the effort of the audit.
@@ -179,7 +179,7 @@ def _audited(
     from dpfair_cli import catalog
     from dpfair_cli.auditing.audit import audit
     from dpfair_cli.auditing.published import PUBLISHED, audit_published
-    from dpfair_cli.auditing.subjects import candidates, load_data, subject
+    from dpfair_cli.auditing.subjects import candidates, completed, load_data
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.contracts.guarantees import Neighbours
 
@@ -203,20 +203,19 @@ def _audited(
     algorithms = [catalog.algorithm(method)]
     name = asked.dataset or candidates(method)[0]
     data, params = own_data.resolve_data_set(name, asked.own, given, algorithms)
-    chosen = subject(method, data, params, data_dir, seed=seed)
-    amounts |= {"params": chosen.params}
+    amounts |= {"params": completed(method, data, params)}
+    used, records = load_data(data, data_dir, seed=seed)
     if method in catalog.algorithms.own_modules:
-        return chosen.dataset, audit(method, chosen.data, **amounts)
+        return used, audit(method, records, **amounts)
     audit_registered = entry_points.load(entry_points.AUDITS)["algorithms"]
-    return chosen.dataset, audit_registered(algorithms[0], chosen.data, **amounts)
+    return used, audit_registered(algorithms[0], records, **amounts)
 
 
-def _trained_once(asked: AuditOptions) -> tuple[str, Result]:
+def _trained_once(asked: AuditOptions) -> tuple[str, AuditResult]:
     """The name of the data, and the result of an audit that trains a method once on canaries."""
     from dpfair_cli import catalog
-    from dpfair_cli.auditing.one_run import one_run
-    from dpfair_cli.auditing.one_run_on_data import one_run_on_data
-    from dpfair_cli.auditing.subjects import subject
+    from dpfair_cli.auditing.one_run import one_run, one_run_on_data
+    from dpfair_cli.auditing.subjects import completed, load_data
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.running import progress
 
@@ -236,11 +235,11 @@ def _trained_once(asked: AuditOptions) -> tuple[str, Result]:
         with progress.clock(method):
             return "artificial records", one_run(method, params=params, **amounts)
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, [algorithm])
-    chosen = subject(method, data, params, asked.data_dir, seed=asked.seed)
-    records: Any = chosen.data
+    amounts |= {"params": completed(method, data, params), "seconds": seconds}
+    records: Any
+    used, records = load_data(data, asked.data_dir, seed=asked.seed)
     with progress.clock(method):
-        found = one_run_on_data(method, records, params=chosen.params, seconds=seconds, **amounts)
-    return chosen.dataset, found
+        return used, one_run_on_data(method, records, **amounts)
 
 
 def _survey(asked: AuditOptions) -> None:

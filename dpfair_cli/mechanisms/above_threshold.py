@@ -40,15 +40,6 @@ def above_threshold(
             `amplified(epsilon, draw.sampling_rate)`.
         rng: The source of the noise.
 
-    Returns:
-        The index of the first noisy value above the noisy threshold, or m.
-
-    Raises:
-        ValueError: epsilon is not positive, the sensitivity is negative or infinite, or the
-            sampling rate is not in (0, 1].
-
-    Source: Dwork and Roth 2014, Algorithm 1; Wang, Pang and Song 2020.
-
     >>> from numpy.random import default_rng
     >>> from math import inf
     >>> rng = default_rng(0)

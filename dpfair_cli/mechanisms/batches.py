@@ -28,10 +28,9 @@ _absent: ContextVar[tuple[int, ...]] = ContextVar("absent", default=())
 
 @dataclass(frozen=True)
 class Draw:
-    """The sampling scheme of the batch of one step."""
+    """The sampling scheme of the batch of one step, counted from 1."""
 
     step: int
-    """The number of the step, counted from 1."""
     sampling_rate: float
     """The expected share of the records that are in the batch."""
     sampling: Sampling | Literal["without_replacement"] = "poisson"
@@ -50,7 +49,6 @@ class Batch:
     rows: Ints
     """Row numbers, (size,)."""
     draw: Draw
-    """How the rows were sampled."""
 
 
 @checked
@@ -59,17 +57,7 @@ def poisson_batches(
 ) -> Iterator[Batch]:
     """Poisson batches: each of n records enters each batch independently with the same probability.
 
-    Args:
-        n: The number of records.
-        sampling_rate: The probability that a record enters a batch, in (0, 1].
-        steps: The number of batches.
-        rng: The source of randomness.
-
-    Yields:
-        `steps` batches; a batch may be empty.
-
-    Raises:
-        ValueError: the sampling rate is not in (0, 1].
+    There are `steps` batches, of which any may be empty. `sampling_rate` is in (0, 1].
 
     Source: Abadi et al. 2016, Section 3.1.
 
@@ -92,17 +80,8 @@ def shuffled_batches(
     The last batch of a pass has the remaining rows. The sampling rate in `draw` is 1 / (batches per
     pass) and is not a probability (see mechanisms/accounting/accountant.py).
 
-    Args:
-        n: The number of records.
-        batch_size: The number of rows of a batch, from 1 to n.
-        steps: The number of batches.
-        rng: The source of randomness.
-
-    Yields:
-        `steps` batches.
-
     Raises:
-        ValueError: the batch size is not between 1 and n.
+        ValueError: the batch size is not between 1 and n, the number of records.
 
     >>> from numpy.random import default_rng
     >>> rng = default_rng(0)

@@ -7,8 +7,15 @@ cells are stacked in each strip until they reach above f at the end of the strip
 One random word of 64 bits chooses one of 2^17 cells and a position in the strip of the cell. If the
 cell lies entirely under f, the position is the result. If f crosses the cell (one cell in 40), a
 random height in the cell decides: the position is accepted if the height is under f, which is
-computed exactly (`chances`). Accepted positions have exactly the distribution with density f. All
+computed exactly (see below). Accepted positions have exactly the distribution with density f. All
 other steps are integer arithmetic.
+
+**Random events with exact probabilities** (`happen`). An event happens if a uniform real number is
+below the probability of the event. The first 64 bits of the number are drawn at once. If these bits
+differ from the probability in double precision by more than any rounding error, the event is
+decided. Otherwise more digits of the probability are computed, and more bits of the number are
+drawn, until the number and the probability differ. No rounding error changes the probability of an
+event.
 
 Source: rejection from a histogram: Devroye 1986, Section VIII.2; unbiased positions: Lemire 2019;
 the two laws and their privacy: Ghosh, Roughgarden and Sundararajan 2012; Canonne, Kamath and
@@ -17,18 +24,73 @@ Steinke 2020.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable
-from decimal import Decimal
-from functools import cache, lru_cache
+from decimal import Decimal, localcontext
+from functools import cache, lru_cache, partial
 from math import exp, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask, Words
-from dpfair_cli.mechanisms.chances import compare, happens
 from dpfair_cli.mechanisms.secure import SecureGenerator
+
+WORD = 64  # bits drawn at once
+# A probability is K exp(-x) - k with K at most 2^11; in double precision its error is below 2^-40.
+# The error of the first 64 bits of a number, as a double, is below 2^-52.
+BAND = 2.0**-32
+LOST_DIGITS = 20  # digits of the decimal context that may be wrong
+
+
+def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGenerator) -> Mask:
+    """Whether each event happens, (n,).
+
+    `chances` (n,) are the probabilities with an error below BAND, or NaN where only `exact` is
+    known. A probability of 0 or less never happens, one of 1 or more always. `exact` returns the
+    probability of event k in the current decimal context; all digits after the point are correct
+    except the last LOST_DIGITS.
+    """
+    words = source.bit_generator.random_raw(len(chances))  # (n,)
+    happened, unclear = compare(chances, words)
+    for k in unclear.tolist():
+        happened[k] = happens(math.nan, int(words[k]), partial(exact, k), source)
+    return happened
+
+
+def compare(chances: Floats, words: Words) -> tuple[Mask, Ints]:
+    """Which events happen (n,), and the indices (m,) of the events for which this is not certain.
+
+    `words` (n,) are the first bits of the numbers that decide.
+    """
+    distance = chances - words * 2.0**-WORD
+    return distance > 0, np.flatnonzero(~(np.abs(distance) > BAND))
+
+
+def happens(
+    chance: float, word: int, exact: Callable[[], Decimal], source: SecureGenerator
+) -> bool:
+    """Whether an event happens, given the first bits of the number that decides.
+
+    `chance` and `exact` are as for `happen`.
+    """
+    distance = chance - word * 2.0**-WORD
+    if abs(distance) > BAND:
+        return distance > 0
+    bits = WORD
+    while True:
+        # 2^-bits has fewer than `bits` digits after the point that matter
+        with localcontext(prec=LOST_DIGITS + bits):
+            bound, error = exact(), Decimal(10) ** -bits
+            low, high = (Decimal(end) / 2**bits for end in (word, word + 1))
+            if high < bound - error:
+                return True
+            if low > bound + error:
+                return False
+        word = word << WORD | int(source.bit_generator.random_raw())
+        bits += WORD
+
 
 STRIPS = 64  # strips of one scale
 CELL_BITS = 17  # bits of a word that choose a cell
@@ -80,15 +142,10 @@ GAUSSIAN = Law(
 def discrete_laplace(count: int, units: int, source: SecureGenerator) -> Ints:
     """Independent integers (count,) with P(z) proportional to exp(-|z| / (units * UNIT)).
 
-    Args:
-        count: How many to draw.
-        units: The scale in multiples of UNIT, from 1 to MOST_UNITS.
-        source: The source of randomness.
+    `units` is from 1 to MOST_UNITS.
 
     Raises:
         OverflowError: a number is FARTHEST or more away from 0; the probability is below 2^-700.
-
-    Source: Ghosh, Roughgarden and Sundararajan 2012.
 
     >>> from dpfair_cli.mechanisms.secure import SecureGenerator
     >>> discrete_laplace(1000, 1, SecureGenerator()).shape
@@ -100,14 +157,7 @@ def discrete_laplace(count: int, units: int, source: SecureGenerator) -> Ints:
 def discrete_gaussian(count: int, units: int, source: SecureGenerator) -> Ints:
     """Independent integers (count,) with P(z) proportional to exp(-(z/(units * UNIT))^2/2).
 
-    No integer is farther from 0 than 13.5 standard deviations.
-
-    Args:
-        count: How many to draw.
-        units: The standard deviation in multiples of UNIT, from 1 to MOST_UNITS.
-        source: The source of randomness.
-
-    Source: Canonne, Kamath and Steinke 2020.
+    No integer is farther from 0 than 13.5 standard deviations. `units` is from 1 to MOST_UNITS.
 
     >>> from dpfair_cli.mechanisms.secure import SecureGenerator
     >>> bool(abs(discrete_gaussian(1000, 1, SecureGenerator())).max() <= 13.5 * UNIT)
@@ -173,10 +223,9 @@ class _Cover:
         ends = np.exp(law.log_density(np.arange(law.reach + 1) / STRIPS))  # (reach + 1,)
 
         def needed(height: int) -> Ints:
-            """The number of cells of the histogram in each strip on one side of 0, (reach + 1,).
+            """The cells in each strip on one side of 0, and those for the tail, (reach + 1,).
 
-            The cells of a strip reach above a density that is `height` cells high at 0. The last
-            number is that of the cells for the tail.
+            The cells of a strip reach above a density that is `height` cells high at 0.
             """
             cells = np.append(np.ceil(height * ends[:-1] + ROUNDING), law.tail_cells)
             return cells.astype(np.int64)
@@ -200,10 +249,7 @@ class _Cover:
         self.tails = np.isin(self.strips[self.under :], (-1 - law.reach, law.reach))
 
     def draw(self, count: int, units: int, source: SecureGenerator) -> Ints:
-        """The first `count` random integers that are accepted, in the order of the draws.
-
-        `units` is the scale of the distribution.
-        """
+        """The first `count` random integers that are accepted, at the scale `units`."""
         found: list[Ints] = []
         missing = count
         while missing > 0:
@@ -215,10 +261,7 @@ class _Cover:
         return np.concatenate([np.zeros(0, dtype=np.int64), *found])
 
     def _numbers(self, words: Words, units: int, source: SecureGenerator) -> Ints:
-        """The accepted integers among those that the random words (n,) choose, in their order.
-
-        `units` is the scale of the distribution.
-        """
+        """The accepted integers among those that the random words (n,) choose, in their order."""
         split = _split(units, self.under)
         cells = (words >> split.cell_shift).view(np.int64)
         places = (words & split.place_mask) * split.units
@@ -290,8 +333,8 @@ class _Cover:
     def _distance(self, units: int, source: SecureGenerator) -> int:
         """The random distance, 0 or more, of an integer in a tail from the beginning of this tail.
 
-        The distribution is memoryless. The distance is therefore that of a positive number from 0,
-        or of a negative number from -1.
+        As the distribution is memoryless, it is that of a positive number from 0, or of a negative
+        one from -1.
         """
         while not len(found := self._numbers(source.bit_generator.random_raw(1), units, source)):
             pass

@@ -27,14 +27,6 @@ def exponential(
         epsilon: The privacy loss.
         rng: The source of the noise.
 
-    Returns:
-        The index of the chosen score.
-
-    Raises:
-        ValueError: epsilon is not positive, or the sensitivity is negative or infinite.
-
-    Source: McSherry and Talwar 2007.
-
     >>> from numpy.random import default_rng
     >>> from math import inf
     >>> exponential([1.0, 3.0, 2.0], sensitivity=1, epsilon=inf, rng=default_rng(0))

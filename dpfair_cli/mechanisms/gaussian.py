@@ -20,9 +20,8 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw
 from dpfair_cli.mechanisms.budget import require_delta, require_epsilon, require_sensitivity
-from dpfair_cli.mechanisms.device_noise import is_tensor
 from dpfair_cli.mechanisms.ledger import release
-from dpfair_cli.mechanisms.noise import add_normal
+from dpfair_cli.mechanisms.noise import add_normal, is_tensor
 
 ROUNDING = 1e-15  # largest relative error of a term, such as a tail of the normal distribution
 TOLERANCE = 1e-12  # largest error of a root; results are rounded up by TOLERANCE
@@ -48,14 +47,6 @@ def gaussian(
         draw: How the batch that the value was computed from was sampled.
         rng: The source of the noise.
 
-    Returns:
-        The noisy value, of the same shape.
-
-    Raises:
-        ValueError: sigma or the sensitivity is negative or infinite.
-
-    Source: Dwork and Roth 2014, Appendix A; Balle and Wang 2018.
-
     >>> from numpy.random import default_rng
     >>> sigma = analytic_sigma(l2_sensitivity=1, epsilon=1, delta=1e-5)
     >>> round(sigma, 2)
@@ -79,8 +70,6 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
     The standard deviation of the noise is `noise_multiplier` times the sensitivity. The result is
     the exact one plus the largest rounding error of its two terms, so that no budget is exceeded.
 
-    Source: Balle and Wang 2018, Theorem 8.
-
     >>> round(gaussian_delta(0.0, 1.0), 4)  # the total variation distance of N(0, 1) and N(1, 1)
     0.3829
     """
@@ -96,8 +85,7 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
 def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
     """The least epsilon with which Gaussian noise is (epsilon, delta)-DP.
 
-    The standard deviation of the noise is `noise_multiplier` times the sensitivity. The result is
-    at most 2e-12 too large, and never too small.
+    The result is at most 2e-12 too large, and never too small.
     """
     require_delta(delta)
     if gaussian_delta(0.0, noise_multiplier) <= delta:
@@ -111,8 +99,6 @@ def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
 
 def classical_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float:
     """The standard deviation of the classical calibration, for epsilon of at most 1.
-
-    The formula is sqrt(2 log(1.25 / delta)) * l2_sensitivity / epsilon.
 
     Raises:
         ValueError: 1 < epsilon < infinity, where the formula does not give (epsilon, delta)-DP.

@@ -29,7 +29,6 @@ class Usage:
     """The mechanisms that released an output, and how their batches were sampled."""
 
     mechanisms: set[str] = field(default_factory=set)
-    """The names of the mechanisms."""
     samplings: set[str] = field(default_factory=set)
     """The sampling schemes of the batches; empty if all queries were on all records."""
 
@@ -63,15 +62,8 @@ def release(
 ) -> Any:
     """The public output of a mechanism.
 
-    The result is `output`, or the recorded output inside the context `replay`.
-
-    Args:
-        mechanism: The name of the mechanism.
-        value: The private value of the query.
-        output: The noisy value.
-        sensitivity: The declared sensitivity of the query.
-        scale: The scale of the noise.
-        draw: How the batch that the value was computed from was sampled.
+    The result is `output`, or the recorded output inside the context `replay`. The arguments are
+    the fields of a Release.
     """
     listener, used = _listener.get(), _used.get()
     if used is not None:

@@ -2,31 +2,149 @@
 
 An ordinary generator with a seed reproduces committed results to the byte, and the noise is not
 secret. With a `SecureGenerator` the probabilities are exact, and a privacy proof about real numbers
-holds for the floating-point output (see `grid` and `chances`).
+holds for the floating-point output (see below and `discrete`).
+
+**The grid** has a spacing that is a power of two. Values are rounded on it, and noise is exact.
+Ordinary floating-point noise is not private: each of two neighbouring values has outputs that the
+other value cannot produce (Mironov 2012). Here a value x is rounded to x', the nearest multiple of
+the spacing g. The noise is an integer z with exact probabilities. The output is x' + z g, rounded
+to a double. Both x' and z g are exact doubles, and the output is therefore the double nearest to
+(x' / g + z) g, which is a function of the noisy integer x' / g + z alone. The output is thus post-
+processing of a mechanism on integers, and is as private as this mechanism.
+
+The spacing depends only on the scale of the noise, and is at most 2^-41 of the scale. The scale of
+the noise is increased for two reasons. Rounding moves each value by at most g / 2, and neighbours
+can be g further apart in every value. A query, which is computed in floating point, may also exceed
+its sensitivity by the share SLACK.
+
+**A tensor of an accelerator** gets its noise there. The accelerator draws the noise with a separate
+generator, whose seed the generator of the fit draws anew for each release. Accelerators have no
+cryptographic generator. Secret noise is therefore drawn by the processor, with exact probabilities
+as always, and the noisy vector is copied back.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
-from math import sqrt
+from functools import lru_cache
+from math import ceil, frexp, ldexp, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
-from dpfair_cli.mechanisms.chances import happen
-from dpfair_cli.mechanisms.device_noise import as_array, is_tensor, normal_like, placed_like
-from dpfair_cli.mechanisms.discrete import UNIT, discrete_gaussian, discrete_laplace
-from dpfair_cli.mechanisms.grid import SLACK, Grid
+from dpfair_cli.contracts.devices import Device
+from dpfair_cli.mechanisms.discrete import (
+    MOST_UNITS,
+    UNIT,
+    discrete_gaussian,
+    discrete_laplace,
+    happen,
+)
 from dpfair_cli.mechanisms.secure import SecureGenerator
+
+SLACK = 2.0**-20  # share of a sensitivity by which a floating-point query may exceed it
+WHOLE = 2.0**52  # steps: every double from there on is a multiple of the step
+# scales for which neither the step nor the noise leaves the range of doubles
+SMALLEST, LARGEST = 2.0**-900, 2.0**900
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The multiples of `step`, for noise whose scale is a multiple of UNIT steps."""
+
+    step: float
+    """The spacing of the grid, a power of two."""
+
+    @classmethod
+    @lru_cache
+    def for_scale(cls, scale: float) -> Grid:
+        """The grid on which noise of this scale has a quarter to a half of MOST_UNITS units.
+
+        Raises:
+            ValueError: the scale is out of range.
+        """
+        if not SMALLEST <= scale <= LARGEST:
+            raise ValueError(
+                f"the scale of secure noise must be from {SMALLEST:.0e} to {LARGEST:.0e}, "
+                f"got {scale:g}"
+            )
+        return cls(ldexp(2 / MOST_UNITS / UNIT, frexp(scale)[1]))
+
+    def units(self, scale: float) -> int:
+        """The scale in units of UNIT grid steps, rounded up.
+
+        Raises:
+            ValueError: there are more than MOST_UNITS units, because the scale is more than twice
+                the scale that the grid was made for.
+        """
+        units = scale / (UNIT * self.step)
+        if not units <= MOST_UNITS:
+            raise ValueError(
+                "secure noise for this release would be more than twice as large as ordinary "
+                "noise: release fewer values at once or use a larger epsilon"
+            )
+        return ceil(units)
+
+    def nearest(self, values: Floats) -> Floats:
+        """The multiples of the grid step nearest to `values`; errors as `plus`."""
+        return np.asarray(self.plus(values, 0))
+
+    def plus(self, values: Floats, steps: Ints | int) -> Floats:
+        """The multiples of the grid step nearest to `values`, plus `steps` times the grid step.
+
+        Both arrays have the same shape. The sums are rounded to doubles.
+
+        Raises:
+            ValueError: a value is not finite.
+        """
+        step = np.asarray(self.step)  # faster than a number of Python if there are few values
+        # the sum of squares bounds every square, also with rounding; false for NaN and infinity
+        if np.vdot(values, values) < (WHOLE * self.step) * (WHOLE * self.step):
+            near: Floats = (np.rint(values / step) + steps) * step
+            return near
+        if not np.isfinite(values).all():
+            raise ValueError(
+                "every value that a mechanism releases must be finite, got NaN or infinity"
+            )
+        rounds = np.abs(values) < WHOLE * self.step
+        rounded = np.rint(np.where(rounds, values, 0) / self.step) * self.step
+        far: Floats = np.where(rounds, rounded, values) + steps * step
+        return far
+
+
+SEEDS = 2**62  # the number of seeds of a generator of torch
+
+
+def is_tensor(values: object) -> bool:
+    """Whether `values` are a tensor; False without an import of torch."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(values, torch.Tensor)
+
+
+def as_array(values: Any) -> Floats:
+    """A tensor as an array of doubles; an array is returned as it is."""
+    return np.asarray(values.cpu().numpy().astype(float) if is_tensor(values) else values)
+
+
+def placed_like(values: Floats, tensor: Any) -> Any:
+    """An array as a tensor on the device of `tensor` and in its precision."""
+    return tensor.new_tensor(values)
+
+
+def normal_like(tensor: Any, sigma: float, source: np.random.Generator) -> Any:
+    """Normal noise of standard deviation `sigma` for each entry of a tensor, on its device."""
+    drawn = Device(tensor.device.type).generator(int(source.integers(SEEDS)))
+    return sigma * tensor.new_empty(tensor.shape).normal_(generator=drawn)
 
 
 class Noisy(NamedTuple):
     """Values with noise."""
 
     values: Floats
-    """The values after the noise was added, in the shape of the given values."""
     scale: float
     """The scale of the noise; the scale of exact noise is slightly larger than the given scale."""
 

@@ -51,15 +51,10 @@ def best_of_random_tries(
     The result is FACTOR epsilon-differentially private if `attempt` is epsilon-differentially
     private.
 
-    Args:
-        attempt: Returns a noisy score and a candidate; each call draws noise of its own.
-        mean_tries: The mean number of tries.
-        rng: The source of the number of tries.
+    `attempt` returns a noisy score and a candidate; each call draws noise of its own.
 
     Raises:
         ValueError: `mean_tries` is not positive, or a score is NaN.
-
-    Source: Liu and Talwar 2019; Papernot and Steinke 2022.
 
     >>> rng = np.random.default_rng(0)
     >>> best_of_random_tries(lambda: (1.0, "only one"), mean_tries=1, rng=rng)
@@ -76,11 +71,7 @@ def best_of_random_tries(
 
 
 def _comparable(found: tuple[float, Candidate]) -> tuple[float, Candidate]:
-    """The same score and candidate.
-
-    Raises:
-        ValueError: the score is NaN.
-    """
+    """The same score and candidate; refuses NaN, which no other score is above or below."""
     if np.isnan(found[0]):
         raise ValueError("the score of a try must be a number, got NaN")
     return found

@@ -20,9 +20,9 @@ from numpy.typing import ArrayLike
 
 from dpfair_cli.contracts.arrays import Ints, Mask
 from dpfair_cli.mechanisms.budget import require_epsilon, require_sensitivity
-from dpfair_cli.mechanisms.chances import happen
-from dpfair_cli.mechanisms.grid import SLACK
+from dpfair_cli.mechanisms.discrete import happen
 from dpfair_cli.mechanisms.ledger import release
+from dpfair_cli.mechanisms.noise import SLACK
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
 
@@ -40,11 +40,6 @@ def randomised_response(
 
     Returns:
         The reported levels, (n,); for one row, a number.
-
-    Raises:
-        ValueError: epsilon is not positive, or the sensitivity is negative or infinite.
-
-    Source: Kairouz, Bonawitz and Ramage 2016.
 
     >>> from numpy.random import default_rng
     >>> from math import inf

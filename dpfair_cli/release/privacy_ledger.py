@@ -16,7 +16,7 @@ ledger: the hashes find mistakes, and do not stop a forger.
 
 Numbers are decimal texts, and sums are exact: 0.1 and 0.2 are 0.3. The epsilon of a fit is the
 shortest decimal number that is read as its double. The double can be larger than that, by 2^-53 of
-it; the grid of the noise allows for 2^-20 (mechanisms/grid.py).
+it; the grid of the noise allows for 2^-20 (mechanisms/noise.py).
 """
 
 from __future__ import annotations

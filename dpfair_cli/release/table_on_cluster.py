@@ -6,11 +6,11 @@ more than one part at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from dpfair_cli.formats.profiles import TableProfile
 from dpfair_cli.formats.table_in_model import compared_types, form_of_others, warn_of_replaced
 from dpfair_cli.formats.table_parts import (
     PartCounts,
-    PartReader,
     RecordsReader,
     TablePart,
     counts_of,
@@ -44,11 +43,13 @@ from dpfair_cli.running.partitions import in_order
 from dpfair_cli.running.pool import Workers
 
 SOURCE = "csv"  # the data source of tables with a label and a protected column
-Value = TypeVar("Value")
 
 
 def on_cluster(dataset: DataSet, workers: Workers) -> DataSet:
     """The data set of a user's table, with a source that reads the table with `workers`.
+
+    Its `load` and `profile` raise DpfairError if a file is missing, malformed, or other on a
+    worker.
 
     Raises:
         DpfairError: the data set is not a user's table with a domain file.
@@ -58,8 +59,22 @@ def on_cluster(dataset: DataSet, workers: Workers) -> DataSet:
             "only your own table of records can be read in parts, and only with --domain, because "
             f"a part of the table is encoded without the rest: got {dataset.name}"
         )
-    table, known = TableOnCluster(dataset, workers), dataset.source
-    source = replace(known, load=table.load, profile=table.profile)
+
+    # read when it is first needed, and counted only once for `load` and `profile`
+    @cache
+    def table() -> RecordsOnCluster:
+        options = dict(dataset.options)
+        encoding = options.pop("encoding")
+        return _of_training(read_schema(**options), encoding, str(options["file"]), workers)
+
+    def load(folder: Path, **options: Any) -> PartitionedRecords:
+        return table().records()
+
+    def profile(**options: Any) -> TableProfile:
+        return parts_profile(table().reader, table().counts)
+
+    known = dataset.source
+    source = replace(known, load=load, profile=profile)
     return replace(dataset, source=source.registered(known.name, known.module))
 
 
@@ -81,15 +96,16 @@ def require_sums(algorithm: Algorithm) -> None:
 
 
 @dataclass(frozen=True)
-class PartsOnCluster:
-    """The parts of a table, which workers read."""
+class RecordsOnCluster:
+    """The records of a table, which workers read in parts."""
 
-    reader: PartReader
-    """The reader of the cells of a part."""
+    reader: RecordsReader
+    """The reader of the records of a part."""
     first: int
     """The place of the first row in the file."""
+    compared: Mapping[str, ColumnType]
+    """The types of the columns whose cells are compared with the schema."""
     workers: Workers
-    """The processes that read the parts."""
 
     @cached_property
     def parts(self) -> tuple[TablePart, ...]:
@@ -98,27 +114,7 @@ class PartsOnCluster:
         Raises:
             DpfairError: there is no row, or a row is too long.
         """
-        return tuple(cut(self.reader, self.first))
-
-    def each(self, function: Callable[[TablePart], Value], *, words: str) -> Iterator[Value]:
-        """Yields the values of a function of each part; a progress bar has the title `words`.
-
-        Raises:
-            DpfairError: as `parts`, or a part is malformed or other on a worker.
-        """
-        return in_order([partial(function, part) for part in self.parts], self.workers, words=words)
-
-
-@dataclass(frozen=True)
-class RecordsOnCluster:
-    """The records of a table, which workers read in parts."""
-
-    table: PartsOnCluster
-    """The parts of the table."""
-    reader: RecordsReader
-    """The reader of the records of a part."""
-    compared: Mapping[str, ColumnType]
-    """The types of the columns whose cells are compared with the schema."""
+        return tuple(cut(self.reader.table, self.first))
 
     @cached_property
     def counts(self) -> list[PartCounts]:
@@ -127,61 +123,30 @@ class RecordsOnCluster:
         Raises:
             DpfairError: the table is malformed, or other on a worker.
         """
-        count = partial(counts_of, self.reader, self.compared)
-        return list(self.table.each(count, words="the rows are counted"))
+        calls = [partial(counts_of, self.reader, self.compared, part) for part in self.parts]
+        return list(in_order(calls, self.workers, words="the rows are counted"))
 
     def records(self) -> PartitionedRecords:
-        """The records of the table.
-
-        Raises:
-            DpfairError: as `counts`.
-        """
+        """The records of the table, with errors as `counts`."""
         rows = tuple(np.ones(part.records.sum(), dtype=bool) for part in self.counts)
         return PartitionedRecords(self.reader.domain, rows, self._evaluate)
 
     def _evaluate(self, functions: Sequence[OfRecords]) -> Iterator[Any]:
         """Yields the values of functions, the k-th on the records of the k-th part."""
-        pairs = zip(functions, self.table.parts, strict=True)
+        pairs = zip(functions, self.parts, strict=True)
+        # the workers get the function of a module: a method would send them all parts each time
         calls = [partial(_value, self.reader, part, function) for function, part in pairs]
-        return in_order(calls, self.table.workers, words="the parts are read")
+        return in_order(calls, self.workers, words="the parts are read")
 
 
-@dataclass(frozen=True)
-class TableOnCluster:
-    """The table of a data set, which workers read in parts."""
-
-    dataset: DataSet
-    """The data set, with the options that describe the table."""
-    workers: Workers
-    """The processes that read the parts."""
-
-    def load(self, folder: Path, **options: Any) -> PartitionedRecords:
-        """The records of the table; `folder` is not used, and `options` are those of the data set.
-
-        Raises:
-            DpfairError: a file is missing, malformed, or other on a worker.
-        """
-        return self._records.records()
-
-    def profile(self, **options: Any) -> TableProfile:
-        """The profile of the table: counts, and no question that needs the cells of all records.
-
-        Raises:
-            DpfairError: a file is missing, malformed, or other on a worker.
-        """
-        return parts_profile(self._records.reader, self._records.counts)
-
-    @cached_property
-    def _records(self) -> RecordsOnCluster:
-        """The records of the table."""
-        options = dict(self.dataset.options)
-        encoding = options.pop("encoding")
-        known = read_schema(**options)
-        names = (*known.column_types, known.schema.label)
-        table, first = part_reader(str(options["file"]), known.form, names)
-        reader = RecordsReader(table, known, encoding, names)
-        parts = PartsOnCluster(table, first, self.workers)
-        return RecordsOnCluster(parts, reader, known.compared_types)
+def _of_training(
+    known: RecordsSchema, encoding: Encoding, file: str, workers: Workers
+) -> RecordsOnCluster:
+    """The records of a table with labels and groups."""
+    names = (*known.column_types, known.schema.label)
+    table, first = part_reader(file, known.form, names)
+    reader = RecordsReader(table, known, encoding, names)
+    return RecordsOnCluster(reader, first, known.compared_types, workers)
 
 
 def read_others_on_cluster(
@@ -195,7 +160,7 @@ def read_others_on_cluster(
     compared = compared_types(known, with_groups=with_groups)
     table, first = part_reader(file, form_of_others(file, known, find_long_form), compared)
     reader = RecordsReader(table, known, encoding, tuple(compared))
-    found = RecordsOnCluster(PartsOnCluster(table, first, workers), reader, compared)
+    found = RecordsOnCluster(reader, first, compared, workers)
     records = found.records()
     warn_of_replaced(file, outside_of(found.counts), len(records))
     return records
@@ -209,8 +174,8 @@ def draft_on_cluster(file: str, form: TableForm, roles: Roles, workers: Workers)
     """
     reader, first = part_reader(file, form)
     check_roles(reader.names, roles)
-    texts = partial(texts_of_part, reader)
-    parts = PartsOnCluster(reader, first, workers).each(texts, words="the texts are counted")
+    calls = [partial(texts_of_part, reader, part) for part in cut(reader, first)]
+    parts = in_order(calls, workers, words="the texts are counted")
     return drafted_from_parts(reader, parts, roles)
 
 

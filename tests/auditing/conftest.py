@@ -6,7 +6,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.addons.foreign_audits import densities, outcomes
 from dpfair_cli.auditing import audit as audits
-from dpfair_cli.auditing import one_run_on_data
+from dpfair_cli.auditing import one_run
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Neighbours
@@ -38,7 +38,7 @@ def try_out(monkeypatch, records):
 def _audits_do_as_much_on_every_machine(monkeypatch):
     """An audit tries what it can in some seconds: here a number of looks at the clock."""
     monkeypatch.setattr(densities, "time", Clock(0.1))
-    for module in (audits, one_run_on_data, outcomes):
+    for module in (audits, one_run, outcomes):
         monkeypatch.setattr(module, "time", Clock(1e-6))
 
 

@@ -10,7 +10,7 @@ from dpfair_cli.addons.foreign_audits.assertions import (
     summary,
 )
 from dpfair_cli.addons.foreign_audits.outcomes import OutcomeFinding
-from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.finding import Finding
 
 pytestmark = pytest.mark.usefixtures("fewer_runs")
 

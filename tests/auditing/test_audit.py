@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.audit import Finding, audit
+from dpfair_cli.auditing.audit import audit
+from dpfair_cli.auditing.finding import Finding
 from dpfair_cli.catalog import matching
 from dpfair_cli.kinds.records import Records
 from tests.example_data import data_for

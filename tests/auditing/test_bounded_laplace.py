@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from dpfair_cli.auditing.bounded_laplace import bounded_value, distribution, log_density
+from dpfair_cli.auditing.laws import bounded_distribution, bounded_log_density, bounded_value
 from dpfair_cli.auditing.losses import privacy_loss, query_change
 from dpfair_cli.auditing.noise import NoiseCheck
 from dpfair_cli.mechanisms.ledger import Release
@@ -35,13 +35,16 @@ def test_the_density_integrates_to_the_distribution(case):
     scale, held = 0.7, bounded_value(*case)
     start = max(lower, -40.0)
     constant = integrate.quad(
-        lambda x: exp(log_density(x, held, scale)), start, min(upper, 40.0), points=[value]
+        lambda x: exp(bounded_log_density(x, held, scale)), start, min(upper, 40.0), points=[value]
     )[0]
     for output in (0.1, 0.6, 0.95):
         mass = integrate.quad(
-            lambda x: exp(log_density(x, held, scale)), start, output, points=[min(value, output)]
+            lambda x: exp(bounded_log_density(x, held, scale)),
+            start,
+            output,
+            points=[min(value, output)],
         )[0]
-        assert distribution(output, held, scale) == pytest.approx(mass / constant, rel=1e-6)
+        assert bounded_distribution(output, held, scale) == pytest.approx(mass / constant, rel=1e-6)
 
 
 @pytest.mark.parametrize(("lower", "upper"), [(0.0, 1.0), (0.0, inf), (-inf, 1.0)])

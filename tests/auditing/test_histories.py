@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.auditing.histories import COURSES, Course, one_sided
-from dpfair_cli.auditing.replaying import replay_history
+from dpfair_cli.auditing.replaying import COURSES, Course, one_sided, replay_history
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.laplace import laplace

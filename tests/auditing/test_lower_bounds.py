@@ -9,10 +9,10 @@ import pytest
 from scipy import integrate, stats
 
 from dpfair_cli.auditing.audit import audit_fit
+from dpfair_cli.auditing.laws import log_density
 from dpfair_cli.auditing.lower_bounds import (
     clopper_pearson_epsilon,
     likelihood_ratio_bound,
-    log_density,
     one_run_bound,
     one_run_p_value,
 )
@@ -22,9 +22,8 @@ from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.batches import Draw
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.gaussian import analytic_sigma, gaussian
-from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.laplace import laplace, row_laplace
 from dpfair_cli.mechanisms.ledger import Release
-from dpfair_cli.mechanisms.row_laplace import row_laplace
 from tests.auditing.subjects import D
 
 

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dpfair_cli.auditing.membership import MembershipCheck
+from dpfair_cli.auditing.noise import MembershipCheck
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.accounting.accountant import noise_multiplier_for

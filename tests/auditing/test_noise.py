@@ -9,10 +9,9 @@ from dpfair_cli.auditing.noise import NoiseCheck
 from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.laplace import laplace, row_laplace
 from dpfair_cli.mechanisms.ledger import Release, record
 from dpfair_cli.mechanisms.randomised_response import randomised_response
-from dpfair_cli.mechanisms.row_laplace import row_laplace
 
 AUDITS = 200
 VALUES = np.linspace(-30, 30, 40)

@@ -5,8 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.one_run import _canaries
-from dpfair_cli.auditing.one_run_on_data import one_run_on_data
+from dpfair_cli.auditing.one_run import _canaries, one_run_on_data
 from dpfair_cli.commands.audit import command
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.datasets import mnist

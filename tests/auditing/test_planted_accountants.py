@@ -3,7 +3,7 @@
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing import losses, noise
+from dpfair_cli.auditing import laws, losses
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.mechanisms import above_threshold, gaussian
 from dpfair_cli.mechanisms.accounting import accountant, privacy_loss, training_noise
@@ -52,7 +52,7 @@ PLANTED = {
     "amplification": (
         "sieve_pc",
         {},
-        [above_threshold, losses, noise],
+        [above_threshold, laws, losses],
         "amplified",
         of_a_smaller_sample,
     ),

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpfair_cli.auditing.lower_bounds import one_run_bound, one_run_p_value
-from dpfair_cli.auditing.score_sums import (
+from dpfair_cli.auditing.lower_bounds import (
     STEPS,
     guesses_and_weights,
+    one_run_bound,
+    one_run_p_value,
     score_sum_bound,
     score_sum_p_value,
 )

@@ -9,7 +9,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.auditing import survey
 from dpfair_cli.auditing.attainable import Attainable
-from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.finding import Finding
 from dpfair_cli.auditing.subjects import load_data
 from dpfair_cli.auditing.survey import (
     MORE_PAIRS,

@@ -17,8 +17,8 @@ from dpfair_cli.data_access import locating
 from dpfair_cli.datasets import csv
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.gaussian import analytic_sigma
-from dpfair_cli.mechanisms.grid import Grid
 from dpfair_cli.mechanisms.ledger import record, replay
+from dpfair_cli.mechanisms.noise import Grid
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.release import saving
 from tests.commands.invoking import works

@@ -19,7 +19,6 @@ WITH_EXAMPLES = {
     "dpfair_cli.mechanisms.exponential",
     "dpfair_cli.mechanisms.gaussian",
     "dpfair_cli.mechanisms.laplace",
-    "dpfair_cli.mechanisms.row_laplace",
     "dpfair_cli.mechanisms.accounting.accountant",
     "dpfair_cli.mechanisms.accounting.composition",
     "dpfair_cli.mechanisms.accounting.renyi",

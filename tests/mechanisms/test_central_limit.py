@@ -6,8 +6,11 @@ import pytest
 from dp_accounting import pld
 from scipy.stats import norm
 
-from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
-from dpfair_cli.mechanisms.accounting.central_limit import central_limit_epsilon
+from dpfair_cli.mechanisms.accounting.accountant import (
+    NoisySteps,
+    central_limit_epsilon,
+    spent_epsilon,
+)
 
 NUMERIC, ALL = (1 / 1954, 195_400), (1 / 1206, 120_600)
 ROWS = [  # noise multiplier, (rate, steps), central limit of second-batch.md, section 1.3

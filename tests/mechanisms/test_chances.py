@@ -5,8 +5,8 @@ from decimal import Decimal, getcontext, localcontext
 import numpy as np
 import pytest
 
-from dpfair_cli.mechanisms import chances
-from dpfair_cli.mechanisms.chances import WORD, happen
+from dpfair_cli.mechanisms import discrete
+from dpfair_cli.mechanisms.discrete import WORD, happen
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
 
@@ -90,7 +90,7 @@ def test_the_events_come_out_the_same_if_all_are_decided_exactly(monkeypatch):
         return happen(rough, lambda k: Decimal(float(rough[k])), SecureGenerator._with_key(1))
 
     quick = outcome()
-    monkeypatch.setattr(chances, "BAND", 2.0)
+    monkeypatch.setattr(discrete, "BAND", 2.0)
     np.testing.assert_array_equal(outcome(), quick)
     assert 0 < quick.sum() < len(quick)
 

@@ -7,8 +7,8 @@ from scipy.stats import kstest
 torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
 pytestmark = pytest.mark.deep
 
-from dpfair_cli.mechanisms.device_noise import as_array, is_tensor  # noqa: E402
 from dpfair_cli.mechanisms.gaussian import gaussian  # noqa: E402
+from dpfair_cli.mechanisms.noise import as_array, is_tensor  # noqa: E402
 from dpfair_cli.mechanisms.secure import SecureGenerator  # noqa: E402
 from tests.fake_device import FAKE, fake_device  # noqa: E402
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpfair_cli.mechanisms import chances, discrete
+from dpfair_cli.mechanisms import discrete
 from dpfair_cli.mechanisms.discrete import (
     CELL_BITS,
     GAUSSIAN,
@@ -202,7 +202,7 @@ def test_numbers_come_in_the_order_of_their_words(law, monkeypatch):
 @both
 def test_the_numbers_stay_the_same_if_all_chances_are_decided_exactly(law, monkeypatch):
     quick = DRAWS[law](20_000, 40_000, source())
-    monkeypatch.setattr(chances, "BAND", 1e6)
+    monkeypatch.setattr(discrete, "BAND", 1e6)
     np.testing.assert_array_equal(DRAWS[law](20_000, 40_000, source()), quick)
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.mechanisms.row_laplace import row_laplace
+from dpfair_cli.mechanisms.laplace import laplace, row_laplace
 
 MECHANISMS = {
     "laplace": partial(laplace, l1_sensitivity=1, epsilon=1),

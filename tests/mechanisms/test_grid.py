@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpfair_cli.mechanisms.discrete import FARTHEST, MOST_UNITS, UNIT
-from dpfair_cli.mechanisms.grid import LARGEST, SMALLEST, Grid
+from dpfair_cli.mechanisms.noise import LARGEST, SMALLEST, Grid
 
 SCALES = [SMALLEST, 1e-200, 0.37, 1.0, 2.0, 3e9, 1e200, LARGEST]
 any_size = st.builds(lambda m, e: m * 2.0**e, st.floats(-1, 1), st.integers(-80, 80))

@@ -7,16 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpfair_cli.mechanisms import chances
+from dpfair_cli.mechanisms import discrete
 from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.mechanisms.grid import SLACK, Grid
-from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.laplace import laplace, row_laplace
 from dpfair_cli.mechanisms.ledger import record
-from dpfair_cli.mechanisms.noise import choose
+from dpfair_cli.mechanisms.noise import SLACK, Grid, choose
 from dpfair_cli.mechanisms.randomised_response import randomised_response
-from dpfair_cli.mechanisms.row_laplace import row_laplace
 from dpfair_cli.mechanisms.secure import EXACT, SecureGenerator
 from tests.mechanisms.test_above_threshold import law as above_threshold_law
 
@@ -366,7 +364,7 @@ def test_choices_stay_the_same_if_all_chances_are_decided_exactly(monkeypatch):
         return [choose(SCORES, 0.4, rng)[0] for _ in range(300)]
 
     quick = places()
-    monkeypatch.setattr(chances, "BAND", 2.0)
+    monkeypatch.setattr(discrete, "BAND", 2.0)
     assert places() == quick
     assert set(quick) == {0, 1, 2, 3}
 

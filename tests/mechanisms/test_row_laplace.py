@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from dpfair_cli.auditing.losses import privacy_loss, query_change
+from dpfair_cli.mechanisms.laplace import row_laplace
 from dpfair_cli.mechanisms.ledger import record, replay
-from dpfair_cli.mechanisms.row_laplace import row_laplace
 
 
 def rng(seed=0):

@@ -21,9 +21,9 @@ from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import absent
-from dpfair_cli.mechanisms.grid import Grid
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import Usage, record, replay
+from dpfair_cli.mechanisms.noise import Grid
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.release import guarantee, saving, training
 from tests.example_data import data_for

@@ -32,11 +32,10 @@ from dpfair_cli.addons.foreign_audits.outcomes import (
     OutcomeFinding,
     audit_outcomes,
 )
-from dpfair_cli.auditing.audit import Finding
 from dpfair_cli.auditing.extremes import extreme_pairs
+from dpfair_cli.auditing.finding import Finding
 from dpfair_cli.auditing.noise import SHARED
-from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
-from dpfair_cli.auditing.returned import Returned
+from dpfair_cli.auditing.replaying import PairFinding, Returned, replay_on_neighbour
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds import Data

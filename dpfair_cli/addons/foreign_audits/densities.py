@@ -37,9 +37,8 @@ from dpfair_cli.addons.foreign_audits.drawn_noise import (
 )
 from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, ClaimedPrivacy
 from dpfair_cli.addons.foreign_audits.pair_in_words import pair_in_words
-from dpfair_cli.auditing.audit import ROUNDING
+from dpfair_cli.auditing.finding import HOLDS, ROUNDING
 from dpfair_cli.auditing.lower_bounds import clopper_pearson_lower
-from dpfair_cli.auditing.report import HOLDS
 from dpfair_cli.contracts.arrays import Floats
 
 STEP = 5e-2  # of a difference of outcomes, relative to the length of the noise

@@ -19,10 +19,10 @@ from dpfair_cli.addons.foreign_audits.tracked_noise import (
     released_values,
     unfollowed,
 )
-from dpfair_cli.auditing.audit import MOVED, Finding, audit_fit
+from dpfair_cli.auditing.audit import audit_fit
 from dpfair_cli.auditing.equality import same
-from dpfair_cli.auditing.replaying import replay_on_neighbour, seen
-from dpfair_cli.auditing.returned import Returned
+from dpfair_cli.auditing.finding import MOVED, Finding
+from dpfair_cli.auditing.replaying import Returned, replay_on_neighbour, seen
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError

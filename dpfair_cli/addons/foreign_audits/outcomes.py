@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.addons.foreign_audits.pair_in_words import pair_in_words
+from dpfair_cli.auditing.finding import HOLDS
 from dpfair_cli.auditing.lower_bounds import clopper_pearson_epsilon, clopper_pearson_rho
 from dpfair_cli.auditing.repeating import numbers_in
-from dpfair_cli.auditing.report import HOLDS
 from dpfair_cli.contracts.arrays import Floats, Mask
 
 CONFIDENCE = 0.999  # of a bound: an assertion runs at every change of a project

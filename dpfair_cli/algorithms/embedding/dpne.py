@@ -27,7 +27,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Count, Epsilon, PositiveFinite, checked
 from dpfair_cli.kinds.graphs import Graph
-from dpfair_cli.mechanisms.row_laplace import row_laplace
+from dpfair_cli.mechanisms.laplace import row_laplace
 from dpfair_cli.mechanisms.sensitivity.walks import L2_PUBLISHED
 from dpfair_cli.models.embedding.factorisation import (
     DEFAULT_FACTORS,

@@ -13,8 +13,10 @@ and under Q are both kept, which makes every delta(epsilon) larger (Doroshenko e
 the dots"). Mass beyond the grid counts as an infinite loss. ROUNDING bounds the error of the
 Fourier transform. The computed epsilon is at most about 3e-5 of its value too large: a cell
 of WIDTH standard deviations of the loss of one step adds at most WIDTH^2 / 4 = 6e-5 of the
-variance. Tests
-compare the results with the exact Gaussian mechanism and with another library.
+variance.
+
+In the functions below, s is the noise multiplier and q the sampling rate of one step, P and Q are
+its outcomes as above, and `width` is the width of a cell.
 """
 
 from __future__ import annotations
@@ -68,12 +70,7 @@ def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> flo
 
 
 def _width(s: float, q: float) -> float:
-    """The width of a cell of the grid of privacy losses.
-
-    The width is WIDTH standard deviations of the loss of one step with noise multiplier s and
-    sampling rate q, if the data contain the differing record. The width is larger if this width
-    would give more than CELLS cells.
-    """
+    """WIDTH standard deviations of the loss under P; more if there were above CELLS cells."""
     z = s * np.linspace(-TAIL, TAIL, 2001)
     density = np.exp(-(z**2) / (2 * s**2))
     losses = _loss(np.concatenate([z, z + 1]), s, q)
@@ -83,21 +80,12 @@ def _width(s: float, q: float) -> float:
 
 
 def _loss(z: Floats, s: float, q: float) -> Floats:
-    """The privacy loss log P(z) / Q(z) of each outcome z of one step.
-
-    P is the distribution of the noisy sum with the differing record and Q the one without, for
-    noise multiplier s and sampling rate q.
-    """
+    """The privacy loss log P(z) / Q(z) of each outcome z of one step."""
     return np.asarray(np.logaddexp(_log_rest(q), math.log(q) + (2 * z - 1) / (2 * s**2)))
 
 
 def _outcome(loss: Floats, s: float, q: float) -> Floats:
-    """The outcome z of one step whose privacy loss log P(z) / Q(z) is `loss`.
-
-    P is the distribution of the noisy sum with the differing record and Q the one without, for
-    noise multiplier s and sampling rate q. The result is -inf where every outcome has a larger
-    loss.
-    """
+    """The outcome z whose privacy loss is `loss`; -inf where every outcome has a larger one."""
     with np.errstate(divide="ignore"):
         excess = np.log(-np.expm1(np.minimum(_log_rest(q) - loss, 0)))
     return s**2 * (loss - math.log(q) + excess) + 0.5
@@ -108,11 +96,7 @@ def _log_rest(q: float) -> float:
 
 
 def _cells(s: float, q: float, width: float) -> tuple[int, Floats, Floats]:
-    """The index of the lowest cell of the grid of losses, and each cell's mass under P and under Q.
-
-    P is the distribution of the noisy sum of one step with the differing record and Q the one
-    without, for noise multiplier s and sampling rate q. `width` is the width of a cell.
-    """
+    """The index of the lowest cell, and each cell's mass under P and under Q."""
     low, high = _loss(np.array([-TAIL * s, 1 + TAIL * s]), s, q) / width
     start = math.floor(low)
     z = _outcome(np.arange(start, math.ceil(high) + 1) * width, s, q)
@@ -133,8 +117,7 @@ def _masses(edges: Floats) -> Floats:
 def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
     """The privacy loss of one step, with the mass of each cell split between its two ends.
 
-    `p` and `q` are the masses of the cells with and without the differing record, `start` is the
-    index of the lowest cell, and `width` is the width of a cell.
+    `p` and `q` are the masses of the cells under P and under Q, from the cell `start` on.
     """
     with np.errstate(divide="ignore"):
         # the mass p that would have the loss of the lower end
@@ -148,7 +131,7 @@ def _convolved(
 ) -> tuple[Floats, Floats]:
     """The values of the total privacy loss of counts[k] steps of each kind k, and their mass.
 
-    At most `lost` of the mass is missing. `width` is the width of a cell of the grid of losses.
+    At most `lost` of the mass is missing.
     """
     low, high = (math.ceil(_reach(side, steps, counts, width, lost) / width) for side in (-1, 1))
     size = fft.next_fast_len(low + high + 1, real=True)
@@ -173,8 +156,6 @@ def _power(transform: Complexes, count: int) -> Complexes:
 
 def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: float) -> float:
     """A bound that `side` times the total loss exceeds with a probability of at most `lost`.
-
-    The total loss is that of counts[k] steps of each kind k.
 
     Source: Chernoff's bound, with a numerically optimised exponent.
     """
@@ -205,10 +186,7 @@ def _log_sum(exponents: Floats) -> float:
 
 
 def _epsilon(losses: Floats, mass: Floats, delta: float) -> float:
-    """The epsilon at which the expectation of max(0, 1 - exp(epsilon - loss)) is `delta`.
-
-    The loss has the values `losses` with the probabilities `mass`.
-    """
+    """The epsilon at which the expectation of max(0, 1 - exp(epsilon - loss)) is `delta`."""
 
     def excess(epsilon: float) -> float:
         above = np.searchsorted(losses, epsilon)

@@ -34,8 +34,6 @@ def renyi_divergences(
 ) -> Floats:
     """The Renyi divergence of one release at each of `orders`, all above 1; (number of orders,).
 
-    Source: Mironov, Talwar and Zhang 2019, Theorems 4 and 5.
-
     >>> renyi_divergences(noise_multiplier=1.0, sampling_rate=1.0, orders=[2.0, 4.0])  # order / 2
     array([1., 2.])
     """
@@ -48,11 +46,7 @@ def renyi_epsilon(
 ) -> float:
     """The least epsilon that the total `divergences` at `orders` guarantee at `delta`.
 
-    Args:
-        divergences: The sum of the releases' Renyi divergences at each order, (orders,).
-        delta: The failure probability.
-        orders: The orders, all above 1.
-        conversion: "classic" (Mironov 2017) or "improved" (Canonne, Kamath and Steinke 2020).
+    `divergences` (orders,) are the sums of the releases' Renyi divergences; all orders are above 1.
 
     >>> import numpy as np
     >>> round(renyi_epsilon(np.array([1.0]), 1e-5, orders=[2.0], conversion="classic"), 3)
@@ -73,10 +67,7 @@ def _divergence(order: float, q: float, s: float) -> float:
 
 
 def _binomial(order: float, q: float, s: float) -> float:
-    """Log E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z ~ N(0, s^2) and an integer order.
-
-    q is the sampling rate and s the noise multiplier of one release.
-    """
+    """Log E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z ~ N(0, s^2) and an integer order."""
     k = np.arange(order + 1)
     choices = gammaln(order + 1) - gammaln(k + 1) - gammaln(order - k + 1)
     terms = choices + k * math.log(q) + (order - k) * math.log1p(-q) + k * (k - 1) / (2 * s**2)
@@ -88,8 +79,8 @@ def _quadrature(order: float, q: float, s: float) -> float:
 
     The integral is computed by the trapezoidal rule. The integrand has no singularity in the strip
     |Im z| < pi s^2 and grows at |Im z| = y by at most the factor exp(y^2 / (2 s^2)). The error with
-    step h is therefore at most
-    2 exp(y^2 / (2 s^2) - 2 pi y / h) (Trefethen and Weideman 2014, Theorem 5.1).
+    step h is therefore at most 2 exp(y^2 / (2 s^2) - 2 pi y / h) (Trefethen and Weideman 2014,
+    Theorem 5.1).
     """
     y = min(math.pi * s**2, math.sqrt(80) * s)
     h = 2 * math.pi * y / (40 + y**2 / (2 * s**2))

@@ -41,18 +41,11 @@ def training_noise(
 ) -> float:
     """The noise multiplier of the gradients, 0 for infinite epsilon.
 
-    Args:
-        calibration: The name of an accountant ("pld", "rdp" or "moments"), or "given". With an
-            accountant the result is the least multiplier with which the training costs at most
-            (epsilon, delta). With "given" the result is `noise_multiplier`, if the accountant "pld"
-            finds that the training then costs at most (epsilon, delta).
-        epsilon: The privacy loss of the whole training.
-        delta: The failure probability.
-        noise_multiplier: The multiplier that "given" returns.
-        count_noise_ratio: The noise multiplier of the counts that are released on each batch,
-            divided by the noise multiplier of the gradients. The cost includes the counts. Infinity
-            means that no counts are released.
-        batches: The steps of the training; their field `noise_multiplier` is ignored.
+    With an accountant as `calibration` the result is the least multiplier with which the training
+    costs at most (epsilon, delta). With "given" it is `noise_multiplier`, if the accountant "pld"
+    finds that the training then costs no more. The cost includes counts that are released on each
+    batch, whose noise multiplier is `count_noise_ratio` times that of the gradients; infinity means
+    that there are none. The noise multiplier of `batches` is ignored.
 
     Raises:
         ValueError: epsilon is finite and there is no noise, or the noise costs more than epsilon.
@@ -84,11 +77,7 @@ def training_noise(
 
 @dataclass(frozen=True)
 class JointNoise:
-    """The noise of training that releases counts and the sum of gradients on each batch.
-
-    Raises:
-        ValueError: a value is outside its range.
-    """
+    """The noise of training that releases counts and the sum of gradients on each batch."""
 
     calibration: NoiseCalibration = "pld"
     """The accountant that finds the noise, or "given" for the noise `noise_multiplier`."""
@@ -106,8 +95,7 @@ class JointNoise:
         """The noise multipliers (sigma_1, sigma_2) of counts and of gradients for (epsilon, delta).
 
         Raises:
-            ValueError: epsilon is finite and there is no noise, or the noise costs more than
-                epsilon.
+            ValueError: as `training_noise`.
         """
         sigma_2 = training_noise(
             self.calibration,
@@ -130,7 +118,6 @@ class Spending:
     releases: tuple[NoisySteps, ...] = ()
     """One part for each release that is made on every batch."""
     delta: float = 0.0
-    """The failure probability."""
 
     def after(self, steps: int) -> Spending:
         """The releases of the first `steps` steps of the training run."""
@@ -149,10 +136,7 @@ class Spending:
         )
 
     def together(self, accountant: Accountant) -> float:
-        """The epsilon of a training run, where releases on one batch count as one release.
-
-        The result is NaN without noise.
-        """
+        """The epsilon of a run whose releases on one batch count as one; NaN without noise."""
         if not self.noisy:
             return math.nan
         joint = replace(

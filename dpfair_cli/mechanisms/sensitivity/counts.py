@@ -12,8 +12,5 @@ L1_REPLACED = 2  # L1 sensitivity of counts for replacing one record, or one att
 
 
 def l1_shares(n: int) -> float:
-    """The L1 sensitivity of the shares of n records in the cells of a table.
-
-    Neighbours are replace-one.
-    """
+    """The L1 sensitivity of the shares of n records in the cells of a table, for replace-one."""
     return L1_REPLACED / n

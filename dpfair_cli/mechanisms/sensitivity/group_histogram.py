@@ -12,8 +12,5 @@ from __future__ import annotations
 
 
 def l1_group_histogram(size: int) -> float:
-    """The L1 sensitivity of the shares of all cells among `size` records.
-
-    No records count as one.
-    """
+    """The L1 sensitivity of the shares of all cells among `size` records; none count as one."""
     return 2 / max(size, 1)

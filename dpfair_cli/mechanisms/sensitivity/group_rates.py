@@ -26,8 +26,5 @@ L1_COUNT = 1.0  # L1 sensitivity of the number of (selected) members of a group
 
 
 def l1_rate(size: int) -> float:
-    """The L1 sensitivity of the selection rate of a group of a public size.
-
-    A group without members counts as a group of one.
-    """
+    """The L1 sensitivity of the selection rate of a group of a public size; none count as one."""
     return 1 / max(size, 1)

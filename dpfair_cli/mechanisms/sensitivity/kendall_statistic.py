@@ -50,11 +50,7 @@ def weight(records: Floats | float) -> Floats:
 
 
 def kendall_sensitivity(records: int, strata: float) -> float:
-    """The sensitivity of |z|, Kendall's statistic, for replacing one record.
-
-    `records` is the number of records and `strata` the number of possible strata. The result is
-    infinite if there are too many strata.
-    """
+    """The sensitivity of |z|, Kendall's statistic; infinite if there are too many strata."""
     if strata == 1:
         return 6 / sqrt(max(records, 1))
     least = strata * weight(records / strata)
@@ -62,8 +58,5 @@ def kendall_sensitivity(records: int, strata: float) -> float:
 
 
 def p_value_sensitivity(sensitivity: Floats) -> Floats:
-    """The sensitivity of the two-sided p-value of a statistic z.
-
-    `sensitivity` is the sensitivity of |z|.
-    """
+    """The sensitivity of the two-sided p-value of z, from that of |z|."""
     return np.asarray(erf(sensitivity / sqrt(2)))

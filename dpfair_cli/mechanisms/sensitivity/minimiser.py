@@ -15,11 +15,5 @@ from __future__ import annotations
 
 
 def l2_minimiser(n: int, *, clip_norm: float, mu: float) -> float:
-    """The L2 sensitivity of the weights that minimise a regularised mean loss of n records.
-
-    Args:
-        n: The number of records.
-        clip_norm: The Lipschitz constant of the loss of a record.
-        mu: The regularisation strength.
-    """
+    """The L2 sensitivity of the weights that minimise a mean loss with the penalty mu |w|^2 / 2."""
     return 2 * clip_norm / (mu * n)

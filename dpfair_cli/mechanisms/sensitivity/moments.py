@@ -24,19 +24,12 @@ from __future__ import annotations
 
 
 def l1_moments(p: int, n: int) -> float:
-    """The L1 sensitivity of the means and second moments of n records with p values in [-1, 1].
-
-    There is one second moment for each pair i <= j of the values.
-    """
+    """The L1 sensitivity of the means and second moments of n records with p values in [-1, 1]."""
     return (p * (p + 1) / 2 + p + p / (2 * (p + 1))) / n
 
 
 def l1_covariance_published(p: int, n: int) -> float:
-    """The L1 sensitivity that xu2021, Theorem 6, states for the covariance of n unbounded records.
-
-    Raises:
-        ValueError: there are fewer than two records.
-    """
+    """The L1 sensitivity that xu2021, Theorem 6, states for the covariance of n records."""
     if n < 2:
         raise ValueError(f"the sample covariance needs at least two records, got {n}")
     return p * (p + 1) / (2 * (n - 1))

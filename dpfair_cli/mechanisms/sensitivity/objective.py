@@ -99,10 +99,7 @@ def l1_fair_objective(
 
 
 def l1_part(d: int, k: int, *, bound: Bound, fairness: Fairness, alpha: float = 1.0) -> float:
-    """The L1 sensitivity of the coefficients of a fair objective that belong to k of the d weights.
-
-    The fair objective is the truncated logistic loss plus `alpha` times the fairness term.
-    """
+    """The L1 sensitivity of the coefficients of a fair objective with k of the d weights."""
     if bound == "ball":
         return l1_fair_objective(
             d, sensitivity="tight", bound=bound, fairness=fairness, alpha=alpha
@@ -113,10 +110,7 @@ def l1_part(d: int, k: int, *, bound: Bound, fairness: Fairness, alpha: float = 
 def l2_part(
     d: int, k: int, *, bound: Bound, layout: Layout, fairness: Fairness, alpha: float = 1.0
 ) -> float:
-    """The L2 sensitivity of the coefficients of a fair objective that belong to k of the d weights.
-
-    The fair objective is the truncated logistic loss plus `alpha` times the fairness term.
-    """
+    """The L2 sensitivity of the coefficients of a fair objective with k of the d weights."""
     if bound == "ball":
         return l2_fair_objective(
             d, sensitivity="tight", bound=bound, layout=layout, fairness=fairness, alpha=alpha

@@ -20,7 +20,7 @@ largest |cost_ay|.
 Rounding. If the costs of a label are nearly equal in all groups, the sum of cost_i x_i would hardly
 move in real numbers. But the sum of n rounded products moves by up to 2^-51 n times the largest
 |cost_ay| times the largest |x_i|_1. The sensitivity is therefore at least 2^20 times as large as
-this bound, so that noise on a grid hides the rounding (mechanisms/grid.py).
+this bound, so that noise on a grid hides the rounding (mechanisms/noise.py).
 
 Features. The sums of the features by group change by x_i in two groups, which is at most twice the
 largest |x_i|_1.
@@ -38,11 +38,8 @@ ROUNDING = 2.0**-31  # 2^20 times the largest rounding error of a term of a sum
 def l1_rate_gaps(counts: Floats, labels: int) -> float:
     """The L1 sensitivity of the differences between the rates of each group and of group 0.
 
-    A rate is the share of decisions 1 among the records of one group and label.
-
-    Args:
-        counts: The number of records of each group and label, (groups, 2).
-        labels: 1 if only the rates of label 0 are compared, 2 for both labels.
+    `counts` (groups, 2) has the number of records of each group and label. `labels` is 1 if only
+    the rates of label 0 are compared, and 2 for both labels.
     """
     moves = np.vstack([(len(counts) - 1) / counts[:1], 1 / counts[1:]])  # (groups, 2)
     return float(_two_largest(moves[:, :labels]).max())
@@ -51,9 +48,8 @@ def l1_rate_gaps(counts: Floats, labels: int) -> float:
 def l1_cost_sum(cost: Floats, longest: Floats) -> float:
     """The L1 sensitivity of the sum of cost_i x_i over the records i with features x_i.
 
-    Args:
-        cost: The cost of decision 1 for each group and label, (groups, 2).
-        longest: The largest |x_i|_1 of each label, (2,).
+    `cost` (groups, 2) is that of decision 1 for each group and label, and `longest` (2,) the
+    largest |x_i|_1 of each label.
     """
     return float((np.ptp(cost, axis=0) * longest).max())
 
@@ -61,33 +57,21 @@ def l1_cost_sum(cost: Floats, longest: Floats) -> float:
 def least_l1_of_sum(largest_cost: float, longest: Floats, records: int) -> float:
     """The least L1 sensitivity for which noise on a grid hides the rounding of such a sum.
 
-    Args:
-        largest_cost: The largest absolute value of a cost.
-        longest: The largest |x_i|_1 of each label, (2,).
-        records: The number of records.
+    `longest` (2,) is the largest |x_i|_1 of each label.
     """
     return float(records * ROUNDING * largest_cost * longest.max())
 
 
 def l1_cost_totals(cost: Floats) -> float:
-    """The L1 sensitivity of the total cost of decision 1 for the members of each group.
-
-    `cost` (groups, 2) is the cost for each group and label.
-    """
+    """The L1 sensitivity of the total cost of decision 1 for the members of each group."""
     return float(_two_largest(np.abs(cost)).max())
 
 
 def l1_feature_sums(longest: Floats) -> float:
-    """The L1 sensitivity of the sums of the features of the records in each group.
-
-    `longest` (2,) is the largest L1 norm of the features among the records of each label.
-    """
+    """The L1 sensitivity of the sums of the features of the records in each group."""
     return 2 * float(longest.max())
 
 
 def _two_largest(moves: Floats) -> Floats:
-    """The sum of `moves` over the two groups with the largest values, for each label.
-
-    `moves` (groups, labels) are the largest changes of the rates of each group and label.
-    """
+    """The sum of `moves` (groups, labels) over the two largest groups of each label."""
     return np.asarray(np.sort(moves, axis=0)[-2:].sum(axis=0))

@@ -21,7 +21,7 @@ from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import TrainingContext, TrainingState
 from dpfair_cli.mechanisms.accounting.training_noise import Spending
 from dpfair_cli.mechanisms.batches import Draw
-from dpfair_cli.mechanisms.device_noise import as_array
+from dpfair_cli.mechanisms.noise import as_array
 from dpfair_cli.models.training.epochs import run_epochs
 from dpfair_cli.models.training.schedule import PlannedSteps
 

@@ -24,8 +24,11 @@ from typing import Literal
 import numpy as np
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
-from dpfair_cli.mechanisms.accounting.central_limit import central_limit_epsilon
+from dpfair_cli.mechanisms.accounting.accountant import (
+    NoisySteps,
+    central_limit_epsilon,
+    spent_epsilon,
+)
 from dpfair_cli.metrics import classification as metrics
 from dpfair_cli.tasks.classification import TrainTestSplit
 
