@@ -47,10 +47,8 @@ class Arithmetic(NamedTuple):
 
     kernels: Mapping[str, str]
     """Package -> the kernel of its BLAS library."""
-
     threads: Mapping[str, int]
     """Package -> the number of threads of its BLAS library."""
-
     vectors: str
     """The widest vector instructions that NumPy uses."""
 
@@ -113,10 +111,7 @@ def _owner(file: str) -> str:
 
 @cache
 def unsettled() -> str:
-    """The difference of this process from the arithmetic that made the committed results.
-
-    The text includes the reason, and is empty without a difference.
-    """
+    """The difference from the arithmetic of the committed results, and why; empty without one."""
     found, differences = in_use(), []
     others = [name for name, kernel in found.kernels.items() if kernel not in KERNELS]
     foreign = [f"{name} with {found.kernels[name]}" for name in others]
@@ -162,10 +157,7 @@ def _devices() -> str:
 
 
 def statement(device: str = "cpu") -> str:
-    """The text of results/arithmetic.txt: versions, kernels and vector instructions.
-
-    The device of networks is named unless it is the processor.
-    """
+    """The text of results/arithmetic.txt; it names the device unless it is the processor."""
     facts = {"Python": ".".join(map(str, sys.version_info[:3]))}
     facts |= {name: _version(name) for name in PACKAGES}
     kernels, _, vectors = in_use()

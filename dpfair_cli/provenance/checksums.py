@@ -48,11 +48,7 @@ def _checksum(file: Path, header: int) -> Checksum:
 
 
 def read(paper: Path) -> dict[str, Checksum]:
-    """The checksum manifest in a paper's folder; empty if there is no manifest.
-
-    Raises:
-        DpfairError: the file is not a checksum manifest.
-    """
+    """The checksum manifest in a paper's folder; empty if there is no manifest."""
     file = paper / FILE
     if not file.is_file():
         return {}

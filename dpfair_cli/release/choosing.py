@@ -60,14 +60,9 @@ class Chosen:
     """The result of a private choice; all of it may be published."""
 
     method: Method
-    """The chosen method."""
-
     model: Any
-    """Its model."""
-
     accuracy: float
     """The noisy accuracy of the model, which is too large on average: it is the best of several."""
-
     origin: saving.Origin
     """The public facts for the model file, including the guarantee of the choice."""
 
@@ -100,11 +95,7 @@ def require_candidate(method: Method) -> None:
 
 
 def entry_of_choice(purpose: str, epsilon: Decimal, broken: Collection[str]) -> LedgerEntry:
-    """The entry of a ledger for a choice.
-
-    Raises:
-        DpfairError: the choice breaks a condition of its guarantee.
-    """
+    """The entry of a ledger for a choice; refuses one that breaks a condition of its guarantee."""
     entry = entry_of(purpose, PROMISE, {"epsilon": float(epsilon)}, broken=broken)
     require_counted(entry)
     return replace(entry, epsilon=epsilon)
@@ -133,7 +124,7 @@ def choose(
     try:
         case = study.split(load(located), **study.complete({}), rng=rng)
         broken = guarantee.broken_by_bounds(case.train.bounds)
-        before_fit(broken)
+        before_fit(broken)  # spends: a process that is killed from here on has paid
         with mechanisms_used() as used:
             score, (method, model) = best_try(
                 case, methods, epsilon=epsilon, mean_tries=mean_tries, rng=rng
@@ -177,8 +168,16 @@ def best_try(
 
     `case` are the training and the held-out records, and `epsilon` is that of the whole choice.
     """
-    trial = _Trial(methods, case, budget_of_try(epsilon)[1], rng)
-    return best_of_random_tries(trial, mean_tries=mean_tries, rng=rng)
+    of_count = budget_of_try(epsilon)[1]
+
+    def attempt() -> tuple[float, tuple[Method, Any]]:
+        method = methods[int(rng.integers(len(methods)))]
+        model = BoundFit(method.name, method.algorithm, method.params)(case.train, rng=rng)
+        right = correct(held_out_counts(model.predict(case.test), case.test))
+        noisy = laplace(right, l1_sensitivity=1.0, epsilon=of_count, rng=rng)
+        return float(noisy), (method, model)
+
+    return best_of_random_tries(attempt, mean_tries=mean_tries, rng=rng)
 
 
 def _promised(method: Method, epsilon: Decimal, broken: Collection[str]) -> FitGuarantee:
@@ -193,23 +192,3 @@ def _promised(method: Method, epsilon: Decimal, broken: Collection[str]) -> FitG
         proof=f"{PROMISE.proof}, {method.algorithm.guarantee.proof}",
         tests="tests/mechanisms/test_private_choice.py",
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Trial:
-    """One try of a private choice."""
-
-    methods: Sequence[Method]
-    case: Any
-    epsilon: float
-    rng: np.random.Generator
-
-    def __call__(self) -> tuple[float, tuple[Method, Any]]:
-        """The noisy number of correct decisions of a random method, the method, and its model."""
-        method = self.methods[int(self.rng.integers(len(self.methods)))]
-        model = BoundFit(method.name, method.algorithm, method.params)(
-            self.case.train, rng=self.rng
-        )
-        right = correct(held_out_counts(model.predict(self.case.test), self.case.test))
-        noisy = laplace(right, l1_sensitivity=1.0, epsilon=self.epsilon, rng=self.rng)
-        return float(noisy), (method, model)

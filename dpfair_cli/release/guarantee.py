@@ -14,28 +14,18 @@ from dpfair_cli.mechanisms.accounting.composition import basic_composition
 from dpfair_cli.mechanisms.ledger import Usage
 from dpfair_cli.mechanisms.secure import EXACT
 
-UNPAID_SCORES = "unpaid scores"
-"""The condition that a fit breaks if exact scores are shown next to the model."""
-
-UNBOUNDED = "not private"
-"""The word in place of neighbours for fits without a guarantee."""
-
+UNPAID_SCORES = "unpaid scores"  # the condition that exact scores next to a model break
+UNBOUNDED = "not private"  # in place of neighbours, for fits without a guarantee
 Fit = tuple[Guarantee, Mapping[str, Any]]  # the guarantee of a method and all its parameters
 
 
 def broken_by_bounds(bounds: Literal["public", "data"]) -> list[str]:
-    """The conditions of a privacy guarantee that bounds from the data violate, as a list.
-
-    The list is empty for public bounds.
-    """
+    """The conditions of a privacy guarantee that bounds from the data violate; none if public."""
     return [BOUNDS_FROM_DATA] if bounds == "data" else []
 
 
 def broken_by_seed(seed: int | None) -> list[str]:
-    """The conditions of a privacy guarantee that a known seed violates, as a list.
-
-    The list is empty for secret noise.
-    """
+    """The conditions of a privacy guarantee that a known seed violates; none for secret noise."""
     return [] if seed is None else [f"known seed {seed}"]
 
 
@@ -50,11 +40,9 @@ def of_fit(
 ) -> FitGuarantee:
     """The privacy guarantee of a fit of `method`.
 
-    `bounds` is the origin of ranges and levels, as a text. `used` says which mechanisms released an
-    output, and from which batches. The noise comes from the operating system, or from a known
-    `seed`; a known seed violates a condition of the guarantee. `broken` are the other violated
-    conditions. Some methods have a delta that depends on the number `records` of fitted records;
-    the number is public for these methods.
+    `bounds` is the origin of ranges and levels, as a text. `broken` are the violated conditions
+    besides a known `seed`. Some methods have a delta that depends on the number `records` of fitted
+    records, which is public for these methods.
     """
     algorithm, params = method.algorithm, method.params
     guarantee = algorithm.guarantee

@@ -26,7 +26,6 @@ from dpfair_cli.release import restoring
 STUDY = "classification"
 FINE = 2**53  # number of equal steps in [0, 1) for a random number
 
-
 ReadOthers = Callable[..., Records | PartitionedRecords]
 """A function such as `read_others`, which reads another file with the columns of a model."""
 
@@ -86,11 +85,8 @@ class _Asked(NamedTuple):
     """The records that a saved model decides about, and the names of the columns and labels."""
 
     records: Records | PartitionedRecords
-    """The records."""
-
     name: str
     """The name of the column of decisions."""
-
     labels: tuple[Any, Any]
     """The names of decision 0 and decision 1."""
 

@@ -46,18 +46,11 @@ class LedgerEntry:
 
     purpose: str
     """What the budget was spent on."""
-
     status: str
     """The status of the guarantee, with its conditions."""
-
     neighbours: Neighbours
-    """The neighbours of the guarantee."""
-
     epsilon: Decimal
-    """The privacy loss."""
-
     delta: Decimal
-    """The failure probability."""
 
     def cost(self, counted: Neighbours) -> tuple[Decimal, Decimal]:
         """The (epsilon, delta) of this entry in a ledger for the neighbours `counted`.
@@ -80,24 +73,23 @@ class Ledger:
 
     domain: str
     """The SHA-256 of the content of the domain file."""
-
     neighbours: Neighbours
     """The neighbours for which all entries are counted."""
-
     epsilon: Decimal
     """The budget of epsilon."""
-
     delta: Decimal
     """The budget of delta."""
-
     entries: tuple[LedgerEntry, ...] = ()
     """What was spent, in order."""
 
     @property
     def spent(self) -> tuple[Decimal, Decimal]:
         """The sums (epsilon, delta) of all entries (basic composition)."""
-        costs = [entry.cost(self.neighbours) for entry in self.entries]
-        return _total(epsilon for epsilon, _ in costs), _total(delta for _, delta in costs)
+        epsilon = delta = Decimal(0)
+        for entry in self.entries:
+            more_epsilon, more_delta = entry.cost(self.neighbours)
+            epsilon, delta = SUM.add(epsilon, more_epsilon), SUM.add(delta, more_delta)
+        return epsilon, delta
 
     @property
     def left(self) -> tuple[Decimal, Decimal]:
@@ -136,11 +128,7 @@ def in_words(epsilon: Decimal, delta: Decimal, rounding: str) -> str:
 
 
 def amount(text: str) -> Decimal:
-    """The number that a text states exactly; 0 or more.
-
-    Raises:
-        ValueError: the text is no such number, or the number is out of the range of doubles.
-    """
+    """The number that a text states exactly; a ValueError if it is below 0 or no double."""
     try:
         number = Decimal(text)
     except InvalidOperation as error:
@@ -157,23 +145,11 @@ def amount(text: str) -> Decimal:
 
 def text_of(ledger: Ledger) -> str:
     """The text of a ledger, which `parse` reads."""
-    heading = {
-        "ledger": FORMAT,
-        "domain": ledger.domain,
-        "neighbours": ledger.neighbours,
-        "epsilon": str(ledger.epsilon),
-        "delta": str(ledger.delta),
-    }
+    heading = {"ledger": FORMAT, "domain": ledger.domain, **_texts(ledger)}
     last, lines = _hash("", heading), []
     for number, entry in enumerate(ledger.entries, start=1):
-        fields = {
-            "entry": number,
-            "spent on": entry.purpose,
-            "status": entry.status,
-            "neighbours": entry.neighbours,
-            "epsilon": str(entry.epsilon),
-            "delta": str(entry.delta),
-        }
+        fields = {"entry": number, "spent on": entry.purpose, "status": entry.status}
+        fields |= _texts(entry)
         last = _hash(last, fields)
         lines.append(fields | {"sha256": last})
     first = heading | {"entries": len(lines), "last": last}
@@ -181,16 +157,12 @@ def text_of(ledger: Ledger) -> str:
 
 
 def parse(text: str) -> Ledger:
-    """The ledger with this text.
-
-    Raises:
-        DpfairError: the text is not what `text_of` wrote.
-    """
+    """The ledger with this text; a DpfairError if the text is not what `text_of` wrote."""
     try:
         heading, *lines = map(json.loads, text.splitlines())
-        ledger = Ledger(
-            str(heading["domain"]), **_amounts(heading), entries=tuple(map(_entry, lines))
-        )
+        entries = [LedgerEntry(one["spent on"], one["status"], **_amounts(one)) for one in lines]
+        ledger = Ledger(str(heading["domain"]), **_amounts(heading), entries=tuple(entries))
+        # written again, it has the same bytes: hashes, numbers and order need no check of their own
         whole = text_of(ledger) == text and min(ledger.left) >= 0
     except (*UNREADABLE, DpfairError):
         whole = False
@@ -202,8 +174,9 @@ def parse(text: str) -> Ledger:
     return ledger
 
 
-def _entry(fields: dict[str, Any]) -> LedgerEntry:
-    return LedgerEntry(fields["spent on"], fields["status"], **_amounts(fields))
+def _texts(amounts: Ledger | LedgerEntry) -> dict[str, Any]:
+    epsilon, delta = str(amounts.epsilon), str(amounts.delta)
+    return {"neighbours": amounts.neighbours, "epsilon": epsilon, "delta": delta}
 
 
 def _amounts(fields: dict[str, Any]) -> dict[str, Any]:
@@ -219,19 +192,8 @@ def _hash(before: str, fields: dict[str, Any]) -> str:
     return sha256(f"{before}{json.dumps(fields)}".encode()).hexdigest()
 
 
-def _total(amounts: Iterable[Decimal]) -> Decimal:
-    total = Decimal(0)
-    for one in amounts:
-        total = SUM.add(total, one)
-    return total
-
-
 def require_counted(entry: LedgerEntry) -> None:
-    """Refuses an entry whose guarantee does not hold, or whose cost is unknown.
-
-    Raises:
-        DpfairError: the status is void, refuted or not private.
-    """
+    """Refuses an entry whose status is void, refuted or not private, or whose cost is unknown."""
     if entry.status.partition(":")[0] not in COUNTED:
         raise DpfairError(
             f"{entry.purpose} has the status {entry.status}, so its privacy loss cannot be counted"

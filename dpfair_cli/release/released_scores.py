@@ -35,9 +35,7 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.counts import L1_REPLACED
 from dpfair_cli.metrics import classification as metrics
 
-STUDY = "classification"
-"""The task whose held-out records are counted."""
-
+STUDY = "classification"  # the task whose held-out records are counted
 SCORES = (
     "accuracy",
     "selection_rate",

@@ -52,11 +52,7 @@ def load(path: Path | str) -> Classifier:
 
 
 def load_generator(path: Path | str) -> RecordGenerator:
-    """The generator of records in a file that `dpfair train --save` wrote.
-
-    Raises:
-        DpfairError: the file is not a model of this format, or the model cannot generate records.
-    """
+    """The generator of records in a file that `dpfair train --save` wrote; errors as `load`."""
     model: object = load(path)
     if not isinstance(model, RecordGenerator):
         raise DpfairError(

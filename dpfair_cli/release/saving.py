@@ -33,32 +33,20 @@ class Origin:
     """The public facts about the training of a model."""
 
     dataset: str
-    """The name of the data source."""
-
     options: Mapping[str, Any]
     """The options of the data source, without options that are files."""
-
     algorithm: str
-    """The name of the algorithm."""
-
     params: Mapping[str, Any]
     """Every parameter of the algorithm."""
-
     versions: Mapping[str, int]
     """The versions of the data source, the study and the algorithm."""
-
     columns: tuple[str, ...]
     """The names of the features."""
-
     guarantee: FitGuarantee
-    """The privacy guarantee of the fit."""
-
     replica: bool = False
     """Whether the data are a synthetic replica, which contains nothing private."""
-
     table: Mapping[str, Any] = field(default_factory=dict)
     """The description by which `dpfair predict` reads a user's table; empty for other data."""
-
     device: str = CPU.name
     """The device on which a network was trained; a file names it unless it is the processor."""
 
@@ -77,12 +65,7 @@ def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.rando
 
 
 def content(model: Result, origin: Origin) -> str:
-    """The text of a model file as JSON.
-
-    Raises:
-        DpfairError: the format cannot store the model, which is not a linear rule, graph, network
-            or table of vectors.
-    """
+    """The text of a model file as JSON; a DpfairError if the format cannot store the model."""
     chosen = {"options": as_json(origin.options), "params": as_json(origin.params)}
     facts = {**vars(origin), **chosen, "guarantee": origin.guarantee.in_words()}
     if not origin.table:
@@ -94,10 +77,7 @@ def content(model: Result, origin: Origin) -> str:
 
 
 def is_intact(content: Mapping[str, Any]) -> bool:
-    """Whether the parsed content of a model file ends with its checksum.
-
-    Older files end with the model.
-    """
+    """Whether the content of a model file ends with its checksum; older files have none."""
     facts = dict(content)
     if [*facts][-1:] == ["model"]:
         return True
@@ -111,10 +91,5 @@ def _checksum(facts: Mapping[str, Any]) -> str:
 
 
 def write(path: Path, model: Result, origin: Origin) -> None:
-    """Writes a model to a file.
-
-    Raises:
-        DpfairError: the format cannot store the model.
-    """
-    text = content(model, origin)
-    write_text(path, text)
+    """Writes a model to a file; errors as `content`."""
+    write_text(path, content(model, origin))

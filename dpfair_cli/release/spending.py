@@ -42,14 +42,13 @@ LOCK = ".budget.lock"  # the file of the lock, in the folder of the ledger
 
 @dataclass(frozen=True)
 class LedgerAccount:
-    """The ledger of a domain file, as a file."""
+    """The file of the ledger of a domain file."""
 
     domain: Path
-    """The domain file."""
 
     @property
     def path(self) -> Path:
-        """The file of the ledger."""
+        """The file of the ledger, beside the domain file."""
         return ledger_path(self.domain)
 
     def read(self) -> Ledger:
@@ -139,11 +138,7 @@ def _without_mark(account: LedgerAccount, wanted: Ledger) -> Ledger:
 
 
 def require_ledger(domain: Path, folders: Collection[Path] = ()) -> None:
-    """Refuses a marked domain file whose ledger is missing; arguments as in `find`.
-
-    Raises:
-        DpfairError: there is a mark and no ledger.
-    """
+    """Refuses a marked domain file whose ledger is missing; arguments as in `find`."""
     if read_domain(str(domain)).has_ledger:
         find(domain, folders)
 
@@ -197,10 +192,7 @@ def digest(domain: Path) -> str:
 def entry_of_fit(
     purpose: str, method: Method, *, broken: Collection[str], records: int
 ) -> LedgerEntry:
-    """The entry for a fit of `method` to a number of records.
-
-    `broken` are the conditions of the guarantee that the fit breaks.
-    """
+    """The entry for a fit to so many records that breaks the conditions `broken`."""
     guarantee, params = method.algorithm.guarantee, method.params
     delta = guarantee.stated_delta(params, records) if "delta" in params else 0.0
     return entry_of(purpose, guarantee, params, broken=broken, delta=delta)
@@ -214,10 +206,7 @@ def entry_of(
     broken: Collection[str],
     delta: float = 0.0,
 ) -> LedgerEntry:
-    """The entry for a release with a guarantee and the epsilon in `params`.
-
-    `broken` are the conditions of the guarantee that the release breaks.
-    """
+    """The entry for a release with the epsilon in `params` that breaks the conditions `broken`."""
     status = guarantee.for_fit(params, broken)
     conditional = status.status is Status.CONDITIONAL
     return LedgerEntry(
@@ -235,16 +224,11 @@ def exact(number: float) -> Decimal:
 
 
 def _file(domain: Path) -> Path:
-    """The path of a domain file itself, if `domain` is a link to it."""
-    return domain.expanduser().resolve()
+    return domain.expanduser().resolve()  # a link would have a ledger of its own
 
 
 def _read(path: Path) -> Ledger:
-    """The ledger in a file.
-
-    Raises:
-        DpfairError: the file is a link, not a file, or damaged.
-    """
+    """The ledger in a file; a DpfairError if it is a link, not a file, or damaged."""
     if path.is_symlink() or not path.is_file():
         raise DpfairError(f"{path} must be a file and not a link, so that there is one ledger")
     try:

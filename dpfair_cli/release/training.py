@@ -43,14 +43,10 @@ class Trained:
     """A model that was trained for release, with scores, public facts and privacy guarantee."""
 
     model: Any
-    """The fitted result."""
-
     scores: Mapping[str, Any]
     """The exact scores, which are not private."""
-
     origin: saving.Origin
     """The public facts for the model file, including the guarantee."""
-
     released: Mapping[str, float] = field(default_factory=dict)
     """The noisy scores that may be published; empty if none were asked for."""
 
@@ -63,7 +59,6 @@ class ReleasedFit(BoundFit):
     """
 
     noise: np.random.Generator = field(kw_only=True)
-    """The generator of the fit."""
 
     def __call__(self, data: Any, *, rng: np.random.Generator, **changed: Any) -> Any:
         """The algorithm fitted to `data`; the argument `rng` is ignored."""
@@ -85,10 +80,8 @@ def train(
     """A model trained with a method on a split of a data set.
 
     The noise is secret, or known if a seed is given. `task` is the name of the task that splits and
-    scores, by default that of the data, and `protocol` has its parameters. A
-    network is trained on `device`. `before_fit` is called
-    between split and fit, and spends from a ledger; if it raises an error, nothing is fitted.
-    `after_fit` releases scores of the model.
+    scores, by default that of the data, and `protocol` has its parameters. `before_fit` spends from
+    a ledger; if it raises an error, nothing is fitted. `after_fit` releases scores of the model.
 
     Raises:
         DpfairError: the data are not in the data folder, no task scores the method on the data, or
@@ -114,6 +107,8 @@ def train(
     try:
         case = study.split(load(located), **study.complete(protocol), rng=rng)
         broken = guarantee.broken_by_bounds(case.train.bounds)
+        # between split and fit: the price may depend on the number of records, and is paid in any
+        # case, because the reason why a fit ends can depend on the data
         before_fit(len(case.train), broken + guarantee.broken_by_seed(seed))
         with mechanisms_used() as used:
             outcome = study.study(fit, case, rng=rng)
@@ -153,11 +148,7 @@ def _exact_scores(outcome: Outcome, train: Any, rng: np.random.Generator) -> dic
 
 
 def require_unchanged(located: Located) -> None:
-    """Refuses a fit to files that were changed since they were located.
-
-    Raises:
-        DpfairError: a file was changed.
-    """
+    """Refuses a fit to files that were changed since they were located."""
     dataset = located.dataset
     now = locate(dataset, data_dir=located.folder, replica_ok=True)
     if now.sha256 != located.sha256:
@@ -170,10 +161,7 @@ def require_unchanged(located: Located) -> None:
 def _fidelity(
     generator: RecordGenerator, records: Records, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """The largest total variation distance of a column of made records from real records.
-
-    The column is compared by its levels or bins.
-    """
+    """The largest total variation distance, by levels or bins, of a column from the real one."""
     made = generator.sample(len(records), rng=rng)
     distances = marginal_differences(made, records)
     worst = int(distances.argmax())
@@ -182,10 +170,7 @@ def _fidelity(
 
 
 def table_of(dataset: DataSet) -> Mapping[str, Any]:
-    """The description of a user's table that a model file needs to read other files like it.
-
-    The description is empty for a data set that is not a user's table.
-    """
+    """What a model file needs to read other files like a user's table; empty for other data."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown when the data were loaded
         return dataset.source.table(**dataset.options)
