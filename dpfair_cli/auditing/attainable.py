@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from typing import Any
 
@@ -23,7 +24,6 @@ from dpfair_cli.kinds import Data
 from dpfair_cli.kinds.graphs import SAMPLED_NODES
 from dpfair_cli.mechanisms.sensitivity.objective import (
     Bound,
-    Fairness,
     Sensitivity,
     l1_covariance,
     l1_fair_objective,
@@ -66,16 +66,12 @@ def _of_l1_objective(params: Mapping[str, Any], data: Any) -> Attainable:
     return _of_formula(_proven_l1(d, bound), declared, sensitivity)
 
 
-def _of_l1_fair_objective(params: Mapping[str, Any], data: Any) -> Attainable:
-    """The bound for Laplace noise on the coefficients of the objective with its fairness term."""
-    names = ("sensitivity", "bound", "fairness", "alpha")
-    return _of_fair_part(data.X.shape[1], *(params[name] for name in names))
-
-
-def _of_fair_part(
-    d: int, sensitivity: Sensitivity, bound: Bound, fairness: Fairness, alpha: float
+def _of_l1_fair_objective(
+    params: Mapping[str, Any], data: Any, *, features: int | None = None
 ) -> Attainable:
-    """The same for d of the features."""
+    """The bound for the objective with its fairness term, of all or so many features."""
+    d, sensitivity = features or data.X.shape[1], params["sensitivity"]
+    bound, fairness, alpha = (params[name] for name in ("bound", "fairness", "alpha"))
     declared = l1_fair_objective(
         d, sensitivity=sensitivity, bound=bound, fairness=fairness, alpha=alpha
     )
@@ -85,34 +81,26 @@ def _of_fair_part(
 
 def _of_separate_releases(params: Mapping[str, Any], data: Any) -> Attainable:
     """The bound if the objective and its fairness term are two releases."""
-    d, bound, fairness = data.X.shape[1], params["bound"], params["fairness"]
-    sensitivity = params["sensitivity"]
-    proven = l1_covariance(d, sensitivity="tight", bound=bound, fairness=fairness)
-    declared = l1_covariance(d, sensitivity=sensitivity, bound=bound, fairness=fairness)
+    d, sensitivity = data.X.shape[1], params["sensitivity"]
+    of_term = partial(l1_covariance, d, bound=params["bound"], fairness=params["fairness"])
+    proven, declared = of_term(sensitivity="tight"), of_term(sensitivity=sensitivity)
     both = [_of_l1_objective(params, data), _of_formula(proven, declared, sensitivity)]
     return max(both, key=lambda one: one.share)
 
 
 def _of_parts(params: Mapping[str, Any], data: Any) -> Attainable:
-    """The bound if the coefficients of one attribute are a release, and all others another one.
-
-    The declared sensitivities are the tight ones.
-    """
-    d, alpha, bound = data.X.shape[1], params["alpha"], params["bound"]
+    """The bound if the coefficients of one attribute are a release, and all others another one."""
+    d, tight = data.X.shape[1], {**params, "sensitivity": "tight"}  # declared for each release
     parts = [d, *(d - len(columns) for columns in data.domain.attributes.values())]
-    found = [
-        _of_fair_part(part, "tight", bound, params["fairness"], alpha) for part in parts if part
-    ]
+    found = [_of_l1_fair_objective(tight, data, features=part) for part in parts if part]
     return max(found, key=lambda one: one.share)
 
 
 def _of_l2_objective(params: Mapping[str, Any], data: Any) -> Attainable:
     """The bound for Gaussian noise on the coefficients of the objective."""
-    d, bound, layout = data.X.shape[1], params["bound"], params["layout"]
-    sensitivity = params["sensitivity"]
-    proven = l2_objective(d, sensitivity="tight", bound=bound, layout=layout)
-    declared = l2_objective(d, sensitivity=sensitivity, bound=bound, layout=layout)
-    return _of_formula(proven, declared, sensitivity)
+    d, sensitivity = data.X.shape[1], params["sensitivity"]
+    of_all = partial(l2_objective, d, bound=params["bound"], layout=params["layout"])
+    return _of_formula(of_all(sensitivity="tight"), of_all(sensitivity=sensitivity), sensitivity)
 
 
 def _of_formula(proven: float, declared: float, sensitivity: Sensitivity) -> Attainable:

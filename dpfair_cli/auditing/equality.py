@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from math import copysign
 from types import CellType, FunctionType, MethodType
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
-_ATOMS = (np.ndarray, np.generic, bool, int, float, complex, str, bytes, type(None))
-# types without attributes or parts: equal bytes are equal values, also for NaN and signed zeros
-_PLAIN_NUMBERS = (float, int, bool)
-_PLAIN_ARRAYS = (np.ndarray, np.float64, np.float32, np.int64, np.bool_)
+_NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)
+_TEXTS = (str, bytes, bytearray)
+# without attributes or parts: most comparisons are of these, and end here
+_PLAIN = (float, int, bool, np.float64, np.float32, np.int64, np.bool_)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -35,17 +34,14 @@ class _Equality:
     """
 
     def __init__(self) -> None:
+        # the objects are kept too: a new object may get the id of one that is gone
         self.met: dict[tuple[int, int], tuple[Any, Any]] = {}
 
     def same(self, one: Any, other: Any) -> bool:
-        if one is other:
-            return True
-        if type(one) is not type(other):
-            return False
-        if type(one) in _PLAIN_NUMBERS:
-            return _same_numbers(one, other)
-        if type(one) in _PLAIN_ARRAYS and one.dtype.kind != "O":
-            return self._same_arrays(one, other)
+        if one is other or type(one) is not type(other):
+            return one is other
+        if type(one) in _PLAIN:
+            return self._same_numbers(one, other)
         return self._same_objects(one, other)
 
     def _same_objects(self, one: Any, other: Any) -> bool:
@@ -53,10 +49,9 @@ class _Equality:
         if (id(one), id(other)) in self.met:
             return True
         self.met[id(one), id(other)] = one, other
-        if isinstance(one, (np.ndarray, np.generic, bool, int, float, complex)):
-            equal = self._same_arrays(np.asarray(one), np.asarray(other))
-            return equal and self.same(_held(one), _held(other))
-        if isinstance(one, (str, bytes, bytearray, type)):
+        if isinstance(one, _NUMBERS):  # a subclass may have attributes too
+            return self._same_numbers(one, other) and self.same(_held(one), _held(other))
+        if isinstance(one, (*_TEXTS, type)):
             return bool(one == other)
         if isinstance(one, Sequence):
             return len(one) == len(other) and all(map(self.same, one, other))
@@ -64,6 +59,11 @@ class _Equality:
         if None in parts:
             return bool(one == other)
         return self.same(*parts)
+
+    def _same_numbers(self, one: Any, other: Any) -> bool:
+        if isinstance(one, int):  # may have more digits than a number of NumPy
+            return bool(one == other)
+        return self._same_arrays(np.asarray(one), np.asarray(other))
 
     def _same_arrays(self, one: Any, other: Any) -> bool:
         if one.shape != other.shape or one.dtype != other.dtype:
@@ -77,15 +77,9 @@ class _Equality:
             return equal and self._same_arrays(one.imag, other.imag)
         if one.dtype.kind != "f":
             return bool(np.array_equal(one, other))
+        # other bytes are equal for NaN alone, which has many; 0 and -0 are told apart by their sign
         signs = (np.signbit(each) & ~np.isnan(each) for each in (one, other))
         return bool(np.array_equal(one, other, equal_nan=True) and np.array_equal(*signs))
-
-
-def _same_numbers(one: Any, other: Any) -> bool:
-    """Whether two Python numbers of one type are equal bit by bit; NaN equals NaN."""
-    if one != other:
-        return bool(one != one and other != other)
-    return bool(one or copysign(1, one) == copysign(1, other))
 
 
 def leaves(thing: Any) -> Iterator[Any]:
@@ -95,7 +89,7 @@ def leaves(thing: Any) -> Iterator[Any]:
         item = waiting.pop()
         if isinstance(item, np.ndarray) and item.dtype.kind == "O":
             waiting.extend(reversed(item.ravel().tolist()))
-        elif isinstance(item, _ATOMS):
+        elif isinstance(item, (*_NUMBERS, str, bytes, type(None))):
             yield item
         elif id(item) not in met:
             met[id(item)] = item
@@ -124,7 +118,7 @@ def _held(thing: Any) -> list[tuple[str, Any]]:
 
 
 def _slots(kind: type) -> list[str]:
-    """The slots of a class, by the names of their attributes."""
+    """The slots of a class, by the names of their attributes: Python mangles private names."""
     slots = kind.__dict__.get("__slots__", ())
     private = f"_{kind.__name__.lstrip('_')}"
     found = []
@@ -147,9 +141,8 @@ def _pickled(thing: Any) -> list[Any] | None:
 
 
 def _of_function(thing: Any) -> list[Any]:
-    closure = thing.__closure__ or ()
     defaults = thing.__defaults__, thing.__kwdefaults__
-    return [thing.__code__, *closure, *defaults, vars(thing)]
+    return [thing.__code__, *(thing.__closure__ or ()), *defaults, vars(thing)]
 
 
 _PARTS: dict[type, Callable[[Any], list[Any] | None]] = {

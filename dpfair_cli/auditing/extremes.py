@@ -8,6 +8,7 @@ data, not for a method, so that every method is tried on the worst neighbours of
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import cycle
 from typing import Any
 
@@ -45,7 +46,10 @@ def extreme_pairs(
     """
     replaced = relation in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE)
     if isinstance(data, Records):
-        yield from _pairs_of_records(data, relation, rng)
+        regrouped = (_regrouped(data, place, rng) for place in cycle(PLACES))
+        pairs = cycle(_of_records(data)) if replaced else ()
+        is_of_group = relation is Neighbours.ONE_PROTECTED_ATTRIBUTE
+        yield from regrouped if is_of_group else map(_moved, pairs, cycle(PLACES))
     elif isinstance(data, Graph) and relation is Neighbours.ONE_EDGE:
         while True:
             yield from _of_graphs(rng)
@@ -54,18 +58,6 @@ def extreme_pairs(
             yield _moved(_of_categories(data, rng), place)
             if place == PLACES[1]:
                 yield _moved(_of_dependences(data, rng), place)
-
-
-def _pairs_of_records(
-    data: Records, relation: Neighbours, rng: np.random.Generator
-) -> Iterator[tuple[Records, Records]]:
-    """Yields pairs of neighbours with the domain of the records, again and again."""
-    if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
-        for place in cycle(PLACES):
-            yield _regrouped(data, place, rng)
-    elif relation is not Neighbours.ONE_EDGE and data.X.shape[1]:
-        pairs = cycle(_of_records(min(SIZE, len(data)), min(MORE, len(data)), data.domain))
-        yield from map(_moved, pairs, cycle(PLACES))
 
 
 def _moved(pair: tuple[Any, Any], place: float) -> tuple[Any, Any]:
@@ -87,9 +79,12 @@ def _regrouped(data: Records, place: float, rng: np.random.Generator) -> tuple[R
     return left, Records(left.X, left.y, groups, left.domain)
 
 
-def _of_records(size: int, more: int, domain: Domain) -> list[tuple[Records, Records]]:
-    """Pairs of `size` records, or of `more` for a minimiser, of which the first differs."""
-    d = len(domain.columns)
+def _of_records(data: Records) -> list[tuple[Records, Records]]:
+    """Pairs of records with the domain of the data, of which the first differs."""
+    domain, d = data.domain, len(data.domain.columns)
+    if not d:
+        return []
+    size, more = min(SIZE, len(data)), min(MORE, len(data))
     zeros, ones = np.zeros(d), np.ones(d)
     two, in_monomials, in_entries = ((np.arange(d) < k).astype(float) for k in ONES)
     strong, weaker, weak = (
@@ -115,18 +110,17 @@ def _of_records(size: int, more: int, domain: Domain) -> list[tuple[Records, Rec
 
 
 def _against(
-    size: int, domain: Domain, x: Floats, new: Floats, *, rest: Floats, group: int = 0
+    size: int, domain: Domain, x: Floats, new: Floats, *, rest: Floats
 ) -> tuple[Records, Records]:
-    """A pair in which a record x of label 0 and group 1 is replaced by `new` of label 1.
+    """A pair in which a record x (label 0, group 1) is replaced by `new` (label 1, group 0).
 
-    The new record has the group `group`. All other records have the features `rest`, label 0 and
-    group 0. The linear coefficients of the objective then change in the same direction as the
-    covariance of groups and features.
+    All other records have the features `rest`, label 0 and group 0. The linear coefficients of the
+    objective then change in the same direction as the covariance of groups and features.
     """
     X = np.vstack([x, np.tile(rest, (size - 1, 1))])
     zeros, last = np.zeros(size, dtype=np.int64), len(domain.groups) - 1
     left = Records(X, zeros, _first(zeros, min(1, last)), domain)
-    return _replaced(left, new, y=1, group=min(group, last))
+    return _replaced(left, new, y=1)
 
 
 def three_blocks(
@@ -152,14 +146,14 @@ def three_blocks(
         for side in (1, 0)
     )
     left = Records(X, y, np.zeros(size, dtype=np.int64), domain)
-    return _replaced(left, new, y=0, group=0)
+    return _replaced(left, new, y=0)
 
 
-def _replaced(left: Records, new: Floats, *, y: int, group: int) -> tuple[Records, Records]:
-    """The records and a neighbour with another first record, of features `new`."""
+def _replaced(left: Records, new: Floats, *, y: int) -> tuple[Records, Records]:
+    """The records and a neighbour whose first record has the features `new`, y and group 0."""
     X = left.X.copy()
     X[0] = new
-    return left, Records(X, _first(left.y, y), _first(left.protected, group), left.domain)
+    return left, Records(X, _first(left.y, y), _first(left.protected, 0), left.domain)
 
 
 def _first(values: Ints, value: int) -> Ints:
@@ -199,12 +193,9 @@ def _of_categories(
     values[0] = top
     if size > 2 and (top >= 2).any():
         values[1] = np.minimum(middle + 1, top)
-    changed = values.copy()
-    changed[0, rng.permutation(len(top))[: len(top) // 2]] = 0
-    return (
-        Observations(values, data.names, data.levels, data.bounds),
-        Observations(changed, data.names, data.levels, data.bounds),
-    )
+    new = top.copy()
+    new[rng.permutation(len(top))[: len(top) // 2]] = 0
+    return _with_first(data, values, new)
 
 
 def _of_dependences(
@@ -221,7 +212,7 @@ def _of_dependences(
     size = min(SIZE, len(data))
     some = round(np.sqrt(size))
     values = np.tile(np.minimum(2, np.array(data.levels) - 1), (size, 1))
-    changed = values[0].copy()
+    new = values[0].copy()
     wide = rng.permutation(np.flatnonzero(np.array(data.levels) > 2))
     for number, pair in enumerate(zip(wide[::2], wide[1::2], strict=False)):
         first, second = pair
@@ -230,10 +221,11 @@ def _of_dependences(
         values[2 : 1 + some, first] = 0
         values[1 + some : 2 * some, second] = 0
         before, after = (0, 1) if number % 2 == 0 else (1, 0)
-        values[0, pair], changed[list(pair)] = before, after
-    new = values.copy()
-    new[0] = changed
-    return (
-        Observations(values, data.names, data.levels, data.bounds),
-        Observations(new, data.names, data.levels, data.bounds),
-    )
+        values[0, pair], new[list(pair)] = before, after
+    return _with_first(data, values, new)
+
+
+def _with_first(data: Observations, values: Ints, new: Ints) -> tuple[Observations, Observations]:
+    """Observations with `values` (n, p), and a neighbour whose first record is `new` (p,)."""
+    left = replace(data, values=values)
+    return left, replace(left, values=np.vstack([new, values[1:]]))
