@@ -47,7 +47,7 @@ def extreme_pairs(
     replaced = relation in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE)
     if isinstance(data, Records):
         regrouped = (_regrouped(data, place, rng) for place in cycle(PLACES))
-        pairs = cycle(_of_records(data)) if replaced else ()
+        pairs = cycle(_of_records(data)) if relation is not Neighbours.ONE_EDGE else ()
         is_of_group = relation is Neighbours.ONE_PROTECTED_ATTRIBUTE
         yield from regrouped if is_of_group else map(_moved, pairs, cycle(PLACES))
     elif isinstance(data, Graph) and relation is Neighbours.ONE_EDGE:

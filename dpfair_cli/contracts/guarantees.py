@@ -1,15 +1,19 @@
-"""The privacy guarantee of a method, and the status of this guarantee for one fit."""
+"""The privacy guarantee of a method, its status for one fit, and the price of several fits."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
 BOUNDS_FROM_DATA = "bounds from data"
 """The condition that a fit breaks if ranges and levels are read from the private data."""
+UNPAID_SCORES = "unpaid scores"
+"""The condition that a fit breaks if exact scores are shown next to the model."""
+UNBOUNDED = "not private"
+"""The word in place of neighbours for fits without a guarantee."""
 
 
 class Neighbours(StrEnum):
@@ -262,3 +266,26 @@ class FitGuarantee:
     def in_words(self) -> dict[str, str]:
         """The parts of a fit's guarantee that are not empty, as a mapping from names to texts."""
         return {name: text for name, text in asdict(self).items() if text}
+
+
+def price(fits: Iterable[tuple[Guarantee, Mapping[str, Any]]]) -> str:
+    """The total privacy loss of several fits to the same data, for each kind of neighbours.
+
+    Each fit is the guarantee of a method and all its parameters. The fits are assumed to have
+    independent secret noise.
+    """
+    budgets: dict[str, list[tuple[float, float]]] = {}
+    for guarantee, params in fits:
+        lost = guarantee.status_with(params) in (Status.NOT_PRIVATE, Status.REFUTED)
+        relation = UNBOUNDED if lost else str(guarantee.neighbours)
+        budget = (params.get("epsilon", math.inf), params.get("delta", 0.0))
+        budgets.setdefault(relation, []).append(budget)
+    return "; ".join(_cost(relation, parts) for relation, parts in budgets.items())
+
+
+def _cost(relation: str, budgets: Collection[tuple[float, float]]) -> str:
+    if relation == UNBOUNDED:
+        return f"without bound for {len(budgets)} ({relation})"
+    epsilon, delta = map(math.fsum, zip(*budgets, strict=True))
+    spent = f"epsilon {epsilon:.12g}" + (f", delta {delta:.3g}" if delta else "")
+    return f"{spent} for {len(budgets)} ({relation}, basic composition)"

@@ -1,22 +1,16 @@
-"""The privacy guarantee of a single fit, and the total privacy loss of several fits."""
+"""The privacy guarantee of a single fit that is released."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Literal
+from collections.abc import Collection
+from typing import Literal
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, FitGuarantee, Guarantee, Status
+from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, FitGuarantee, Status
 from dpfair_cli.contracts.resolved import Method
-from dpfair_cli.mechanisms.accounting.composition import basic_composition
 from dpfair_cli.mechanisms.ledger import Usage
 from dpfair_cli.mechanisms.secure import EXACT
-
-UNPAID_SCORES = "unpaid scores"  # the condition that exact scores next to a model break
-UNBOUNDED = "not private"  # in place of neighbours, for fits without a guarantee
-Fit = tuple[Guarantee, Mapping[str, Any]]  # the guarantee of a method and all its parameters
 
 
 def broken_by_bounds(bounds: Literal["public", "data"]) -> list[str]:
@@ -89,25 +83,3 @@ def tests(algorithm: Algorithm) -> str:
     _, room, *folders, _ = algorithm.module.split(".")
     folder = folders[0]  # a paper, or a family of algorithms
     return f"experiments/{folder}/tests" if room == "papers" else f"tests/algorithms/{folder}"
-
-
-def price(fits: Iterable[Fit]) -> str:
-    """The total privacy loss of several fits to the same data, for each kind of neighbours.
-
-    The fits are assumed to have independent secret noise.
-    """
-    budgets: dict[str, list[tuple[float, float]]] = {}
-    for guarantee, params in fits:
-        lost = guarantee.status_with(params) in (Status.NOT_PRIVATE, Status.REFUTED)
-        relation = UNBOUNDED if lost else str(guarantee.neighbours)
-        budget = (params.get("epsilon", math.inf), params.get("delta", 0.0))
-        budgets.setdefault(relation, []).append(budget)
-    return "; ".join(_cost(relation, parts) for relation, parts in budgets.items())
-
-
-def _cost(relation: str, budgets: Collection[tuple[float, float]]) -> str:
-    if relation == UNBOUNDED:
-        return f"without bound for {len(budgets)} ({relation})"
-    epsilon, delta = basic_composition(budgets)
-    spent = f"epsilon {epsilon:.12g}" + (f", delta {delta:.3g}" if delta else "")
-    return f"{spent} for {len(budgets)} ({relation}, basic composition)"

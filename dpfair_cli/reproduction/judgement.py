@@ -9,12 +9,12 @@ from itertools import chain
 
 from dpfair_cli.contracts.declarations import StandIn
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, UNPAID_SCORES, price
 from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Setting, Spec
 from dpfair_cli.paths import results_file
-from dpfair_cli.release import guarantee
 from dpfair_cli.reporting import tables
 from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
 from dpfair_cli.reporting.references import measured_text
@@ -108,7 +108,7 @@ class Judgement:
     def _price(self) -> str:
         """A sentence with the total privacy loss if all fits of the artefact were published."""
         fits = [(run.method.algorithm.guarantee, run.method.params) for run in self.spec.runs()]
-        cost = guarantee.price(fits * self.spec.task.fits_per_run)
+        cost = price(fits * self.spec.task.fits_per_run)
         return f"Total privacy loss if all fits were published, each with secret noise: {cost}"
 
     def standins(self) -> dict[str, StandIn]:
@@ -121,8 +121,8 @@ class Judgement:
         The status is void if bounds are read from the data, or if scores of private data are
         published without noise.
         """
-        broken = guarantee.broken_by_bounds("data" if self._bounds_from_data else "public")
-        broken += [guarantee.UNPAID_SCORES] if self._of_private_data else []
+        broken = [BOUNDS_FROM_DATA] if self._bounds_from_data else []
+        broken += [UNPAID_SCORES] if self._of_private_data else []
         return [_status_of(run, self.spec, broken) for run in self.spec.settings()]
 
     def paper(self) -> Paper:

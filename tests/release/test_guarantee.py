@@ -11,8 +11,7 @@ import pytest
 
 import dpfair_cli
 from dpfair_cli import catalog
-from dpfair_cli.contracts.guarantees import NOT_PRIVATE
-from dpfair_cli.mechanisms.accounting.composition import basic_composition
+from dpfair_cli.contracts.guarantees import NOT_PRIVATE, price
 from dpfair_cli.mechanisms.ledger import Usage
 from dpfair_cli.release import guarantee
 from tests.example_data import people
@@ -129,23 +128,21 @@ def fits(name, *epsilons, **params):
 
 
 def test_budgets_add_up():
-    assert basic_composition([(0.1, 0.0)] * 10) == (1.0, 0.0)  # not 0.9999999999999999
-    assert basic_composition([(1, 1e-6), (2, 0), (inf, 1e-6)]) == (inf, 2e-6)
+    assert price(fits("pflr", *[0.1] * 10)) == "epsilon 1 for 10 (replace-one, basic composition)"
+    approximate = fits("dpsgd", 1, 2, delta=1e-6)
+    assert price(approximate).startswith("epsilon 3, delta 2e-06 for 2 (add-or-remove-one")
 
 
 def test_a_price_adds_up_for_each_kind_of_neighbours():
     spent = [*fits("pflr", 0.01, 0.1, 1, 10, 100), *fits("adfc", 1, delta=1e-5), *fits("pflr", 1)]
-    assert (
-        guarantee.price(spent)
-        == "epsilon 113.11, delta 1e-05 for 7 (replace-one, basic composition)"
-    )
+    assert price(spent) == "epsilon 113.11, delta 1e-05 for 7 (replace-one, basic composition)"
     others = [
         *fits("dpsgd", 1),
         *fits("dpne", 1, 2),
         *fits("pflr", inf),
         (NOT_PRIVATE, {}),
     ]
-    assert guarantee.price(others) == (
+    assert price(others) == (
         "epsilon 1, delta 1e-06 for 1 (add-or-remove-one, basic composition); without bound "
         "for 4 (not private)"
     )

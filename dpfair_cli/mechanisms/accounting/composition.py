@@ -14,16 +14,6 @@ from collections.abc import Iterable
 from dpfair_cli.mechanisms.budget import require_delta, require_epsilon
 
 
-def basic_composition(budgets: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """The sums (epsilon, delta) of the budgets of independent releases on the same data.
-
-    >>> basic_composition([(1.0, 1e-6), (0.5, 0.0)])
-    (1.5, 1e-06)
-    """
-    epsilons, deltas = zip(*budgets, strict=True)
-    return math.fsum(epsilons), math.fsum(deltas)
-
-
 def composed_epsilon(parts: Iterable[float], delta: float) -> float:
     """The joint epsilon at `delta` of several adaptive releases, given the pure epsilon of each.
 
