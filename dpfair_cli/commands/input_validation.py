@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.theorems import COMPUTATIONS
 from dpfair_cli.commands import MISTAKEN, Stopped
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.theorem_evidence import COMPUTED
 from dpfair_cli.running import artefact_names
 from dpfair_cli.verdicts.authors.values import FILE, AuthorsValue, unknown_name
 from dpfair_cli.verdicts.cells.published import PublishedCell
@@ -78,7 +78,7 @@ def _unknown_theorems(paper: Paper) -> Iterator[str]:
     """The messages about theorems whose evidence is neither a method nor a computation."""
     for part in paper.claims:
         for name in part.theorem:
-            known = {*catalog.algorithms.names, *COMPUTATIONS}
+            known = {*catalog.algorithms.names, *COMPUTED}
             if name.partition(": ")[0] not in known:
                 yield f"claims.yaml, {part.id}: unknown theorem {name!r}: {nearest(name, known)}"
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dpfair_cli import catalog
+from dpfair_cli.auditing import survey_rows
+from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.contracts.guarantees import Status
-from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
+from dpfair_cli.contracts.theorem_evidence import COMPUTED, TheoremEvidence
 from dpfair_cli.paths import results_file, shipped
 from dpfair_cli.verdicts.claims.claim import ClaimPart
-
-if TYPE_CHECKING:
-    from dpfair_cli.auditing.survey_rows import Audited
 
 
 def theorem_evidence(results: Path, parts: Iterable[ClaimPart]) -> dict[str, TheoremEvidence]:
@@ -24,11 +22,11 @@ def theorem_evidence(results: Path, parts: Iterable[ClaimPart]) -> dict[str, The
     sensitivity published". The first data set of an audited method counts.
     """
     names = set(chain.from_iterable(part.theorem for part in parts))
-    if not names:
-        return {}
-    from dpfair_cli.auditing import survey_rows, theorems  # slow to import, and rarely needed
+    found = {}
+    for name in names.intersection(COMPUTED):
+        from dpfair_cli.auditing import theorems  # imports SciPy, which is slow
 
-    found = {name: theorems.computed(name) for name in names & theorems.COMPUTATIONS.keys()}
+        found[name] = theorems.computed(name)
     if names - found.keys():
         file = results_file(results, "audit.csv")
         if not file.exists():  # in a project, which may use the methods of dpfair alone

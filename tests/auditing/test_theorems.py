@@ -8,6 +8,7 @@ from scipy import stats
 
 from dpfair_cli.auditing import theorems
 from dpfair_cli.auditing.theorems import COMPUTATIONS, Computation, computed
+from dpfair_cli.contracts.theorem_evidence import COMPUTED
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, affordable_steps, spent_epsilon
 
 REFUTED = {
@@ -18,6 +19,10 @@ REFUTED = {
     "sensitivity of a covariance",
     "skipped steps",
 }
+
+
+def test_claims_may_name_each_computation():
+    assert list(COMPUTATIONS) == list(COMPUTED)
 
 
 @pytest.mark.parametrize("name", COMPUTATIONS)
