@@ -128,7 +128,7 @@ def audit_fit(
     extreme = extreme_pairs(data, relation, rng=extreme_rng)
     began = time.monotonic()
     for k in range(neighbours):
-        if k and time.monotonic() - began > seconds:
+        if k and time.monotonic() - began > seconds:  # one pair is always tried
             break
         turn, times = k % TURNS, k // TURNS
         constructed = next(extreme, None) if turn == CONSTRUCTED else None
@@ -175,6 +175,7 @@ class _Pairs:
         self.noise.see(found.tape)
         self.membership.see(found.tape, found.changes)
         score = max(found.largest_move, sum(found.moves))
+        # of equal pairs the latest, which the search changes next
         if score >= self.worst_score and not found.refused:
             self.worst, self.worst_score = (left, right), score
             self.worst_tape = found.tape
@@ -224,6 +225,7 @@ class _Pairs:
         if not asked:
             raise ValueError(next(found.refused for found, _ in self.tried))
         leaks = chain.from_iterable(found.leaks for found, _ in self.tried)
+        # the strictest: a delta may depend on the number of records
         delta = min(delta for _, delta in asked)
         declared = [privacy_loss(one.tape, one.sensitivities, stated) for one, stated in asked]
         changed = [privacy_loss(one.tape, one.changes, stated) for one, stated in _furthest(asked)]

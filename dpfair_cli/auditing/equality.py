@@ -104,6 +104,7 @@ def parts_of(thing: Any) -> list[Any] | None:
             return parts(thing)
     library = type(thing).__module__.partition(".")[0]
     if library == "torch" and hasattr(thing, "detach"):
+        # without the graph of its gradients, which differs in each fit
         return [thing.detach().cpu().numpy()]
     if library == "pandas":  # whose attributes have caches
         return _pickled(thing)

@@ -126,4 +126,5 @@ def _rounded(square: float) -> float:
 
 def pass_of(draw: Draw) -> int:
     """The number of the pass over the data that contains a step."""
+    # a rate such as 1/3 has a rounding error
     return math.ceil(draw.step * draw.sampling_rate - 1e-9)

@@ -215,7 +215,7 @@ class _Watch:
     def __call__(self, epoch: Any) -> None:
         """Keeps the epoch, and interrupts the training if the time is over."""
         self.last = epoch
-        if time.monotonic() > self.end and not epoch.is_last:
+        if time.monotonic() > self.end and not epoch.is_last:  # the last epoch ends by itself
             raise _OutOfTimeError
 
     def losses(self) -> Floats:

@@ -55,7 +55,7 @@ def problems_of_repeated_fits(
         models = [fitted_again(fit, data, rng, look) for data in (left, right)]
         sides.append((numbers_in(models[0]), numbers_in(models[1])))
     problems = []
-    if len(sides) >= enough and _apart(sides):
+    if len(sides) >= enough and _apart(sides):  # fewer fits may differ by chance
         problems.append("a number of the result always tells two neighbours apart")
     if any(map(_is_of_generator, chain.from_iterable(map(leaves, models)))):
         problems.append(

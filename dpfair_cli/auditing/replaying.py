@@ -191,7 +191,7 @@ def _compared(
     """
     with absent(*absentees), replay(tape) as again:
         second = seen(fit, right, seed)
-    leaks = _differences(first, second, left)
+    leaks = _differences(first, second, left)  # both models are asked about the same records
     if _kinds(again) != _kinds(tape):
         # the queries have no counterparts, so that no change can be computed
         return PairFinding(tape, (0.0,) * len(tape), (*leaks, "the number or kind of releases"))
@@ -217,6 +217,7 @@ def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
         redirect_stderr(text),
         _logged(text),
     ):
+        # a filter shows a repeated warning once, and hides it in the second fit
         warnings.simplefilter("always")
         try:
             model, refusal, error = fit(data, rng=np.random.default_rng(seed)), "", ""
@@ -230,7 +231,7 @@ def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
 def _logged(text: io.StringIO) -> Iterator[None]:
     """A context that collects logged messages as text."""
     handler = logging.StreamHandler(text)
-    logging.getLogger().addHandler(handler)
+    logging.getLogger().addHandler(handler)  # the root, which hears all loggers
     try:
         yield
     finally:

@@ -102,11 +102,6 @@ class _Gaussian:
         density = -(x**2) / 2 - math.log(2 * math.pi) / 2 + math.log(step)
         return (with_record, density + with_record) if self.removed else (-with_record, density)
 
-    def log_moment(self, tilt: float) -> float:
-        """The log moment log E exp(tilt L) of the privacy loss L of a Gaussian release."""
-        losses, log_mass = self.outcomes(tilt, FEW_NODES)
-        return float(np.logaddexp.reduce(log_mass + tilt * losses))
-
     def delta(self, epsilon: Floats) -> Floats:
         """The least delta of a Gaussian release on a sample, at each `epsilon` of any sign, (m,).
 
@@ -137,17 +132,9 @@ class _Pure:
     ratio = 0.0
 
     def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
-        """The privacy losses of the two outcomes, (2,), and their log probabilities, (2,).
-
-        The outcomes do not depend on `tilt` and `nodes`.
-        """
+        """The privacy losses of the two outcomes, (2,), and their log probabilities, (2,)."""
         losses = np.array([self.epsilon, -self.epsilon])
         return losses, -np.logaddexp(0, -losses)
-
-    def log_moment(self, tilt: float) -> float:
-        """The log moment log E exp(tilt L) of the privacy loss L of a release with delta 0."""
-        losses, log_mass = self.outcomes(tilt, 0)
-        return float(np.logaddexp.reduce(log_mass + tilt * losses))
 
 
 Part = tuple[_Gaussian | _Pure, int]  # a release, and the number of these releases
@@ -158,13 +145,13 @@ def _noisy_epsilon(losses: Losses, delta: float, *, removed: bool, least: float)
 
     With `removed` the neighbour lacks a record, otherwise it has one record more.
     """
-    found = [(rate, ratio, times) for rate, ratio, times in losses.sampled if ratio]
+    found = [part for part in losses.sampled if part[1]]
     found += [(1.0, losses.gaussian, 1)] if losses.gaussian else []
     # the release with the smoothest curve is set apart
     *others, (rate, ratio, times) = sorted(found, key=lambda part: part[0] * part[1])
     if not others and times == 1:
-        apart, (atoms, weights) = _Gaussian(rate, ratio, removed), _pure_losses(losses.pure)
-        return _least_epsilon(_curve(apart, atoms, weights), delta, least)
+        apart = _Gaussian(rate, ratio, removed)
+        return _least_epsilon(_with(apart, *_pure_losses(losses.pure)), delta, least)
     apart = _Gaussian(rate, min(ratio, FARTHEST), removed)
     rest: list[Part] = [
         (_Gaussian(rate, min(ratio, FARTHEST), removed), times) for rate, ratio, times in others
@@ -173,7 +160,7 @@ def _noisy_epsilon(losses: Losses, delta: float, *, removed: bool, least: float)
     return _convolved_epsilon(apart, rest, delta, least)
 
 
-def _curve(apart: _Gaussian, atoms: Floats, weights: Floats) -> Callable[[float], Any]:
+def _with(apart: _Gaussian, atoms: Floats, weights: Floats) -> Callable[[float], Any]:
     """The delta, as a function of epsilon, of a Gaussian release together with other releases.
 
     The other releases have the total privacy losses `atoms` (m,) with the weights `weights` (m,).
@@ -186,25 +173,17 @@ def _convolved_epsilon(apart: _Gaussian, rest: Sequence[Part], delta: float, lea
 
     The sum of the losses of the rest is computed on finer and finer grids until epsilon converges.
     """
-    tilt, bound = _saddle_point([*rest, (apart, 1)], delta)
+    parts = [*rest, (apart, 1)]
+    # the exponent at which Chernoff's bound of delta gives the smallest epsilon, and this epsilon
+    tilt, bound = _smallest(lambda s: (_log_moment(parts, s) - math.log(delta)) / s, parts)
     near = {"start": bound, "step": 1 / tilt}  # further away, tilted losses are rounding errors
     before, points = math.inf, FEWEST_POINTS
     while True:
-        atoms, weights = _tilted_losses(rest, tilt, points)
-        found = _least_epsilon(_curve(apart, atoms, weights), delta, least, **near)
+        curve = _with(apart, *_tilted_losses(rest, tilt, points))
+        found = _least_epsilon(curve, delta, least, **near)
         if abs(found - before) <= ACCURACY * max(found, 1) or points == MOST_POINTS:
             return found
         before, points = found, 2 * points
-
-
-def _saddle_point(parts: Sequence[Part], delta: float) -> tuple[float, float]:
-    """The exponent at which Chernoff's bound of delta gives the smallest epsilon, and this epsilon.
-
-    `parts` are the releases, and the exponent is called tilt.
-    """
-    return _smallest(
-        lambda tilt: (_log_moment(parts, tilt) - math.log(delta)) / tilt, _steepest(parts)
-    )
 
 
 def _tilted_losses(parts: Sequence[Part], tilt: float, points: int) -> tuple[Floats, Floats]:
@@ -216,14 +195,10 @@ def _tilted_losses(parts: Sequence[Part], tilt: float, points: int) -> tuple[Flo
     at_tilt = _log_moment(parts, tilt)
 
     def farthest(side: int) -> float:
-        """A bound that the total loss exceeds, on one side, with probability at most exp(-BEYOND).
-
-        `side` is 1 for the largest and -1 for the smallest loss.
-
-        Source: Chernoff's bound.
-        """
+        """A bound that `side` times the loss exceeds with probability at most exp(-BEYOND)."""
+        # Chernoff's bound
         return _smallest(
-            lambda s: (_log_moment(parts, tilt + side * s) - at_tilt + BEYOND) / s, _steepest(parts)
+            lambda s: (_log_moment(parts, tilt + side * s) - at_tilt + BEYOND) / s, parts
         )[1]
 
     width = (farthest(1) + farthest(-1)) / (points - 8)
@@ -231,7 +206,7 @@ def _tilted_losses(parts: Sequence[Part], tilt: float, points: int) -> tuple[Flo
     spectrum = np.ones(points // 2 + 1, dtype=complex)
     for part, times in parts:
         losses, log_mass = part.outcomes(tilt, NODES)
-        mass = np.exp(log_mass + tilt * losses - part.log_moment(tilt))
+        mass = np.exp(log_mass + tilt * losses - _log_moment([(part, 1)], tilt))
         spectrum *= fft.rfft(_shared_out(losses / width, mass, points)) ** times
     found = np.roll(fft.irfft(spectrum, points), -start)
     kept = np.abs(found) > FAINT
@@ -255,15 +230,21 @@ def _shared_out(places: Floats, mass: Floats, points: int) -> Floats:
 
 
 def _log_moment(parts: Sequence[Part], tilt: float) -> float:
-    return sum(times * part.log_moment(tilt) for part, times in parts if times)
+    """The log moment log E exp(tilt L) of the privacy loss L of all releases."""
+    total = 0.0
+    for part, times in parts:
+        losses, log_mass = part.outcomes(tilt, FEW_NODES)
+        total += times * float(np.logaddexp.reduce(log_mass + tilt * losses)) if times else 0.0
+    return total
 
 
-def _steepest(parts: Sequence[Part]) -> float:
-    return STEEPEST / max(part.ratio for part, _ in parts)
+def _smallest(function: Callable[[float], float], parts: Sequence[Part]) -> tuple[float, float]:
+    """The exponent at which a bound is smallest, approximately, and the bound.
 
-
-def _smallest(function: Callable[[float], float], largest: float) -> tuple[float, float]:
-    """The position of the minimum of a function on (0, largest], approximately, and its value."""
+    The exponent shifts the noise of no release by more than STEEPEST standard deviations.
+    """
+    largest = STEEPEST / max(part.ratio for part, _ in parts)
+    # every exponent gives a valid bound, so that two digits are enough
     found = minimize_scalar(
         lambda log: function(math.exp(log)),
         bounds=(math.log(largest) - 15, math.log(largest)),

@@ -47,16 +47,18 @@ def above_threshold(
     2
     """
     require_sensitivity(sensitivity)
+    # the sample hides a record, so that more may be spent on it
     noise = amplified(epsilon, draw.sampling_rate)
     values = np.asarray(values, dtype=float)
     above, growth = are_above(values, 2 * sensitivity / noise, sensitivity, rng)
+    # argmax: the first of the largest
     first = int(np.argmax(above)) if above.any() else len(values)
     # `growth` times the noise divides epsilon by at least `growth`, on a subsample too
     scale = growth * sensitivity / epsilon
     index = release(
         "above_threshold", values, first, sensitivity=sensitivity, scale=scale, draw=draw
     )
-    return int(index)
+    return int(index)  # a replay may give an array without axes
 
 
 @checked

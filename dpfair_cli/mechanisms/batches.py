@@ -23,6 +23,7 @@ from dpfair_cli.contracts.parameters import Share, checked
 
 Sampling = Literal["poisson", "shuffled"]
 _samples = count(1)  # a number for each batch of the process
+# of this thread alone, as two audits may run at once
 _absent: ContextVar[tuple[int, ...]] = ContextVar("absent", default=())
 
 
@@ -92,6 +93,7 @@ def shuffled_batches(
         raise ValueError(
             f"batch_size must be from 1 to {n}, the number of records, got {batch_size}"
         )
+    # not batch_size / n: a last batch that is not full counts too
     rate = 1 / math.ceil(n / batch_size)
     for step, rows in enumerate(islice(_passes(n, batch_size, rng), steps), start=1):
         yield Batch(_present(rows), Draw(step, rate, "shuffled", next(_samples)))
@@ -100,7 +102,7 @@ def shuffled_batches(
 def _passes(n: int, batch_size: int, rng: np.random.Generator) -> Iterator[Ints]:
     """The rows of the batches of endless passes over n records, shuffled anew for each pass."""
     while True:
-        order = rng.permutation(n)
+        order = rng.permutation(n)  # a new order for each pass, as the accounting of passes assumes
         for start in range(0, n, batch_size):
             yield order[start : start + batch_size]
 
@@ -111,6 +113,7 @@ def subsample(n: int, *, size: int, rng: np.random.Generator) -> Batch:
     The records are drawn without replacement. Several releases from one subsample count as one
     release in the amplification by sampling.
     """
+    # the whole sample draws nothing, so that seeds repeat fits that are not sampled
     rows = rng.choice(n, size, replace=False) if size < n else np.arange(n)
     return Batch(_present(rows), Draw(1, size / n, "without_replacement", next(_samples)))
 
@@ -131,4 +134,5 @@ def absent(*rows: int) -> Iterator[None]:
 
 def _present(rows: Ints) -> Ints:
     absentees = _absent.get()
+    # after the draw: the other rows stay as they are
     return rows[~np.isin(rows, absentees)] if absentees else rows

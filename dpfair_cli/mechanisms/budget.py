@@ -9,7 +9,7 @@ from typing import Any
 
 def require_epsilon(epsilon: float) -> None:
     """Refuses an epsilon that is NaN or not positive; infinity, without noise, is allowed."""
-    if not epsilon > 0:
+    if not epsilon > 0:  # `not >`: NaN is refused too
         raise ValueError(f"epsilon must be positive, got {epsilon}")
 
 
@@ -30,6 +30,7 @@ def capped_delta(delta: float, n: int) -> float:
 
 def capped_delta_of_fitted(params: Mapping[str, Any], n: int) -> float:
     """The capped delta of a method that uses only the first `train_size` of n records."""
+    # unused records do not make a delta safer
     return capped_delta(params["delta"], min(n, params.get("train_size", n)))
 
 
@@ -46,5 +47,5 @@ def split_by_attribute(epsilon: float, ratio: float, share: float) -> tuple[floa
     Algorithm 1, line 25, where one of d features gets another budget than the others (share = 1 /
     d). `ratio` is in (0, 1], so that the feature with epsilon_s gets the larger noise.
     """
-    epsilon_n = epsilon / (share * ratio + (1 - share))
+    epsilon_n = epsilon / (share * ratio + (1 - share))  # solves the two equations above
     return ratio * epsilon_n, epsilon_n

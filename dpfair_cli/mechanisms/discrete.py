@@ -64,7 +64,7 @@ def compare(chances: Floats, words: Words) -> tuple[Mask, Ints]:
 
     `words` (n,) are the first bits of the numbers that decide.
     """
-    distance = chances - words * 2.0**-WORD
+    distance = chances - words * 2.0**-WORD  # exact up to the error that BAND allows for
     return distance > 0, np.flatnonzero(~(np.abs(distance) > BAND))
 
 
@@ -78,7 +78,7 @@ def happens(
     distance = chance - word * 2.0**-WORD
     if abs(distance) > BAND:
         return distance > 0
-    bits = WORD
+    bits = WORD  # of the number that are known
     while True:
         # 2^-bits has fewer than `bits` digits after the point that matter
         with localcontext(prec=LOST_DIGITS + bits):
@@ -88,6 +88,7 @@ def happens(
                 return True
             if low > bound + error:
                 return False
+        # the number is the same, with more digits
         word = word << WORD | int(source.bit_generator.random_raw())
         bits += WORD
 
@@ -231,6 +232,7 @@ class _Cover:
             return cells.astype(np.int64)
 
         per_side = 2 ** (CELL_BITS - 1)
+        # the number of cells grows with their height
         too_high = bisect_right(range(per_side), per_side, key=lambda height: needed(height).sum())
         self.law = law
         self.height = too_high - 1  # cells at 0
@@ -240,9 +242,10 @@ class _Cover:
         strips = np.arange(-1 - law.reach, law.reach + 1)  # of both sides, with the tails
         away = np.where(strips < 0, -1 - strips, strips)
         self.under = int(under[away].sum())
+        # cells under the density come first: one comparison of a word tells them from the others
         used = np.concatenate([np.repeat(strips, under[away]), np.repeat(strips, crossed[away])])
         levels = np.concatenate([under[k] + np.arange(crossed[k]) for k in away])
-        nothing = 2**CELL_BITS - len(used)
+        nothing = 2**CELL_BITS - len(used)  # cells that are never accepted
         self.strips = np.append(used, np.zeros(nothing)).astype(np.int16)  # of each cell
         # of each cell that is not under the density
         self.levels = np.append(levels, np.full(nothing, self.height)).astype(float)
@@ -253,7 +256,9 @@ class _Cover:
         found: list[Ints] = []
         missing = count
         while missing > 0:
+            # a few more than are missing, because some words are rejected
             words = source.bit_generator.random_raw(min(CHUNK, missing + missing // 32 + 4))
+            # the surplus is dropped, and not kept for later: no two draws share a word
             found.append(self._numbers(words, units, source)[:missing])
             missing -= len(found[-1])
         if len(found) == 1:
@@ -301,6 +306,7 @@ class _Cover:
         density; `height` is a random height in the cell. An accepted integer of a tail is moved
         outward by a random distance.
         """
+        # numbers of Python, which have all digits
         scale, level = units * UNIT, self.levels.item(cell - self.under)
         in_tail = self.tails.item(cell - self.under)
         if in_tail:
@@ -336,6 +342,7 @@ class _Cover:
         As the distribution is memoryless, it is that of a positive number from 0, or of a negative
         one from -1.
         """
+        # until a word is accepted
         while not len(found := self._numbers(source.bit_generator.random_raw(1), units, source)):
             pass
         return max(int(found[0]), -1 - int(found[0]))

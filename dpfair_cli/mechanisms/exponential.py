@@ -35,5 +35,6 @@ def exponential(
     require_epsilon(epsilon)
     require_sensitivity(sensitivity)
     scores = np.asarray(scores, dtype=float)
+    # twice: one score may rise while another one falls
     chosen, scale = choose(scores, 2 * sensitivity / epsilon, rng)
     return int(release("exponential", scores, chosen, sensitivity=sensitivity, scale=scale))

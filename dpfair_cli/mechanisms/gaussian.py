@@ -73,11 +73,14 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
     >>> round(gaussian_delta(0.0, 1.0), 4)  # the total variation distance of N(0, 1) and N(1, 1)
     0.3829
     """
+    # the formula below would divide by 0 or subtract infinities
     if math.isinf(epsilon) or noise_multiplier == 0:
         return 0.0 if math.isinf(epsilon) else 1.0
     half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier
     first = scipy.special.ndtr(half - shift)
+    # the logarithm, because exp(epsilon) overflows
     log_second = epsilon + scipy.special.log_ndtr(-half - shift)
+    # an error of a logarithm is one of its exponential times its size
     rounding = ROUNDING * first * (1 + abs(log_second))
     return float(min(max(first - math.exp(log_second), 0.0) + rounding, 1.0))
 
@@ -94,7 +97,7 @@ def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
     while gaussian_delta(high, noise_multiplier) > delta:
         high *= 2
     root = _root(lambda epsilon: gaussian_delta(epsilon, noise_multiplier) - delta, 0.0, high)
-    return root + TOLERANCE
+    return root + TOLERANCE  # the root is within TOLERANCE, and must not be too small
 
 
 def classical_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float:
@@ -136,11 +139,11 @@ def analytic_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float
     _require(l2_sensitivity, epsilon, delta)
     if math.isinf(epsilon) or l2_sensitivity == 0:
         return 0.0
-    low, high = 1e-6, 1.0
+    low, high = 1e-6, 1.0  # a multiplier that is too small, and one to double until it is enough
     while gaussian_delta(epsilon, high) > delta:
         low, high = high, 2 * high
     root = _root(lambda multiplier: gaussian_delta(epsilon, multiplier) - delta, low, high)
-    return l2_sensitivity * (root + TOLERANCE)
+    return l2_sensitivity * (root + TOLERANCE)  # rounded up, as above
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:

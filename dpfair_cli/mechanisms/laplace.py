@@ -67,6 +67,7 @@ def row_laplace(
     require_sensitivity(l21_sensitivity)
     value = np.asarray(value, dtype=float)
     scale = l21_sensitivity / epsilon
+    # a normal vector has every direction with equal density
     direction = rng.normal(size=value.shape)
     direction /= np.linalg.norm(direction, axis=-1, keepdims=True)
     noisy = value + direction * rng.gamma(value.shape[-1], scale, size=(*value.shape[:-1], 1))

@@ -65,10 +65,11 @@ def release(
     The result is `output`, or the recorded output inside the context `replay`. The arguments are
     the fields of a Release.
     """
+    # both are None unless a block asks, and cost nothing then
     listener, used = _listener.get(), _used.get()
     if used is not None:
         used.mechanisms.add(mechanism)
-        if draw != ALL_RECORDS:
+        if draw != ALL_RECORDS:  # without the number of the sample, which is not compared
             used.samplings.add(draw.sampling)
     entry = Release(mechanism, value, output, sensitivity, scale, draw)
     return output if listener is None else listener(entry)
@@ -134,6 +135,7 @@ def kind(entry: Release) -> tuple[str, tuple[int, ...]]:
 
 
 def _listening(listen: Listener, entries: list[Release]) -> Iterator[list[Release]]:
+    # a block within a block hears first, and gives back the outer one
     token = _listener.set(listen)
     try:
         yield entries

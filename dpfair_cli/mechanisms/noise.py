@@ -72,6 +72,7 @@ class Grid:
                 f"the scale of secure noise must be from {SMALLEST:.0e} to {LARGEST:.0e}, "
                 f"got {scale:g}"
             )
+        # a power of two: products with it are exact
         return cls(ldexp(2 / MOST_UNITS / UNIT, frexp(scale)[1]))
 
     def units(self, scale: float) -> int:
@@ -87,7 +88,7 @@ class Grid:
                 "secure noise for this release would be more than twice as large as ordinary "
                 "noise: release fewer values at once or use a larger epsilon"
             )
-        return ceil(units)
+        return ceil(units)  # up: never less noise than was asked for
 
     def nearest(self, values: Floats) -> Floats:
         """The multiples of the grid step nearest to `values`; errors as `plus`."""
@@ -110,6 +111,7 @@ class Grid:
             raise ValueError(
                 "every value that a mechanism releases must be finite, got NaN or infinity"
             )
+        # larger values are multiples of the step already, and would overflow
         rounds = np.abs(values) < WHOLE * self.step
         rounded = np.rint(np.where(rounds, values, 0) / self.step) * self.step
         far: Floats = np.where(rounds, rounded, values) + steps * step
@@ -137,6 +139,7 @@ def placed_like(values: Floats, tensor: Any) -> Any:
 
 def normal_like(tensor: Any, sigma: float, source: np.random.Generator) -> Any:
     """Normal noise of standard deviation `sigma` for each entry of a tensor, on its device."""
+    # a new seed each time: no two releases share noise
     drawn = Device(tensor.device.type).generator(int(source.integers(SEEDS)))
     return sigma * tensor.new_empty(tensor.shape).normal_(generator=drawn)
 
@@ -202,10 +205,11 @@ def are_above(
         noise is larger than `scale`.
     """
     if not isinstance(source, SecureGenerator):
-        threshold = source.laplace(scale=scale)
+        threshold = source.laplace(scale=scale)  # before the values, in the order of committed runs
         return values + source.laplace(scale=2 * scale, size=values.shape) > threshold, 1.0
     if scale == 0:
         return values > 0, 1.0
+    # the larger of both scales, so that neither has too many units
     grid = Grid.for_scale(2 * scale)
     units = grid.units(scale * _growth(sensitivity, grid.step))
     steps = discrete_laplace(1, units, source) - discrete_laplace(values.size, 2 * units, source)
@@ -233,11 +237,14 @@ def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[i
         return int(np.argmax((scores - best) / scale + noise if scale else scores)), scale
     scale *= 1 + SLACK
     if scale == 0:
+        # the first of the largest, as without a secure generator
         return int(np.argmax(scores)), scale
     while True:
+        # in so many proposals one is accepted with a probability of at least 0.86
         places = source.integers(len(scores), size=2 * len(scores))
         accepted = _accepted(scores[places], best, scale, source)
         if accepted.any():
+            # the first accepted one, whatever comes after it
             return int(places[np.argmax(accepted)]), scale
 
 
@@ -269,7 +276,7 @@ def _on_grid(
     increase the sensitivity.
     """
     if scale == 0:
-        return Noisy(values.copy(), 0.0)
+        return Noisy(values.copy(), 0.0)  # no grid: without noise the values stay as they are
     grid = Grid.for_scale(scale)
     units = grid.units(scale * _growth(sensitivity, spread * grid.step))
     steps = draw(values.size, units, source).reshape(values.shape)

@@ -65,6 +65,7 @@ def best_of_random_tries(
     best = _comparable(attempt())
     while rng.integers(mean_tries) > 0:  # goes on with probability 1 - 1 / mean_tries
         new = _comparable(attempt())
+        # `>`: of several with the largest score the first is returned, as the proof says
         if new[0] > best[0]:
             best = new
     return best

@@ -57,10 +57,11 @@ def randomised_response(
         scale *= 1 + SLACK  # more than the rounding errors of the parts of a budget
     kept = _kept(levels.size, k, scale, rng).reshape(levels.shape)
     others = rng.integers(1, max(k, 2), size=levels.shape)  # exact: NumPy rejects what is uneven
+    # another level, each with equal probability
     reported = (levels + np.where(kept, 0, others)) % k
     return release(  # type: ignore[no-any-return]
         "randomised_response",
-        np.eye(k)[levels],
+        np.eye(k)[levels],  # the level alone, and not the numbers that chose it
         reported,
         sensitivity=hamming_sensitivity,
         scale=scale,

@@ -36,6 +36,7 @@ class SecureGenerator(np.random.Generator):
     """
 
     def __init__(self) -> None:
+        # from the operating system, never from a seed
         super().__init__(_chacha(secrets.randbits(KEY_BITS)))
 
     @classmethod
@@ -58,7 +59,7 @@ class SecureGenerator(np.random.Generator):
 
 def _chacha(key: int) -> Any:
     stream = _stream_class()(key=key, rounds=20)
-    _streams.add(stream)
+    _streams.add(stream)  # to be keyed anew after a fork
     return stream
 
 
@@ -78,6 +79,7 @@ def _stream_class() -> Any:
 def _draw_new_keys() -> None:
     """Gives every stream a new secret key, also the streams of generators with a known key."""
     for stream in _streams:
+        # otherwise parent and child would draw the same noise
         stream.seed(key=secrets.randbits(KEY_BITS))
 
 

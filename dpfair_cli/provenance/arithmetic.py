@@ -61,8 +61,8 @@ def settle() -> None:
     if hindrance():
         return
     for name in LIMITS:
-        os.environ.pop(name, None)
-    os.environ["OPENBLAS_CORETYPE"] = "Haswell"
+        os.environ.pop(name, None)  # also for processes that are started later
+    os.environ["OPENBLAS_CORETYPE"] = "Haswell"  # read when NumPy loads OpenBLAS
     if "numpy" in sys.modules:
         warn(unsettled())
 

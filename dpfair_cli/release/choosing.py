@@ -120,6 +120,7 @@ def choose(
     """
     located = locate(dataset, data_dir=data_dir, replica_ok=True)
     study = matching.study_named(STUDY, dataset.source, [one.algorithm for one in methods])
+    # also for the split and the tries: nobody may guess which method was tried
     rng = SecureGenerator()
     try:
         case = study.split(load(located), **study.complete({}), rng=rng)
@@ -131,7 +132,7 @@ def choose(
             )
     except ValueError as error:
         raise DpfairError(f"{dataset.name}: {error}") from error
-    training.require_unchanged(located)
+    training.require_unchanged(located)  # the ledger was asked about these files
     promised = replace(
         _promised(method, epsilon, broken),
         public=f"{PROMISE.public}; bounds: {training.bounds_of(dataset)}",

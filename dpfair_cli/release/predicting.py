@@ -76,6 +76,7 @@ def predictions(
             "model again"
         ) from error
     rng = SecureGenerator() if seed is None else np.random.default_rng(seed)
+    # whole numbers: a probability of 0 or 1 is never missed
     drawn = rng.integers(FINE, size=len(asked.records))
     decision = np.array(asked.labels)[(drawn < probability * FINE).astype(int)]
     return pd.DataFrame({asked.name: decision, f"probability of {asked.labels[1]}": probability})

@@ -107,7 +107,7 @@ class Ledger:
         for entry in entries:
             require_counted(entry)
         new = replace(self, entries=(*self.entries, *entries))
-        if min(new.left) < 0:
+        if min(new.left) < 0:  # exact decimals: 0.1 + 0.2 does not exceed 0.3
             asked = replace(self, entries=entries).spent
             raise DpfairError(
                 f"the budget does not suffice: {in_words(*self.left, ROUND_DOWN)} is left, and "

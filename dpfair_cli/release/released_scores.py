@@ -62,7 +62,7 @@ def noisy_scores(
     """
     counts = total(test, partial(_decision_counts, model=model))
     noisy = laplace(counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon, rng=rng)
-    possible = np.maximum(noisy, 0.0)
+    possible = np.maximum(noisy, 0.0)  # post-processing: a count is never negative
     with np.errstate(invalid="ignore"):  # 0 / 0 if no count is positive
         return {name: getattr(metrics, name)(possible) for name in SCORES}
 

@@ -59,7 +59,7 @@ def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.rando
     noise.
     """
     if seed is None:
-        return SecureGenerator()
+        return SecureGenerator()  # no seed is stored, from which the noise could be computed
     names = json.dumps({"seed": seed, **named_by}, sort_keys=True)
     return np.random.default_rng(int.from_bytes(hashlib.sha256(names.encode()).digest()))
 

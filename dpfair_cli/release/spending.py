@@ -48,7 +48,7 @@ class LedgerAccount:
 
     @property
     def path(self) -> Path:
-        """The file of the ledger, beside the domain file."""
+        """The path of the ledger."""
         return ledger_path(self.domain)
 
     def read(self) -> Ledger:
@@ -86,7 +86,7 @@ class LedgerAccount:
                 new = ledger.with_entries(entries)
             except DpfairError as error:
                 raise DpfairError(f"{self.path}: {error}") from error
-            write_durably(self.path, text_of(new))
+            write_durably(self.path, text_of(new))  # on the disk before the caller fits
         return new
 
 
@@ -209,13 +209,9 @@ def entry_of(
     """The entry for a release with the epsilon in `params` that breaks the conditions `broken`."""
     status = guarantee.for_fit(params, broken)
     conditional = status.status is Status.CONDITIONAL
-    return LedgerEntry(
-        purpose,
-        f"{status}: {guarantee.conditions}" if conditional else str(status),
-        guarantee.neighbours,
-        exact(float(params.get("epsilon", math.inf))),
-        exact(delta),
-    )
+    words = f"{status}: {guarantee.conditions}" if conditional else str(status)
+    epsilon = exact(float(params.get("epsilon", math.inf)))
+    return LedgerEntry(purpose, words, guarantee.neighbours, epsilon, exact(delta))
 
 
 def exact(number: float) -> Decimal:
@@ -242,11 +238,10 @@ def _read(path: Path) -> Ledger:
 def _locked(folder: Path) -> Iterator[None]:
     """A context in which no other process spends from a ledger in `folder`.
 
-    The lock has a file of its own, because the file of a ledger is replaced when it is written.
-
     Raises:
         DpfairError: the file system has no locks, or another process does not end.
     """
+    # a file of its own, because the file of a ledger is replaced when it is written
     try:
         lock = folder_lock.acquired(folder / LOCK, seconds=MOST_SECONDS)
     except OSError as error:

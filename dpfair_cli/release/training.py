@@ -105,6 +105,7 @@ def train(
     context = TrainingContext(progress=bar, device=device)
     fit = ReleasedFit(method.name, algorithm, method.params, context, noise=noise)
     try:
+        # rng is not the generator of the noise
         case = study.split(load(located), **study.complete(protocol), rng=rng)
         broken = guarantee.broken_by_bounds(case.train.bounds)
         # between split and fit: the price may depend on the number of records, and is paid in any
@@ -114,7 +115,7 @@ def train(
             outcome = study.study(fit, case, rng=rng)
     except ValueError as error:
         raise DpfairError(f"{method.name} on {dataset.name}: {error}") from error
-    require_unchanged(located)
+    require_unchanged(located)  # before the guarantee is stated, which is about these files
     arithmetic.warn(arithmetic.unsettled())
     promised = guarantee.of_fit(
         method,
@@ -162,6 +163,7 @@ def _fidelity(
     generator: RecordGenerator, records: Records, rng: np.random.Generator
 ) -> dict[str, Any]:
     """The largest total variation distance, by levels or bins, of a column from the real one."""
+    # as many as there are records, so that chance is alike
     made = generator.sample(len(records), rng=rng)
     distances = marginal_differences(made, records)
     worst = int(distances.argmax())

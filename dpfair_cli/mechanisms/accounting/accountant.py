@@ -93,7 +93,7 @@ def spent_epsilon(
     noisy = [part for part in parts if part.steps and part.noise_multiplier < math.inf]
     if not noisy:
         return 0.0
-    if any(part.noise_multiplier == 0 for part in noisy):
+    if any(part.noise_multiplier == 0 for part in noisy):  # steps without noise have no finite cost
         return math.inf
     return _spent([_unamplified(part) for part in noisy], delta, accountant)
 
@@ -152,6 +152,7 @@ def noise_multiplier_for(
         low, high = high, 2 * high
         if high > LARGEST:
             raise ValueError(_out_of_reach(epsilon, delta, accountant))
+    # no use has a cost as large as that of SMALLEST
     while low > SMALLEST and excess(low) <= 0:
         low, high = low / 2, low
     return _private_root(excess, low, high)
@@ -216,6 +217,7 @@ def central_limit_epsilon(steps: NoisySteps, delta: float) -> float:
         return 0.0
     if steps.noise_multiplier == 0:
         return math.inf
+    # expm1: the difference to 1 is small for much noise
     moved = math.expm1(steps.noise_multiplier**-2)
     return gaussian_epsilon(delta, 1 / (steps.sampling_rate * math.sqrt(steps.steps * moved)))
 
@@ -235,6 +237,7 @@ def _passes(steps: int, sampling_rate: float) -> int:
 
 def _multiplier(square: float) -> float:
     """The noise multiplier of one release that changes by sqrt(square) standard deviations."""
+    # no change needs no noise: infinitely much of it
     return 1 / math.sqrt(square) if square else math.inf
 
 
@@ -242,7 +245,7 @@ def _spent(parts: Sequence[NoisySteps], delta: float, accountant: Accountant) ->
     if accountant == "pld":
         steps = [(part.noise_multiplier, part.sampling_rate, part.steps) for part in parts]
         return loss_epsilon(steps, delta)
-    orders = INTEGER_ORDERS if accountant == "moments" else ORDERS
+    orders = INTEGER_ORDERS if accountant == "moments" else ORDERS  # as the papers that use it do
     divergences = np.zeros(len(orders))
     for part in parts:
         divergences += part.steps * renyi_divergences(

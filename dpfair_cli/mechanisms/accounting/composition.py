@@ -26,6 +26,7 @@ def composed_epsilon(parts: Iterable[float], delta: float) -> float:
     5.3
     """
     parts = list(parts)
+    # epsilon-DP is epsilon^2 / 2 zero-concentrated DP
     rho = sum(epsilon**2 for epsilon in parts) / 2
     if delta == 0 or math.isinf(rho):
         return sum(parts)
@@ -43,5 +44,6 @@ def step_epsilon(epsilon: float, delta: float, steps: int) -> float:
     if math.isinf(epsilon):
         return math.inf
     log = math.log(1 / delta)
-    rho = (math.sqrt(log + epsilon) - math.sqrt(log)) ** 2
+    rho = (math.sqrt(log + epsilon) - math.sqrt(log)) ** 2  # solves epsilon = rho + 2 sqrt(rho log)
+    # each of both budgets holds, so the larger does
     return max(epsilon / steps, math.sqrt(2 * rho / steps))

@@ -65,7 +65,7 @@ def _doubled_delta(epsilon: Decimal, delta: Decimal) -> Decimal:
     """(1 + e^epsilon) delta, rounded up, and at most 1."""
     if not delta:
         return Decimal(0)
-    if epsilon > LARGE_EPSILON:
+    if epsilon > LARGE_EPSILON:  # exp of a large decimal number takes very long
         return Decimal(1)
     up = Context(prec=DIGITS, rounding=ROUND_CEILING)
     power = up.next_plus(up.exp(epsilon))  # `exp` rounds to the nearest number

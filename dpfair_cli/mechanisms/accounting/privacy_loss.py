@@ -60,9 +60,10 @@ def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> flo
             f"the accountant 'pld' needs a delta larger than {delta:g} for {sum(counts)} steps: "
             "use a larger delta or the accountant 'rdp'"
         )
-    width = min(_width(s, q) for s, q, _ in parts)
+    width = min(_width(s, q) for s, q, _ in parts)  # one grid for all parts, whose losses are added
     cells = [_cells(s, q, width) for s, q, _ in parts]
     remove = [_connected(start, p, q, width) for start, p, q in cells]
+    # the loss of adding is minus that of removing, with P and Q exchanged
     add = [_connected(-start - len(p), q[::-1], p[::-1], width) for start, p, q in cells]
     return max(
         _epsilon(*_convolved(steps, counts, width, LOST * delta), spare) for steps in (remove, add)
@@ -98,7 +99,7 @@ def _log_rest(q: float) -> float:
 def _cells(s: float, q: float, width: float) -> tuple[int, Floats, Floats]:
     """The index of the lowest cell, and each cell's mass under P and under Q."""
     low, high = _loss(np.array([-TAIL * s, 1 + TAIL * s]), s, q) / width
-    start = math.floor(low)
+    start = math.floor(low)  # outwards, so that the cells cover the range
     z = _outcome(np.arange(start, math.ceil(high) + 1) * width, s, q)
     without, shifted = _masses(z / s), _masses((z - 1) / s)
     return start, (1 - q) * without + q * shifted, without
@@ -134,6 +135,7 @@ def _convolved(
     At most `lost` of the mass is missing.
     """
     low, high = (math.ceil(_reach(side, steps, counts, width, lost) / width) for side in (-1, 1))
+    # a circle that is long enough: what wraps around is at most `lost`
     size = fft.next_fast_len(low + high + 1, real=True)
     total = np.ones(size // 2 + 1, dtype=complex)
     for (start, mass), count in zip(steps, counts, strict=True):
@@ -181,7 +183,7 @@ def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: 
 
 def _log_sum(exponents: Floats) -> float:
     """The logarithm of the sum of exp(exponents)."""
-    largest = exponents.max()
+    largest = exponents.max()  # taken out first, because exp would overflow
     return float(largest + np.log(np.exp(exponents - largest).sum()))
 
 
@@ -194,5 +196,5 @@ def _epsilon(losses: Floats, mass: Floats, delta: float) -> float:
 
     if excess(0) <= 0:
         return 0.0
-    tolerance = 1e-9
+    tolerance = 1e-9  # added, because the root may lie on the wrong side
     return float(brentq(excess, 0, losses[-1], xtol=tolerance)) + tolerance

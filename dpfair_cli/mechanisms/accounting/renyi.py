@@ -53,14 +53,14 @@ def renyi_epsilon(
     12.513
     """
     order = np.array(list(orders))
-    price = -math.log(delta) / (order - 1)
+    price = -math.log(delta) / (order - 1)  # what the conversion to delta costs at each order
     if conversion == "improved":
         price += np.log1p(-1 / order) - np.log(order) / (order - 1)
     return max(float(np.min(divergences + price)), 0.0)
 
 
 def _divergence(order: float, q: float, s: float) -> float:
-    if q == 1:
+    if q == 1:  # without sampling the divergence has a closed form
         return order / (2 * s**2)
     moment = _binomial if order == int(order) else _quadrature
     return moment(order, q, s) / (order - 1)
@@ -69,6 +69,7 @@ def _divergence(order: float, q: float, s: float) -> float:
 def _binomial(order: float, q: float, s: float) -> float:
     """Log E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z ~ N(0, s^2) and an integer order."""
     k = np.arange(order + 1)
+    # logarithms: the binomials of order 1024 overflow
     choices = gammaln(order + 1) - gammaln(k + 1) - gammaln(order - k + 1)
     terms = choices + k * math.log(q) + (order - k) * math.log1p(-q) + k * (k - 1) / (2 * s**2)
     return float(logsumexp(terms))
