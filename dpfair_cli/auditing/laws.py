@@ -5,17 +5,12 @@ are numbers that are uniform on [0, 1] if the noise has its stated law: for nois
 distribution function at (output - value) / scale; for a choice, a uniform draw between the
 cumulative probabilities below and up to the chosen index.
 
-Bounded Laplace noise, of diffprivlib's LaplaceBoundedDomain (Holohan, Antonatos, Braghin and Mac
-Aonghusa 2018), is restricted to an interval and renormalised. A recorded release holds the array
-(value, lower end, upper end), (3,), because neighbours may have other ends. An end that is the
-largest float, or minus the largest float, means infinity.
+An add-on adds the laws of mechanisms that it follows to LAWS.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,8 +23,11 @@ from dpfair_cli.mechanisms.ledger import Release
 KEPT = 300  # largest number of entries of one release that are tested
 THRESHOLDS = 400  # nodes for the average over the noise on a threshold
 QUERIES = 2000  # largest number of queries in a tested release of the sparse vector technique
-FARTHEST = float(np.finfo(float).max)
 LEAST = 1e-300  # in place of a probability 0, whose logarithm does not exist
+
+
+def _value(entry: Release) -> Floats:
+    return np.asarray(entry.value, dtype=float)
 
 
 class Law(NamedTuple):
@@ -43,6 +41,10 @@ class Law(NamedTuple):
     """The log density, or log probability, of an output, up to a constant."""
     independent: bool = False
     """Whether entries have noise of their own, so that entries and releases are uncorrelated."""
+    of_scores: bool = False
+    """Whether a change costs twice as much, because one score can rise while the others fall."""
+    moving: Callable[[Release], Floats] = _value
+    """The numbers of a query on which the privacy loss depends, if not the value itself."""
 
 
 def log_density(entry: Release, output: Any) -> float:
@@ -60,28 +62,32 @@ def log_density(entry: Release, output: Any) -> float:
 
 
 # noise that is added to each entry
-def _residuals(entry: Release) -> Floats:
-    residuals = np.ravel((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)
-    if len(residuals) > 2 * KEPT:
+def residuals(entry: Release) -> Floats:
+    """The noise of some of the entries, in units of the scale."""
+    found = np.ravel((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)
+    if len(found) > 2 * KEPT:
         # evenly over the whole array: noise may be missing in a part of it
-        residuals = residuals[np.linspace(0, len(residuals) - 1, 2 * KEPT).astype(int)]
-    return np.asarray(residuals, dtype=float)
+        found = found[np.linspace(0, len(found) - 1, 2 * KEPT).astype(int)]
+    return np.asarray(found, dtype=float)
 
 
-def _l1(move: Floats) -> Any:
+def l1(move: Floats) -> Any:
+    """The L1 norm."""
     return np.abs(move).sum()
 
 
-def _largest(move: Floats) -> Any:
+def largest(move: Floats) -> Any:
+    """The largest absolute entry."""
     return np.abs(move).max()
 
 
-def _laplace_density(entry: Release, output: Any) -> Any:
+def laplace_density(entry: Release, output: Any) -> Any:
+    """The log density of Laplace noise."""
     return -np.abs(output - entry.value).sum() / entry.scale
 
 
 def _laplace_uniform(entry: Release, rng: np.random.Generator) -> Floats:
-    return _laplace_cdf(_residuals(entry))
+    return _laplace_cdf(residuals(entry))
 
 
 def _laplace_cdf(x: Floats) -> Floats:
@@ -95,18 +101,7 @@ def _gaussian_density(entry: Release, output: Any) -> Any:
 
 
 def _gaussian_uniform(entry: Release, rng: np.random.Generator) -> Floats:
-    return np.asarray(special.ndtr(_residuals(entry)))
-
-
-def _geometric_uniform(entry: Release, rng: np.random.Generator) -> Floats:
-    """As integer noise k has a probability, not a density, each k has an interval of [0, 1].
-
-    The probability is proportional to e^(-|k| / scale).
-    """
-    k, ratio = _residuals(replace(entry, scale=1.0)), np.exp(-1 / entry.scale)
-    share = (1 - ratio) / (1 + ratio) * ratio ** np.abs(k)
-    up_to = np.where(k < 0, ratio ** np.abs(k), 1 + ratio - ratio ** (np.abs(k) + 1)) / (1 + ratio)
-    return np.asarray(up_to - rng.random(len(k)) * share)
+    return np.asarray(special.ndtr(residuals(entry)))
 
 
 # noise that is drawn row by row
@@ -132,7 +127,7 @@ def _choice_density(entry: Release, output: Any) -> Any:
     return special.log_softmax(entry.value / entry.scale)[int(output)]
 
 
-def _choice_uniform(entry: Release, rng: np.random.Generator) -> Floats:
+def choice_uniform(entry: Release, rng: np.random.Generator) -> Floats:
     """A uniform number from the index that was chosen with the probabilities of the scores.
 
     The intervals are in the order of the scores: with too little noise the largest scores are
@@ -146,10 +141,6 @@ def _choice_uniform(entry: Release, rng: np.random.Generator) -> Floats:
     before = shares[scores > scores[chosen]].sum()
     before += shares[:chosen][scores[:chosen] == scores[chosen]].sum()
     return np.array([before + rng.random() * shares[chosen]])
-
-
-def _known_choice_density(entry: Release, output: Any) -> float:
-    return float(entry.value[int(output)])
 
 
 # randomised response: the value has the indicators of the levels of each record
@@ -204,61 +195,8 @@ def _threshold_interval(entry: Release, first: int) -> tuple[float, float]:
     return 1 - before.mean(), 1 - (before * below[:, first]).mean()
 
 
-# bounded Laplace noise
-def bounded_value(value: float, lower: float, upper: float) -> Floats:
-    """The array (value, lower, upper), (3,), of a private value and an interval of outputs.
-
-    Infinite ends become large numbers, whose differences exist.
-    """
-    return np.clip([value, lower, upper], -FARTHEST, FARTHEST)
-
-
-def log_densities_at_ends(held: Floats, scale: float) -> Floats:
-    """The log densities of bounded Laplace noise at both ends of the interval, times `scale`, (2,).
-
-    `held` is (value, lower end, upper end). Terms that neighbours share are left out. For two
-    values with the same ends, the ratio of the densities is monotonic between the ends, so its
-    largest and smallest values are at the ends.
-    """
-    value, lower, upper = _ends(held)
-    low = -value if np.isinf(lower) else lower - value
-    high = value if np.isinf(upper) else value - upper
-    log_kept = np.log(_kept(value, lower, upper, scale))
-    return np.asarray(np.array([low, high]) - scale * log_kept)
-
-
-def bounded_distribution(output: float, held: Floats, scale: float) -> float:
-    """The probability that bounded Laplace noise gives an output of at most `output`."""
-    value, lower, upper = _ends(held)
-    return _kept(value, lower, output, scale) / _kept(value, lower, upper, scale)
-
-
-def bounded_log_density(output: float, held: Floats, scale: float) -> float:
-    """The log density of an output of bounded Laplace noise, up to a constant."""
-    value, lower, upper = _ends(held)
-    return float(-abs(output - value) / scale - np.log(_kept(value, lower, upper, scale)))
-
-
-def _kept(value: float, lower: float, upper: float, scale: float) -> float:
-    """The probability of the interval [lower, upper] under Laplace noise around `value`."""
-    return float(stats.laplace.cdf(upper, value, scale) - stats.laplace.cdf(lower, value, scale))
-
-
-def _ends(held: Floats) -> tuple[float, float, float]:
-    value, lower, upper = map(float, held)
-    return value, -inf if lower <= -FARTHEST else lower, inf if upper >= FARTHEST else upper
-
-
-def _bounded_density(entry: Release, output: Any) -> float:
-    return bounded_log_density(output, entry.value, entry.scale)
-
-
-def _bounded_uniform(entry: Release, rng: np.random.Generator) -> Floats:
-    return np.array([bounded_distribution(float(entry.output), entry.value, entry.scale)])
-
-
 LAWS = {
-    "laplace": Law(_l1, _laplace_uniform, _laplace_density, independent=True),
+    "laplace": Law(l1, _laplace_uniform, laplace_density, independent=True),
     "gaussian": Law(
         lambda move: np.linalg.norm(np.ravel(move)),
         _gaussian_uniform,
@@ -272,8 +210,10 @@ LAWS = {
         independent=True,
     ),
     # only differences of scores matter: a change of all scores by one number costs nothing
-    "exponential": Law(lambda move: np.ptp(move) / 2, _choice_uniform, _choice_density),
-    "above_threshold": Law(_largest, _threshold_uniform, _threshold_density),
+    "exponential": Law(
+        lambda move: np.ptp(move) / 2, choice_uniform, _choice_density, of_scores=True
+    ),
+    "above_threshold": Law(largest, _threshold_uniform, _threshold_density),
     # the number of rows, one for each record, that are another level's indicators
     "randomised_response": Law(
         lambda move: np.any(move, axis=-1).sum(),
@@ -281,12 +221,4 @@ LAWS = {
         _response_density,
         independent=True,
     ),
-    # mechanisms of other libraries
-    "geometric": Law(_l1, _geometric_uniform, _laplace_density),
-    # the norm is of log densities times the scale
-    "bounded_laplace": Law(_largest, _bounded_uniform, _bounded_density),
-    # the norm is of log probabilities
-    "choice": Law(_largest, _choice_uniform, _known_choice_density),
-    # the score of a unit vector x is x'Ax
-    "bingham": Law(lambda move: np.ptp(np.linalg.eigvalsh(move)) / 2),
 }

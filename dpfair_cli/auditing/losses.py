@@ -9,14 +9,12 @@ from math import inf
 
 import numpy as np
 
-from dpfair_cli.auditing.laws import LAWS, log_densities_at_ends
+from dpfair_cli.auditing.laws import LAWS
 from dpfair_cli.auditing.saddle_point import Losses, joint_epsilon
-from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.above_threshold import amplified
 from dpfair_cli.mechanisms.batches import Draw
 from dpfair_cli.mechanisms.ledger import Release
 
-OF_SCORES = ("exponential", "bingham")  # one score can rise while the others fall
 DIGITS = 12  # decimals of epsilons and digits of ratios: equal ones are composed only once
 
 
@@ -34,7 +32,7 @@ def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float
         if entry.mechanism == "gaussian":
             normal.append((entry.draw, ratio(change, entry.scale)))
         else:
-            change = 2 * change if entry.mechanism in OF_SCORES else change
+            change = 2 * change if LAWS[entry.mechanism].of_scores else change
             pure.append((entry.draw, ratio(change, entry.scale)))
     counted = Counter(round(epsilon, DIGITS) for epsilon in _pure_epsilons(pure) if epsilon)
     plain, sampled = _gaussian_ratios(normal)
@@ -43,22 +41,11 @@ def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float
 
 def query_change(before: Release, after: Release) -> float:
     """The change of a query in the norm of its mechanism's sensitivity; infinite if undefined."""
-    move = _moving(before) - _moving(after)
+    law = LAWS[before.mechanism]
+    move = law.moving(before) - law.moving(after)
     if not move.size:
         return 0.0
-    return float(LAWS[before.mechanism].norm(move)) if np.isfinite(move).all() else inf
-
-
-def _moving(entry: Release) -> Floats:
-    """The numbers of a query on which the privacy loss of a release depends.
-
-    These are the value of the query or, for bounded Laplace noise, the log densities that follow
-    from the value.
-    """
-    value = np.asarray(entry.value, dtype=float)
-    if entry.mechanism == "bounded_laplace":
-        return log_densities_at_ends(value, entry.scale)
-    return value
+    return float(law.norm(move)) if np.isfinite(move).all() else inf
 
 
 def ratio(change: float, scale: float) -> float:

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from dpfair_cli.auditing.laws import bounded_distribution, bounded_log_density, bounded_value
+from dpfair_cli.addons.foreign_audits.library_laws import (
+    bounded_distribution,
+    bounded_log_density,
+    bounded_value,
+)
 from dpfair_cli.auditing.losses import privacy_loss, query_change
 from dpfair_cli.auditing.noise import NoiseCheck
 from dpfair_cli.mechanisms.ledger import Release

@@ -6,6 +6,7 @@ from math import expm1, inf, log1p, sqrt
 import numpy as np
 import pytest
 
+from dpfair_cli.addons.foreign_audits import library_laws  # noqa: F401 - of other libraries
 from dpfair_cli.auditing.losses import privacy_loss, query_change
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw

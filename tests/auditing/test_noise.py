@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from dpfair_cli.addons.foreign_audits import library_laws  # noqa: F401 - of other libraries
 from dpfair_cli.auditing.noise import NoiseCheck
 from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.exponential import exponential

@@ -18,9 +18,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from dpfair_cli.addons.foreign_audits.library_laws import bounded_value
 from dpfair_cli.addons.foreign_audits.noisy_scores import permute_and_flip
 from dpfair_cli.addons.foreign_audits.tracked_noise import UNDECLARED
-from dpfair_cli.auditing.laws import bounded_value
 from dpfair_cli.mechanisms.ledger import release
 
 LIBRARIES = ("diffprivlib.mechanisms", "opacus.optimizers")

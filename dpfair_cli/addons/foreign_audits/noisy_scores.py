@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from dpfair_cli.addons.foreign_audits import library_laws  # noqa: F401 - adds "choice"
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.ledger import release
 
