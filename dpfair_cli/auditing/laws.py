@@ -30,7 +30,7 @@ def _value(entry: Release) -> Floats:
     return np.asarray(entry.value, dtype=float)
 
 
-class Law(NamedTuple):
+class NoiseLaw(NamedTuple):
     """What is known of a mechanism."""
 
     norm: Callable[[Floats], Any]
@@ -196,26 +196,26 @@ def _threshold_interval(entry: Release, first: int) -> tuple[float, float]:
 
 
 LAWS = {
-    "laplace": Law(l1, _laplace_uniform, laplace_density, independent=True),
-    "gaussian": Law(
+    "laplace": NoiseLaw(l1, _laplace_uniform, laplace_density, independent=True),
+    "gaussian": NoiseLaw(
         lambda move: np.linalg.norm(np.ravel(move)),
         _gaussian_uniform,
         _gaussian_density,
         independent=True,
     ),
-    "row_laplace": Law(
+    "row_laplace": NoiseLaw(
         lambda move: np.linalg.norm(move, axis=-1).sum(),
         _row_uniform,
         _row_density,
         independent=True,
     ),
     # only differences of scores matter: a change of all scores by one number costs nothing
-    "exponential": Law(
+    "exponential": NoiseLaw(
         lambda move: np.ptp(move) / 2, choice_uniform, _choice_density, of_scores=True
     ),
-    "above_threshold": Law(largest, _threshold_uniform, _threshold_density),
+    "above_threshold": NoiseLaw(largest, _threshold_uniform, _threshold_density),
     # the number of rows, one for each record, that are another level's indicators
-    "randomised_response": Law(
+    "randomised_response": NoiseLaw(
         lambda move: np.any(move, axis=-1).sum(),
         _response_uniform,
         _response_density,

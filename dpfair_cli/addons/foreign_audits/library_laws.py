@@ -17,7 +17,7 @@ from scipy import stats
 
 from dpfair_cli.auditing.laws import (
     LAWS,
-    Law,
+    NoiseLaw,
     choice_uniform,
     l1,
     laplace_density,
@@ -98,15 +98,15 @@ def _bounded_uniform(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 LAWS |= {
-    "geometric": Law(l1, _geometric_uniform, laplace_density),
-    "bounded_laplace": Law(
+    "geometric": NoiseLaw(l1, _geometric_uniform, laplace_density),
+    "bounded_laplace": NoiseLaw(
         largest,
         _bounded_uniform,
         _bounded_density,
         moving=lambda entry: log_densities_at_ends(entry.value, entry.scale),
     ),
     # the norm is of log probabilities
-    "choice": Law(largest, choice_uniform, _choice_density),
+    "choice": NoiseLaw(largest, choice_uniform, _choice_density),
     # the score of a unit vector x is x'Ax
-    "bingham": Law(lambda move: np.ptp(np.linalg.eigvalsh(move)) / 2, of_scores=True),
+    "bingham": NoiseLaw(lambda move: np.ptp(np.linalg.eigvalsh(move)) / 2, of_scores=True),
 }
