@@ -56,7 +56,7 @@ def attainable(method: str, params: Mapping[str, Any], data: Data) -> Attainable
     """
     bound = BOUNDS.get(method)
     found = bound(catalog.algorithm(method).complete(params), data) if bound else REACHED
-    return found if found.share < 1 else REACHED
+    return found if found.share < 1 else REACHED  # a formula may be tight for these parameters
 
 
 def _of_l1_objective(params: Mapping[str, Any], data: Any) -> Attainable:
@@ -121,6 +121,7 @@ def _proven_l1(d: int, bound: Bound) -> float:
     """
     if bound == "box":
         return l1_objective(d, sensitivity="tight", bound=bound)
+    # a quarter: features are not negative
     part, angle = np.linspace(0, 1, GRID), np.linspace(0, np.pi / 2, GRID)
     length = np.linspace(0, 1, 5)  # of a record
     share, one, other, r, s = np.meshgrid(part, angle, angle, length, length, sparse=True)
@@ -147,11 +148,13 @@ def _of_minimiser(params: Mapping[str, Any], data: Any) -> Attainable:
     longest_record = np.linalg.norm(np.maximum(centre, 1 - centre) / spread)
     C = min(clip_norm, float(longest_record))
     margins = np.linspace(0, 2, 10**4)
+    # if a margin at its best length can be reached
     free = sqrt(float((expit(-margins) * margins).max()) / mu)
+    # if every margin is as long as it can be
     stuck = brentq(lambda w: mu * w - C * expit(-C * w), 0, C / mu)
     longest = free if C * free >= margins[(expit(-margins) * margins).argmax()] else stuck
     along = np.linspace(-C, C, 10 * GRID)
-    wrong = expit(longest * along)
+    wrong = expit(longest * along)  # the worst case: the weights decide wrongly on the record
     with_w, across = wrong * along, wrong * np.sqrt(C**2 - along**2)
     apart = np.hypot(with_w[:, None] - with_w, across[:, None] + across).max()
     share = float(apart) / (2 * clip_norm)
@@ -164,6 +167,7 @@ def _of_minimiser(params: Mapping[str, Any], data: Any) -> Attainable:
 
 def _of_public_context(params: Mapping[str, Any], data: Any) -> Attainable:
     """The bound for the walk matrix times public random context vectors h_j."""
+    # the vectors are public, and any seed has their law
     rng, k = np.random.default_rng(0), params["dimension"]
     draws = [
         rng.integers(-STEPS, STEPS, size=(SAMPLED_NODES, k), endpoint=True) / STEPS / sqrt(k)

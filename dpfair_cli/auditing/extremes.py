@@ -63,6 +63,7 @@ def extreme_pairs(
 def _moved(pair: tuple[Any, Any], place: float) -> tuple[Any, Any]:
     """The pair with its first record moved to a place from 0, the first, to 1, the last."""
     left, right = pair
+    # the same in both, which stay neighbours
     order = np.roll(np.arange(len(left)), round(place * (len(left) - 1)))
     return left.take(order), right.take(order)
 
@@ -74,7 +75,7 @@ def _regrouped(data: Records, place: float, rng: np.random.Generator) -> tuple[R
     """
     left = data.take(rng.choice(len(data), min(SIZE, len(data)), replace=False))
     groups = left.protected.copy()
-    row = round(place * (len(left) - 1))
+    row = round(place * (len(left) - 1))  # whose group changes
     groups[row] = (groups[row] + 1) % len(data.domain.groups)
     return left, Records(left.X, left.y, groups, left.domain)
 
@@ -91,7 +92,7 @@ def _of_records(data: Records) -> list[tuple[Records, Records]]:
         three_blocks(more, domain, rest=rest, wrong=wrong) for rest, wrong in PULLS
     )
     half = np.where(np.arange(d) < d / 2, 1.0, 0.0)
-    early = np.where(np.arange(d) < EARLY * d, 1.0, 0.0)
+    early = np.where(np.arange(d) < EARLY * d, 1.0, 0.0)  # features of the other records
     late = 1 - early
     return [
         strong,
@@ -151,7 +152,7 @@ def three_blocks(
 
 def _replaced(left: Records, new: Floats, *, y: int) -> tuple[Records, Records]:
     """The records and a neighbour whose first record has the features `new`, y and group 0."""
-    X = left.X.copy()
+    X = left.X.copy()  # data sets share no array that a fit could change
     X[0] = new
     return left, Records(X, _first(left.y, y), _first(left.protected, 0), left.domain)
 
@@ -210,7 +211,7 @@ def _of_dependences(
     of variables the record moves back.
     """
     size = min(SIZE, len(data))
-    some = round(np.sqrt(size))
+    some = round(np.sqrt(size))  # the number at which the dependence rises most, up to O(1 / s)
     values = np.tile(np.minimum(2, np.array(data.levels) - 1), (size, 1))
     new = values[0].copy()
     wide = rng.permutation(np.flatnonzero(np.array(data.levels) > 2))

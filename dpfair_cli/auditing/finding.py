@@ -72,6 +72,7 @@ class Finding:
     @property
     def problems(self) -> list[str]:
         """The messages about everything that contradicts the method's privacy guarantee."""
+        # a calibration ends within ROUNDING of its budget
         limit, broken = self.claimed * (1 + ROUNDING), []
         if not self.accounted <= limit:  # `not <=`: NaN breaks the guarantee too
             broken.append(f"the declared sensitivities cost epsilon {self.accounted:.4g}")

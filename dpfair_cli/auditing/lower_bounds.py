@@ -97,7 +97,7 @@ def likelihood_ratio_bound(
 
 def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.Generator) -> float:
     """The log likelihood ratio, of `first` and of `second`, for the outputs of a fit of `first`."""
-    seed = int(rng.integers(2**63))
+    seed = int(rng.integers(2**63))  # the same for both, so that all else that is drawn is equal
     with record() as tape:
         fit(first, rng=np.random.default_rng(seed))
     with replay(tape) as again:
@@ -175,7 +175,7 @@ def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float)
         guesses: The number of canaries that are guessed.
         delta: The delta of the guarantee.
     """
-    order, m = np.argsort(scores, kind="stable"), len(included)
+    order, m = np.argsort(scores, kind="stable"), len(included)  # stable: the same on every machine
     out, into = order[: guesses // 2], order[m - (guesses - guesses // 2) :]
     correct = int((~included[out]).sum() + included[into].sum())
     return _refuted(lambda epsilon: one_run_p_value(correct, guesses, m, epsilon, delta), m)
@@ -192,7 +192,7 @@ def one_run_p_value(
     i <= binomial < v) / i, where v is `correct`.
     """
     probability = 1 / (1 + np.exp(-epsilon))
-    counts = np.arange(1, correct + 1)
+    counts = np.arange(1, correct + 1)  # i in the formula
     chance = float(stats.binom.sf(correct - 1, guesses, probability))
     within = stats.binom.sf(correct - 1 - counts, guesses, probability) - chance
     return min(1.0, chance + 2 * canaries * delta * float((within / counts).max(initial=0.0)))
@@ -213,7 +213,7 @@ def guesses_and_weights(scores: Floats) -> tuple[Mask, Ints]:
     The guess is whether the score is above the median. The weight grows with the distance from the
     median, from the distance that a share COUNTED of the canaries exceeds.
     """
-    away = scores - np.median(scores)
+    away = scores - np.median(scores)  # half of the coins are heads
     distance = np.abs(away)
     start = np.quantile(distance, 1 - COUNTED)
     excess = np.maximum(distance - start, 0.0)
@@ -239,7 +239,7 @@ def _law_of_sum(weights: Ints, p: float) -> Floats:
     law[0] = 1.0
     # the smallest weights first: the part of the array that is not 0 stays short
     for weight in np.sort(weights[weights > 0]).tolist():
-        before = law[: top + 1].copy()
+        before = law[: top + 1].copy()  # the two updates below overlap
         top += weight
         law[: top + 1] *= 1 - p
         law[weight : top + 1] += p * before

@@ -69,6 +69,7 @@ class NoiseCheck:
         for one, other in zip(order[::2], order[1::2], strict=False):
             self.products.extend(_products(added[one], added[other]))
         if sum(map(len, added)) > 1:
+            # of all releases together
             self.shared.append(not _all_different(np.concatenate(added)))
 
     @property
@@ -168,6 +169,7 @@ def _correlated(products: Sequence[float]) -> bool:
 
     The moment generating function of a product is 1 / sqrt(1 - s^2).
     """
+    # of both signs: noise may be subtracted again
     mean = abs(np.mean(products)) if products else 0.0
     if not mean:
         return False

@@ -108,6 +108,7 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
     heads = coin_rng.integers(2, size=canaries) == 1
     is_replaced = relation is Neighbours.REPLACE_ONE
     records = _canaries(heads if is_replaced else np.arange(canaries) % 2 == 0)
+    # they keep their places: the number of records is public
     away = [] if is_replaced else np.flatnonzero(~heads).tolist()
     with absent(*away):
         model = algorithm.fit(records, **with_small_batches(params, canaries), rng=fit_rng)
@@ -190,6 +191,7 @@ def one_run_on_data(
     coin_rng, data_rng, fit_rng = np.random.default_rng(seed).spawn(3)
     heads = coin_rng.integers(2, size=canaries) == 1
     chosen = data.take(data_rng.choice(len(data), canaries, replace=False))
+    # nothing but the record itself tells its label
     shuffled = replace(chosen, y=data_rng.permutation(chosen.y))
     small, watch = with_small_batches(params, canaries), _Watch(seconds)
     with absent(*np.flatnonzero(~heads).tolist()), suppress(_OutOfTimeError):

@@ -53,7 +53,7 @@ def _scores(records: Records, *, epsilon: float, rng: np.random.Generator) -> Re
 
 def _one_try(records: Records, *, epsilon: float, rng: np.random.Generator) -> Returned:
     """The noisy accuracy, the name and the model of one try, which may cost `epsilon`."""
-    total = FACTOR * Decimal(repr(epsilon))
+    total = FACTOR * Decimal(repr(epsilon))  # so that one try may cost `epsilon`
     params = {"epsilon": choosing.budget_of_try(total)[0], "sensitivity": "tight"}
     methods = [catalog.method(name, params) for name in CANDIDATES]
     study = catalog.study(released_scores.STUDY)

@@ -60,12 +60,14 @@ class Losses:
 def joint_epsilon(losses: Losses, delta: float) -> float:
     """The smallest epsilon at which all releases together are (epsilon, delta)-DP."""
     ratios = [losses.gaussian, *(ratio for _, ratio, _ in losses.sampled)]
+    # what they cost without any delta
     total = sum(epsilon * times for epsilon, times in losses.pure)
     if math.inf in (total, *ratios):
         return math.inf
     if delta == 0:
         return math.inf if any(ratios) else total
     if any(ratios):
+        # mostly the larger one, which ends the search for the other at once
         removed = _noisy_epsilon(losses, delta, removed=True, least=0.0)
         return _noisy_epsilon(losses, delta, removed=False, least=removed)
     atoms, weights = _pure_losses(losses.pure)
@@ -93,7 +95,7 @@ class _Gaussian:
         Only outcomes are listed that matter if the probabilities are multiplied by exp(tilt loss).
         `nodes` is the number of outcomes in one standard deviation.
         """
-        reach = REACH + abs(tilt) * self.ratio
+        reach = REACH + abs(tilt) * self.ratio  # a tilt shifts the noise by so much
         count = math.ceil((2 * reach + self.ratio) * nodes)
         x, step = np.linspace(-reach, reach + self.ratio, count, retstep=True)
         with_record = np.logaddexp(
@@ -201,15 +203,15 @@ def _tilted_losses(parts: Sequence[Part], tilt: float, points: int) -> tuple[Flo
             lambda s: (_log_moment(parts, tilt + side * s) - at_tilt + BEYOND) / s, parts
         )[1]
 
-    width = (farthest(1) + farthest(-1)) / (points - 8)
+    width = (farthest(1) + farthest(-1)) / (points - 8)  # 8 to spare: each mass takes four points
     start = math.floor(-farthest(-1) / width)
     spectrum = np.ones(points // 2 + 1, dtype=complex)
     for part, times in parts:
         losses, log_mass = part.outcomes(tilt, NODES)
         mass = np.exp(log_mass + tilt * losses - _log_moment([(part, 1)], tilt))
         spectrum *= fft.rfft(_shared_out(losses / width, mass, points)) ** times
-    found = np.roll(fft.irfft(spectrum, points), -start)
-    kept = np.abs(found) > FAINT
+    found = np.roll(fft.irfft(spectrum, points), -start)  # from the circle back to a line
+    kept = np.abs(found) > FAINT  # the factor below would make a rounding error large
     atoms: Floats = width * np.arange(start, start + points, dtype=float)[kept]
     weights: Floats = found[kept] * np.exp(at_tilt - tilt * atoms)
     return atoms, weights
@@ -266,7 +268,7 @@ def _least_epsilon(
 
     The search begins at `start` with steps of `step`.
     """
-    high, up = max(start, least), step
+    high, up = max(start, least), step  # steps double: a bad start costs few of them
     while curve(high) > delta:
         high, up = high + up, 2 * up
     low = high
@@ -290,7 +292,7 @@ def _pure_losses(pure: Sequence[tuple[float, int]]) -> tuple[Floats, Floats]:
         log_weight += ups * epsilon - times * np.logaddexp(0, epsilon)
         atoms = np.add.outer(atoms, (2 * ups - times) * epsilon).ravel()
         weights = np.multiply.outer(weights, np.exp(log_weight)).ravel()
-        kept = weights > RARE
+        kept = weights > RARE  # otherwise their number would grow with every epsilon
         atoms, weights = _gathered(atoms[kept], weights[kept])
     return atoms, weights
 

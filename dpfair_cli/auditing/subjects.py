@@ -45,6 +45,7 @@ def load_data(dataset: DataSet, data_dir: Path, *, seed: int) -> tuple[str, Data
 
     If the data folder lacks the data, its replica is used. For a population, a sample is drawn.
     """
+    # an audit needs neighbours, and not the real records
     located = locate(dataset, data_dir=data_dir, replica_ok=True)
     data: Data = load(located)
     if isinstance(data, Population):

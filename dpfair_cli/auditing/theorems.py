@@ -152,6 +152,7 @@ def _laplace_split() -> Excess:
     """The largest privacy loss of Algorithm 1 divided by the epsilon of Theorem 3."""
     ratios = {}
     for d, share in product(DIMENSIONS[1:], (0.0, 0.01, 0.1, 1.0, 10.0, 100.0)):
+        # (monomials,), (pairs, monomials)
         own, changes = _is_own(d), np.abs(_changes(_points(d), fair=True))
         per_coefficient = np.where(own, share, 1.0) / (d**2 / 4 + 3 * d)
         loss = (changes @ per_coefficient).max()
@@ -234,7 +235,7 @@ def _frobenius() -> Excess:
         known = {}
         for chosen in product((0, 1), repeat=len(edges)):
             adjacency = np.zeros((nodes, nodes))
-            adjacency[tuple(np.transpose(edges))] = chosen
+            adjacency[tuple(np.transpose(edges))] = chosen  # above the diagonal
             known[chosen] = _walks(adjacency + adjacency.T)
         changes = [
             np.linalg.norm(known[(*chosen[:k], 1, *chosen[k + 1 :])] - known[chosen])
@@ -273,7 +274,7 @@ def _largest_change(scores: Mapping[Table, Any]) -> float:
 @cache
 def _distances() -> dict[Table, int]:
     """The distance d of Equation 4.1 for each 2 x 2 table, positive below the threshold."""
-    critical = float(chdtri(1, SIGNIFICANCE))
+    critical = float(chdtri(1, SIGNIFICANCE))  # one degree of freedom in a 2 x 2 table
     dependent = {table: _g_squared(table) >= critical for table in _tables(4)}
     found = {}
     for table, is_dependent in dependent.items():
@@ -330,6 +331,7 @@ def _covariance() -> Excess:
     ratios = {}
     for p in (2, 5, 10):
         records = rng.standard_normal((n, p))
+        # the order of records does not matter
         moved = np.vstack([records[1:], np.full((1, p), 5.0)])
         change = np.abs(np.cov(records.T) - np.cov(moved.T))
         words = f"p = {p}, n = {n} and a record of five standard deviations"

@@ -43,7 +43,7 @@ def compute(paper: Path, journals: Mapping[str, Path]) -> dict[str, Checksum]:
 
 def _checksum(file: Path, header: int) -> Checksum:
     content = file.read_bytes()
-    rows = sum(map(bool, content.splitlines())) - header
+    rows = sum(map(bool, content.splitlines())) - header  # empty lines do not count
     return Checksum(rows, hashlib.sha256(content).hexdigest())
 
 

@@ -43,6 +43,7 @@ def of_fit(
     found = guarantee.for_fit(params, [*broken, *broken_by_seed(seed)])
     if guarantee.status_with(params) is Status.NOT_PRIVATE:
         return FitGuarantee(str(found), "none", algorithm.source)
+    # otherwise the conditions do not matter
     conditional = guarantee.status_with(params) is Status.CONDITIONAL
     return FitGuarantee(
         str(found),
@@ -68,6 +69,7 @@ def sampling(schemes: Collection[str]) -> str:
 
 def arithmetic(mechanisms: Collection[str], seed: int | None) -> str:
     """The arithmetic in which mechanisms draw noise, as a text: exact or floating-point."""
+    # a known seed hides nothing, whatever its digits
     exact = EXACT if seed is None else frozenset()
     parts = {
         "exact on a grid": sorted(exact & set(mechanisms)),

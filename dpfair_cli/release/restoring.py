@@ -28,6 +28,7 @@ def load(path: Path | str) -> Classifier:
     model: Any = {}
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
+        # said last: a file of another kind or version has its own message
         intact = is_intact(content)
         model = content["model"] if content["format"] == FORMAT else {}
         restored: Classifier = catalog.model(model["form"]).restore(model)
