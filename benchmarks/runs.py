@@ -95,7 +95,7 @@ def write_finished(out: Path) -> None:
     import numpy as np
 
     from dpfair_cli.contracts.ranges import parse_epsilons
-    from dpfair_cli.running.rows import SettingRow
+    from dpfair_cli.running.rows import Row
 
     found = artefact("adult", {}, [], parse_epsilons("0.01..10:41"), 600, out)
     assert len(found.runs.planned) == ROWS
@@ -103,7 +103,7 @@ def write_finished(out: Path) -> None:
     numbers = np.random.default_rng(0).uniform(0.5, 0.8, (ROWS, len(names))).round(8).tolist()
     found.folder.mkdir(parents=True)
     found.runs.journal.append(
-        SettingRow(one.setting, one.run.seed, dict(zip(names, scores, strict=True)))
+        Row(one.setting, one.run.seed, dict(zip(names, scores, strict=True)))
         for one, scores in zip(found.runs.planned, numbers, strict=True)
     )
 

@@ -145,6 +145,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             DpfairError: the method is not a classifier of tables, or `sensitive_features` is
                 missing for a method that uses groups.
         """
+        # before the checks, which make arrays of them
         label, protected = _name_of(y), _name_of(sensitive_features)
         X, y = self._validated_pair(X, y)
         uses_groups = _require_classifier(self.method).uses_groups
@@ -154,6 +155,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "sensitive_features=groups)"
             )
         self.domain_ = self._read_domain()
+        # the names that `dpfair predict` looks for in a file
         self.names_ = label or "decision", protected or "group"
         self.classes_ = self._classes(y)
         self.low_, self.high_ = self.domain_.ends if self.domain_ else self._bounds(X)
@@ -162,7 +164,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.groups_ = self._groups(values)
             protected_places = self._places(values)
         else:
-            self.groups_ = NO_GROUPS
+            self.groups_ = NO_GROUPS  # a group that is not needed must not reach the model
             protected_places = np.zeros(len(X), dtype=np.int64)
         records = self._records(X, self._decisions(y), protected_places)
         self.model_, self.origin_, self.cost_ = self._fitted(records, self._leaks(uses_groups))
@@ -173,18 +175,13 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         With public bounds and classes, these checks depend on no value of a record.
         """
-        X = validate_data(
-            self,
-            X,
-            ensure_all_finite=self.low is None,
-            skip_check_array=self.domain is not None,
-        )
+        X = self._validated(X, reset=True)
         if y is None:
             raise ValueError("DpfairClassifier requires y to be passed, but the target y is None")
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
         if self.classes is None:
-            assert_all_finite(y, input_name="y")
+            assert_all_finite(y, input_name="y")  # classes that are given decide about every label
             check_classification_targets(y)
         return X, y
 
@@ -207,6 +204,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"X must be a pandas DataFrame with the column names of the domain file "
                 f"{self.domain}"
             )
+        # before the fit: a fit that cannot be paid for is not made
         spending.require_ledger(Path(self.domain), [Path.cwd()])
         return frame_domain(self.domain, list(self.feature_names_in_))
 
@@ -228,7 +226,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin, LedgerEntry]:
         """The model fitted to `records`, the public facts for a model file, and the cost."""
-        given = dict(self.params or {})
+        given = dict(self.params or {})  # a copy: scikit-learn requires unchanged parameters
         if self.epsilon is not None:
             given["epsilon"] = self.epsilon
         method, seed = catalog.method(self.method, given), self._seed()
@@ -246,7 +244,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if leaks and algorithm.guarantee.status_with(method.params) is not Status.NOT_PRIVATE:
             warnings.warn(f"{', '.join(leaks)}: {WHAT_TO_SAY}", PrivacyLeakWarning, 3)
         rng = release_generator(seed, {**names, "data": records.fingerprint()})
-        with mechanisms_used() as used:
+        with mechanisms_used() as used:  # only what really added noise is promised
             model = algorithm.fit(records, **method.params, rng=rng)
         bounds = BY_FILE if self.domain_ else BOUNDS
         promised = guarantee.of_fit(
@@ -264,7 +262,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             guarantee=promised,
             table=self._table(records.columns),
         )
-        broken = leaks + guarantee.broken_by_seed(seed)
+        broken = leaks + guarantee.broken_by_seed(seed)  # a known seed breaks the promise, too
         cost = spending.entry_of_fit(method.name, method, broken=broken, records=len(records))
         return model, origin, cost
 
@@ -278,6 +276,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _table(self, columns: tuple[str, ...]) -> dict[str, Any]:
         """The JSON with which `dpfair predict` reads a file with these columns and the group."""
+        # a file cannot have two columns of a name
         label, protected = (name + "_" * (name in columns) for name in self.names_)
         labels = self.classes_.tolist()
         if self.domain_:
@@ -285,7 +284,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         lows, highs = (
             np.broadcast_to(ends, len(columns)).tolist() for ends in (self.low_, self.high_)
         )
-        kinds = {
+        kinds = {  # `dpfair predict` clips as the fit did
             name: Numeric(low, high) for name, low, high in zip(columns, lows, highs, strict=True)
         }
         other, favourable = map(str, labels)
@@ -324,6 +323,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         account = spending.find(Path(self.domain), [Path.cwd()]) if self.domain else None
         if account:
             purpose = f"{Path(path).name} by {self.method}"
+            # before the file exists: no release without its price
             account.spend([replace(self.cost_, purpose=purpose)])
         write(Path(path), self.model_, self.origin_)
 
@@ -369,9 +369,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             DpfairError: the rule uses the group, and `sensitive_features` is missing.
         """
         if _is_linear(self):
-            favourable = expit(self.decision_function(X))
+            favourable = expit(self.decision_function(X))  # as scikit-learn's LogisticRegression
         else:
-            favourable = self._probability(X, sensitive_features)
+            favourable = self._probability(X, sensitive_features)  # exact for randomised rules
         return np.column_stack([1 - favourable, favourable])
 
     def score(
@@ -455,10 +455,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         X = self._validated(X)
-        zeros = np.zeros(len(X), dtype=np.int64)
+        zeros = np.zeros(len(X), dtype=np.int64)  # rules that do not read the group ignore them
         return self._records(X, zeros, zeros)
 
-    def _validated(self, X: Any) -> Any:
+    def _validated(self, X: Any, *, reset: bool = False) -> Any:
         """The features X after the checks of scikit-learn, as numbers.
 
         With a domain file, the result is a DataFrame.
@@ -466,9 +466,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return validate_data(
             self,
             X,
-            reset=False,
-            ensure_all_finite=self.low is None,
-            skip_check_array=self.domain_ is not None,
+            reset=reset,
+            ensure_all_finite=self.low is None,  # NaN is the middle of a public range
+            skip_check_array=self.domain is not None,
         )
 
     def _bounds(self, X: Floats) -> tuple[Floats, Floats]:
@@ -481,6 +481,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("`low` and `high` must be given together: give both or leave out both")
         if self.low is None:
             low, high = X.min(axis=0), X.max(axis=0)
+            # a constant feature would divide by zero
             return low, np.where(high > low, high, low + 1)
         low, high = np.asarray(self.low, dtype=float), np.asarray(self.high, dtype=float)
         if not np.all(low < high):
@@ -498,6 +499,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if {y.dtype.kind, self.classes_.dtype.kind} & set("OUS"):  # one is text: both as text
             places = places_of(y.tolist(), [as_text(one) for one in self.classes_.tolist()])
         else:
+            # -1 for a label that is neither
             places = np.select([y == one for one in self.classes_], [0, 1], default=-1)
         _warn_of_others("the labels", y.tolist(), places, f"count as {self.classes_[0]}")
         return np.asarray(places == 1).astype(np.int64)
@@ -565,7 +567,7 @@ def _two_classes(labels: Any) -> Any:
     Raises:
         ValueError: there are not two classes.
     """
-    classes = np.unique(labels)
+    classes = np.unique(labels)  # sorted, so that the larger class is the decision 1
     if len(classes) != 2:
         raise ValueError(f"Only binary classification is supported, got {len(classes)} class(es).")
     return classes

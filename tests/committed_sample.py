@@ -19,8 +19,7 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import runner, spec
-from dpfair_cli.running.batches import RunBatch
-from dpfair_cli.running.rows import under_present_names
+from dpfair_cli.running.runner import RunBatch
 from dpfair_cli.verdicts.paper import read_paper
 from tests.deciding import decide_artefact
 
@@ -69,7 +68,7 @@ def run_again(found):
 
 def committed_row(found, key):
     """The committed row of a run, with the present names of its scores."""
-    return under_present_names(found.runs.journal.rows[key], found.spec.task.study.renamed)
+    return found.runs.journal.rows[key].under_present_names(found.spec.task.study.renamed)
 
 
 def numbers(row):

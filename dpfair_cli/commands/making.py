@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dpfair_cli.reporting.judged_artefact import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.reproduction.runs import RunOptions
-    from dpfair_cli.running.batches import FailedRun
+    from dpfair_cli.running.runner import FailedRun
 
 
 def make_artefacts(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dpfair_cli.contracts.resolved import DataSet, Method
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.reproduction.runs import RunOptions
-    from dpfair_cli.running.batches import FailedRun
+    from dpfair_cli.running.runner import FailedRun
     from dpfair_cli.running.sweeps import SweepRequest
 
 QUICK_RUNS = 2  # for each method and epsilon, with --quick
@@ -172,6 +172,7 @@ def _planned(asked: SweepOptions) -> Planned:
 
     algorithms = list(map(catalog.algorithm, asked.methods))
     given = options.parse_settings(asked.settings)
+    from dpfair_cli.catalog import matching
     from dpfair_cli.commands import preview
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import sweeps
@@ -182,7 +183,7 @@ def _planned(asked: SweepOptions) -> Planned:
     params |= {} if asked.delta is None else {"delta": asked.delta}
     options.say_of_delta(params)
     request = sweeps.request(data, asked.methods, asked.task)
-    protocol, params = request.divided(params)
+    protocol, params = matching.divided(params, request.study, request.every_algorithm)
     wanted = request.methods(_epsilons(asked.epsilons), params)
     run_options = asked.run_options()
     refused = preview.show(data, wanted)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
-from dpfair_cli.running.rows import Row, device_of
+from dpfair_cli.running.rows import Values, device_of
 
 STATEMENT = (
     "arithmetic.txt"  # the libraries and processor features that made the results of a folder
@@ -85,7 +85,7 @@ def _statement(results: Path | None) -> dict[str, str]:
     return {name: value for name, colon, value in pairs if colon}
 
 
-def _versions(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
+def _versions(before: Sequence[Values], after: Sequence[Values]) -> Iterator[str]:
     for kind in after[0]["versions"]:
         for name in [NAMES[kind]] if kind in NAMES else _values(after, kind):
             old, new = (_of(rows, kind, name, _version(kind)) for rows in (before, after))
@@ -93,14 +93,14 @@ def _versions(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
                 yield f"code: {name} version {_words(old)}{ARROW}{_words(new)}"
 
 
-def _data(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
+def _data(before: Sequence[Values], after: Sequence[Values]) -> Iterator[str]:
     for name in _values(after, "dataset"):
         old, new = (_of(rows, "dataset", name, lambda row: row["data"]) for rows in (before, after))
         if old and old != new:
             yield f"data: {name} {_words(old)}{ARROW}{_words(new)}"
 
 
-def _options(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
+def _options(before: Sequence[Values], after: Sequence[Values]) -> Iterator[str]:
     """Yields each option of a data set, task or method whose values differ, as a text."""
     old, new = _settings(before), _settings(after)
     for name in dict.fromkeys([*old, *new]):
@@ -108,7 +108,7 @@ def _options(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
             yield f"option: {name} {_words(old.get(name, ()))}{ARROW}{_words(new.get(name, ()))}"
 
 
-def _settings(rows: Sequence[Row]) -> dict[str, list[str]]:
+def _settings(rows: Sequence[Values]) -> dict[str, list[str]]:
     """The options of data sets, tasks and methods, each with its values in rows of a journal."""
     found: dict[str, dict[str, None]] = {}
     for row in rows:
@@ -124,7 +124,7 @@ def _settings(rows: Sequence[Row]) -> dict[str, list[str]]:
     return {name: sorted(values) for name, values in found.items()}
 
 
-def _rows_of(settings: Settings) -> list[Row]:
+def _rows_of(settings: Settings) -> list[Values]:
     return [setting.row for setting in settings]
 
 
@@ -140,15 +140,15 @@ def _range(seeds: set[int]) -> str:
     return str(len(seeds)) if first_ones else ", ".join(map(str, sorted(seeds)))
 
 
-def _values(rows: Sequence[Row], name: str) -> list[str]:
+def _values(rows: Sequence[Values], name: str) -> list[str]:
     return sorted({str(row[name]) for row in rows})
 
 
-def _version(kind: str) -> Callable[[Row], Any]:
+def _version(kind: str) -> Callable[[Values], Any]:
     return lambda row: row["versions"].get(kind)
 
 
-def _of(rows: Sequence[Row], kind: str, name: str, value: Callable[[Row], Any]) -> list[str]:
+def _of(rows: Sequence[Values], kind: str, name: str, value: Callable[[Values], Any]) -> list[str]:
     """The values that `value` gives for the rows of one data set, task or method, as texts."""
     return sorted({str(value(row)) for row in rows if row.get(kind, name) == name})
 

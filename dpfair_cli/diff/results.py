@@ -19,7 +19,6 @@ from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
 from dpfair_cli.reproduction import judgement
 from dpfair_cli.reproduction.runs import run_table
-from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
 from dpfair_cli.running.plan import protocol_in_row
 from dpfair_cli.running.rows import key_without_versions
 from dpfair_cli.verdicts.cells.judged import JudgedCell
@@ -115,7 +114,7 @@ def results_of_spec(
     frame = with_axis_columns(table.reset_index(names=RUN), spec)
     stray = len(runs) - len(used)
     asked, standins = _asked(paper, wanted), _standins(spec, settings_of(used))
-    evidence = theorem_evidence(results, asked.claims_of(spec.name)) if results else {}
+    evidence = judgement.theorem_evidence(results, asked.claims_of(spec.name)) if results else {}
     found_here = tested(frame, spec, asked, standins=standins, theorems=evidence)
     cells, claims = explained(found_here, asked, rule)
     of_lines = frame[RUN].to_numpy()

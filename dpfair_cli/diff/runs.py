@@ -13,10 +13,10 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.running import rows
 from dpfair_cli.running.rows import (
     Row,
+    Values,
     key_without_versions,
     same_results,
     setting_key,
-    whole_lines,
 )
 
 
@@ -24,7 +24,7 @@ from dpfair_cli.running.rows import (
 class JournalSetting:
     """The data set, task, method and options of a row, which runs with different seeds share."""
 
-    row: Row
+    row: Values
 
     @cached_property
     def identity(self) -> str:
@@ -42,7 +42,7 @@ class JournalSetting:
         return key_without_versions({**self.row, "params": _completed(self.row)})
 
 
-def _completed(row: Row) -> Row:
+def _completed(row: Values) -> Values:
     """The present parameters of the row's algorithm: the value in the row, or else the default."""
     try:
         known = catalog.algorithm(row["algorithm"]).parameters
@@ -82,7 +82,7 @@ class JournalReader:
         Raises:
             DpfairError: a line is not a run.
         """
-        lines = whole_lines(file.read_bytes()) if file else []
+        lines = file.read_bytes().split(b"\n")[:-1] if file else []
         name = file.name if file else ""
         return [
             self._runs.get(line) or self._read(line, name, number)
@@ -91,11 +91,10 @@ class JournalReader:
 
     def _read(self, line: bytes, name: str, number: int) -> FinishedRun:
         row = rows.read_line(line, self._parsed, name, number)
-        shared = rows.setting_of(row)
-        setting = self._settings.get(shared) or self._settings.setdefault(
-            shared, JournalSetting(shared.values)
+        setting = self._settings.get(row.setting) or self._settings.setdefault(
+            row.setting, JournalSetting(row.setting.values)
         )
-        return self._runs.setdefault(line, FinishedRun(setting, row.get("seed", 0), row))
+        return self._runs.setdefault(line, FinishedRun(setting, row.seed, row))
 
 
 def settings_of(runs: Iterable[FinishedRun]) -> tuple[JournalSetting, ...]:

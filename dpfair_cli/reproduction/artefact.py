@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -16,9 +17,9 @@ from dpfair_cli.reporting.figures import artefact_differences
 from dpfair_cli.reporting.figures.picture_layout import PictureLayout
 from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.reproduction.judgement import Judgement
-from dpfair_cli.reproduction.runs import ArtefactRuns, Progress, RunOptions
+from dpfair_cli.reproduction.runs import ArtefactRuns, RunOptions
 from dpfair_cli.running import pool, progress
-from dpfair_cli.running.batches import FailedRun
+from dpfair_cli.running.runner import FailedRun
 from dpfair_cli.running.spec import load
 from dpfair_cli.verdicts.decision import Tested, Verdicts
 
@@ -31,8 +32,8 @@ class Read(NamedTuple):
     device: Device
     """The device of the artefact's networks."""
 
-    progress: Progress
-    """The numbers of finished and of missing runs."""
+    missing: Counter[str]
+    """The number of runs that the journal lacks, by the name of the data set."""
 
     tested: Tested | None
     """The tested cells and claims with the finished runs; None without any."""
@@ -57,14 +58,15 @@ class Artefact:
         Raises:
             DpfairError: the journal, a claim or a published cell is malformed.
         """
+        # an empty table has no columns
         tested = self.judgement.tested if self.runs.number else None
-        return Read(self.runs.device, self.runs.progress, tested)
+        return Read(self.runs.device, self.runs.missing, tested)
 
     def adopt(self, read: Read) -> None:
         """Takes what another process has read of the journal, which is then not read again."""
-        self.runs.device, self.runs.progress = read.device, read.progress
+        self.runs.device, self.runs.missing = read.device, read.missing
         if read.tested:
-            self.runs.table = read.tested.rows
+            self.runs.table = read.tested.rows  # so that the table is made once and sent once
             self.judgement.tested = read.tested
 
     def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
@@ -89,7 +91,7 @@ class Artefact:
                 that no run can have.
         """
         notes, entry = self.judgement.notes(), self.judgement.report()
-        for impossible in entry.verdicts.impossible_scores:
+        for impossible in entry.verdicts.impossible_scores:  # before anything is written
             raise DpfairError(
                 f"{self.spec.artefact}/runs.jsonl: {impossible}: restore the file, or delete the "
                 "line of this run, and the run is made again"

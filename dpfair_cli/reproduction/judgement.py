@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from itertools import chain
+from pathlib import Path
 
+from dpfair_cli import catalog
+from dpfair_cli.auditing import survey_rows
+from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.contracts.declarations import StandIn
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, UNPAID_SCORES, price
+from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, UNPAID_SCORES, Status, price
 from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Setting, Spec
-from dpfair_cli.paths import results_file
+from dpfair_cli.contracts.theorem_evidence import COMPUTED, TheoremEvidence
+from dpfair_cli.paths import results_file, shipped
 from dpfair_cli.reporting import tables
 from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
 from dpfair_cli.reporting.references import measured_text
 from dpfair_cli.reporting.tables import RunStatus
 from dpfair_cli.reproduction.runs import ArtefactRuns
-from dpfair_cli.reproduction.theorem_evidence import theorem_evidence
 from dpfair_cli.running.spec import load
 from dpfair_cli.verdicts.cells.published_points import published_points
+from dpfair_cli.verdicts.claims.claim import ClaimPart
 from dpfair_cli.verdicts.decision import Tested, Verdicts, decide, tested
 from dpfair_cli.verdicts.deviations.deviation import Deviation, datasets_not_run
 from dpfair_cli.verdicts.means import with_axis_columns
@@ -64,6 +69,7 @@ class Judgement:
             DpfairError: a claim or a published cell is malformed.
         """
         paper = self.paper()
+        # audits are slow, so their committed result is read
         theorems = theorem_evidence(self.options.out, paper.claims_of(self.spec.name))
         return tested(
             self.runs.rows(), self.spec, paper, standins=self.standins(), theorems=theorems
@@ -80,7 +86,7 @@ class Judgement:
 
         Data sets that deviations.yaml declares as not run do not count.
         """
-        declared, missing = self.not_run, self.runs.progress.missing
+        declared, missing = self.not_run, self.runs.missing
         return sum(number for dataset, number in missing.items() if dataset not in declared)
 
     def notes(self) -> tuple[str, ...]:
@@ -91,7 +97,7 @@ class Judgement:
             notes.append(LEAK)
         if self._of_private_data:
             notes.append(AS_IT_IS)
-        device = self.runs.device
+        device = self.runs.device  # digits of an accelerator differ from those of a processor
         if not device.is_processor:
             notes.append(f"Networks were trained on the device {device.name}: {BY_VERDICT}")
         return tuple(notes)
@@ -107,6 +113,7 @@ class Judgement:
 
     def _price(self) -> str:
         """A sentence with the total privacy loss if all fits of the artefact were published."""
+        # not of the distinct methods: each seed is a release
         fits = [(run.method.algorithm.guarantee, run.method.params) for run in self.spec.runs()]
         cost = price(fits * self.spec.task.fits_per_run)
         return f"Total privacy loss if all fits were published, each with secret noise: {cost}"
@@ -183,6 +190,7 @@ class Judgement:
             DpfairError: a claim, a deviation, a reference or a published cell is malformed.
         """
         paper, numbers = self.paper(), cache(self._complete_numbers)
+        # those of other artefacts would need their journals
         own = paper.deviations_of(self.spec.name)
         filled = [
             self._filled(one, numbers) if one in own and one.measured else one
@@ -208,6 +216,7 @@ class Judgement:
         Raises:
             NotCompleteError: the runs are quick, or some runs are missing.
         """
+        # without a second reading of the own journal
         found = self if name == self.spec.name else self._another(name)
         if self.options.quick or found.missing_runs:
             raise NotCompleteError(
@@ -222,6 +231,7 @@ class Judgement:
     def _published_points(self) -> tuple[PublishedPoint, ...]:
         """The published cells that this figure shows, including cells of other artefacts."""
         names = self.spec.layout.placement.artefacts
+        # a figure may show cells that a table of the paper prints
         lenders = [load(f"{self.spec.paper}/{name}") for name in names]
         published = chain.from_iterable(map(self.paper().cells_of, (self.spec, *lenders)))
         return published_points(self.spec, lenders, [*published], standins=self.standins())
@@ -246,7 +256,7 @@ def standins(replicas: Mapping[DataSet, bool]) -> dict[str, StandIn]:
     for dataset, replica in replicas.items():
         if replica:
             found[dataset.name] = StandIn.REPLICA
-        elif dataset.source.is_substitute:
+        elif dataset.source.is_substitute:  # a replica of a substitute is a replica
             found[dataset.name] = StandIn.SUBSTITUTE
     return found
 
@@ -269,7 +279,43 @@ def _status_of(run: Setting, spec: Spec, broken: Sequence[str]) -> RunStatus:
     """The privacy status of a run whose guarantee has the `broken` conditions."""
     params = run.method.params
     given = {**run.dataset.options, **params}
+    # the axis of a curve is no parameter of the method
     axes = [axis for axis in spec.layout.axes if axis != spec.curve]
     values = {axis: given[axis] for axis in axes if given.get(axis) is not None}
     status = run.method.algorithm.guarantee.label(params, broken)
     return RunStatus(status, run.label, run.dataset.name, values)
+
+
+def theorem_evidence(results: Path, parts: Iterable[ClaimPart]) -> dict[str, TheoremEvidence]:
+    """The evidence that parts of claims name, as far as there is any, by name.
+
+    A method without a variant stands under its name, such as "pflr", and a variant as in "dpm:
+    sensitivity published". The first data set of an audited method counts.
+    """
+    names = set(chain.from_iterable(part.theorem for part in parts))
+    found = {}
+    for name in names.intersection(COMPUTED):
+        from dpfair_cli.auditing import theorems  # imports SciPy, which is slow
+
+        found[name] = theorems.computed(name)
+    if names - found.keys():  # the file of the audits is large
+        file = results_file(results, "audit.csv")
+        if not file.exists():  # in a project, which may use the methods of dpfair alone
+            file = shipped("results") / "audit.csv"
+        # so that the first row of a method stays
+        for row in reversed(survey_rows.read(file.parent)):
+            name = f"{row.method}: {row.variant}" if row.variant else row.method
+            if name in names and not row.verdict.startswith("not run"):
+                found[name] = _evidence_of(row)
+    return found
+
+
+def _evidence_of(row: Audited) -> TheoremEvidence:
+    """The evidence of one audit for the privacy of a method."""
+    tried = f"the audit on {row.data} ({row.neighbours}) finds epsilon {row.found} of {row.claimed}"
+    if row.verdict.startswith("refuted: "):
+        why = row.verdict.removeprefix("refuted: ")
+        return TheoremEvidence(tried, counterexample=f"{why} ({row.neighbours}, {row.claimed})")
+    is_proved = row.label == Status.PROVED
+    proof = catalog.algorithm(row.method).guarantee.proof if is_proved else ""
+    return TheoremEvidence(tried, proof=proof)

@@ -110,10 +110,12 @@ def _refusals(
 
     Methods for other types of data are refused elsewhere.
     """
+    # a fixed seed: the answer is the same each time
     data, short = profile.stand_in(np.random.default_rng(0)), {**SHORT, **profile.short}
     tried: dict[str, str] = {}  # different epsilons can give equal parameters
     found: dict[Method, str] = {}
     for method in methods:
+        # the others are refused before, by their type
         if matching.can_fit(method.algorithm, dataset.source):
             shortened = {name: short.get(name, value) for name, value in method.params.items()}
             what = repr((method.name, shortened))

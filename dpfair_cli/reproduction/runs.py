@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -15,18 +16,18 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.devices import CPU, Device
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.paths import committed_journal, paper_folder
-from dpfair_cli.running import one_device, runner, sweeps
-from dpfair_cli.running.batches import FailedRun
+from dpfair_cli.running import runner
 from dpfair_cli.running.journal import Journal
-from dpfair_cli.running.plan import PlannedRun, plan
+from dpfair_cli.running.plan import PlannedRun, device_of_networks, plan
 from dpfair_cli.running.pool import Workers
-from dpfair_cli.running.rows import Row, SettingFields, under_present_names
-from dpfair_cli.running.runner import as_results
+from dpfair_cli.running.rows import Key, Row, SettingFields
+from dpfair_cli.running.runner import FailedRun, row_of
 from dpfair_cli.verdicts.paper import Paper, read_paper
 
 PART = 2_000  # runs of a table that are dictionaries at one time: these take much memory
@@ -88,17 +89,6 @@ class RunOptions:
         return self.papers[name]
 
 
-@dataclass(frozen=True)
-class Progress:
-    """The numbers of finished and of missing runs of an artefact."""
-
-    finished: int
-    """The number of planned runs that the journal has."""
-
-    missing: Mapping[str, int]
-    """The number of runs that the journal lacks, by the name of the data set."""
-
-
 class ArtefactRuns:
     """The runs of a spec, with the data and the journal that decide which runs are missing."""
 
@@ -120,6 +110,7 @@ class ArtefactRuns:
         """
         if self.options.fresh:
             return Journal.blank(self.journal_file)
+        # the committed rows are of full runs on the processor
         has_own = self.options.quick or not self.options.device.is_processor
         start = None if has_own else committed_journal(self.spec.artefact)
         return Journal(self.journal_file, start)
@@ -131,8 +122,8 @@ class ArtefactRuns:
         Raises:
             DpfairError: the journal has networks that were trained on another device.
         """
-        find = one_device.device_to_show if self.options.collect else one_device.device_to_make
-        return find(self.spec, self.journal, self.options.device)
+        wanted, is_shown = self.options.device, self.options.collect
+        return device_of_networks(self.spec, self.journal, wanted, is_shown=is_shown)
 
     @cached_property
     def planned(self) -> list[PlannedRun]:
@@ -145,16 +136,16 @@ class ArtefactRuns:
         return plan(self.spec, self.journal, self.located, self.device)
 
     @cached_property
-    def progress(self) -> Progress:
-        """The numbers of finished and of missing runs."""
-        missing = Counter(one.run.dataset.name for one in self.planned if one.reason)
-        return Progress(len(self.planned) - missing.total(), missing)
+    def missing(self) -> Counter[str]:
+        """The number of runs that the journal lacks, by the name of the data set."""
+        return Counter(one.run.dataset.name for one in self.planned if one.reason)
 
     @cached_property
     def table(self) -> pd.DataFrame:
         """A table with a line per finished run, or per point of its curves."""
         if self.spec.is_reanalysis:
             return compared(self.spec, paper_folder(self.spec.paper))
+        # in the order of the spec, which is that of tables
         rows = ((one.run, self.journal.rows.get(one.key)) for one in self.planned)
         found = ((run, row) for run, row in rows if row)
         portions = iter(lambda: list(islice(found, PART)), [])
@@ -168,7 +159,9 @@ class ArtefactRuns:
     @property
     def number(self) -> int:
         """The number of planned runs that are in the journal."""
-        return self.progress.finished
+        # from the spec, so that a journal that another process has read is not read again
+        planned = sum(setting.seeds for setting in self.spec.settings())
+        return planned - self.missing.total()
 
     @property
     def runs_to_make(self) -> int:
@@ -185,7 +178,7 @@ class ArtefactRuns:
 
     def runnable(self) -> list[PlannedRun]:
         """The planned runs of this artefact that its journal has or that this machine can make."""
-        missing = self.missing_modules.keys()
+        missing = self.missing_modules.keys()  # a machine without torch makes all other runs
         return [
             one
             for one in self.planned
@@ -205,8 +198,20 @@ class ArtefactRuns:
             self._located_file(dataset)
 
     def adopt_rows(self) -> None:
-        """Copies rows that a sweep lacks from the journals of other sweeps in the same folder."""
-        if sweeps.adopt_rows(self.journal, self.planned):
+        """Copies rows that a sweep lacks from the journals of other sweeps in the same folder.
+
+        A journal that cannot be read is skipped.
+        """
+        missing = [one.key for one in self.planned if one.reason]
+        known: dict[Key, Row] = {}
+        for file in sorted(self.folder.parent.glob("*/runs.jsonl")) if missing else ():
+            with suppress(DpfairError):
+                known |= Journal(file).rows  # equal keys are equal runs, whichever sweep made them
+        if not known.keys().isdisjoint(missing):
+            with self.journal.held():
+                # read again: another process may have made them
+                lacking = [key for key in missing if key not in self.journal.rows]
+                self.journal.append(known[key] for key in lacking if key in known)
             self._forget()
 
     def make(self, tick: Callable[[int], Any]) -> list[FailedRun]:
@@ -219,7 +224,7 @@ class ArtefactRuns:
         """
         with self.journal.held():
             if self.options.fresh:
-                self.journal.put_aside()
+                self.journal.put_aside()  # now, and not before: a refused command keeps the journal
             self._forget()  # another process may have made some of the runs
             failures = runner.execute(
                 self.runnable(),
@@ -228,13 +233,14 @@ class ArtefactRuns:
                 workers=self.options.workers,
                 tick=tick,
             )
+            # the same rows give the same bytes, in whichever order they came
             self.journal.rewrite(one.key for one in self.planned)
         self._forget()
         return failures
 
     def _forget(self) -> None:
         """Forgets what was derived from the rows of the journal, because it has other ones now."""
-        for name in ("planned", "progress", "table"):
+        for name in ("planned", "missing", "table"):
             self.__dict__.pop(name, None)
 
     def _locate(self, dataset: DataSet) -> Located:
@@ -242,6 +248,7 @@ class ArtefactRuns:
         has_replica = self.options.quick or locating.has_replica(dataset)
         if self.options.replica_ok and has_replica:
             return self._located_file(dataset)
+        # without a look at the files: a journal may have all runs
         return locating.declared(dataset, data_dir=self.options.data_dir)
 
     def _located_file(self, dataset: DataSet) -> Located:
@@ -260,13 +267,14 @@ def run_table(finished: Sequence[tuple[Run, Row]], spec: Spec) -> pd.DataFrame:
     `finished` are runs with their rows of a journal. The label of a line is the position of its
     run.
     """
-    renamed = spec.task.study.renamed
-    finished = [(run, under_present_names(row, renamed)) for run, row in finished]
+    renamed = spec.task.study.renamed  # a journal keeps the names that it was written with
+    finished = [(run, row.under_present_names(renamed)) for run, row in finished]
     runs = pd.DataFrame([_line(run, row) for run, row in finished])
     _share_texts(runs)
     if not spec.curve:  # the layout does not show the axis of the curves
         return runs
     curves = [row.get("curves", {}) for _, row in finished]
+    # a run's parameters are repeated at each point
     whole = runs.loc[runs.index.repeat([_points(one) for one in curves])]
     names = dict.fromkeys(chain.from_iterable(curves))
     return whole.assign(**{name: [*_values(name, curves)] for name in names})
@@ -279,8 +287,9 @@ def compared(spec: Spec, folder: Path) -> pd.DataFrame:
     """
     from dpfair_cli import reanalysis  # here, because few specs need it
 
-    found = ((run, as_results(reanalysis.compare(run, folder))) for run in spec.runs())
-    return run_table(list(found), spec)
+    nothing = SettingFields({})  # of a row that stands in no journal
+    outcomes = ((run, reanalysis.compare(run, folder)) for run in spec.runs())
+    return run_table([(run, row_of(run, nothing, outcome)) for run, outcome in outcomes], spec)
 
 
 def _line(run: Run, row: Row) -> dict[str, Any]:

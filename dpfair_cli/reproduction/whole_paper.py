@@ -84,6 +84,7 @@ def page_texts(decided: Mapping[str, Verdicts], options: RunOptions) -> dict[Pat
     pages: list[tuple[Path, PaperNumbers]] = []
     for paper, names in _whole_papers(decided):
         own = {name.split("/")[1]: decided[name] for name in names}
+        # shared by the pages, which refer to the same artefacts
         source = PaperNumbers(paper, options, own)
         pages += [(template, source) for template in check_page.sources(paper_folder(paper))]
     jobs = options.workers.jobs
@@ -109,6 +110,7 @@ def write_rules(chosen: Sequence[Artefact]) -> set[str]:
     changed = set()
     for paper, rule in derive_rules(chosen).items():
         out = chosen[0].options.out
+        # the verdicts of its artefacts are then made again
         if rule != read_rule(results_file(out, f"{paper}/{FILE}")):
             changed.add(paper)
         write_rule(rule, out / paper / FILE)
@@ -123,9 +125,11 @@ def record_deviations(chosen: Sequence[Artefact]) -> list[str]:
         levels = read_rule(options.out / paper / FILE).levels
         recorded: dict[str, dict[str, float]] = {}
         for one in own:
+            # a deviation covers what differs at the levels of the paper
             cells = [at_levels(cell, levels) for cell in one.judgement.tested.cells]
             found = record(cells, options.paper(paper).deviations_of(one.spec.name))
             for name, means in found.items():
+                # one deviation may cover cells of several artefacts
                 recorded.setdefault(name, {}).update(means)
         written.append(str(write_recorded(recorded, paper_folder(paper))))
         del options.papers[paper]  # which has the values recorded before
@@ -137,7 +141,7 @@ def _with_runs(chosen: Sequence[Artefact]) -> Iterator[tuple[str, list[Artefact]
     by_name = {one.spec.artefact: one for one in chosen}
     for paper, names in _whole_papers(by_name):
         own = [by_name[name] for name in names if by_name[name].runs.number]
-        if own and not own[0].options.quick:
+        if own and not own[0].options.quick:  # verdicts of quick runs do not count
             yield paper, own
 
 
@@ -145,6 +149,6 @@ def _whole_papers(given: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """Yields each paper all of whose artefacts are among the given names, with these names."""
     chosen = set(given)
     for paper in dict.fromkeys(name.split("/")[0] for name in given):
-        names = artefacts(paper)
+        names = artefacts(paper)  # the levels of a paper follow from all of its cells
         if chosen.issuperset(names):
             yield paper, names

@@ -52,6 +52,7 @@ class Checkpoints:
                 }
                 kept = json.loads(str(file["json"]))
             return TrainingState(kept["epoch"], arrays, kept["facts"]), kept["measurements"]
+        # of another version, or damaged: the run begins anew
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             return None
 
@@ -68,7 +69,7 @@ class Checkpoints:
         arrays: dict[str, Any] = {ARRAY + key: array for key, array in state.arrays.items()}
         facts = dict(state.facts)
         kept = json.dumps({"epoch": state.epoch, "facts": facts, "measurements": measurements})
-        with replacing(self._path(name)) as draft:
+        with replacing(self._path(name)) as draft:  # a killed process leaves the earlier checkpoint
             np.savez(draft, json=kept, **arrays)
         self.kept_at = time.monotonic()
 
@@ -77,6 +78,7 @@ class Checkpoints:
         return self.data.fingerprint()
 
     def _path(self, name: str) -> Path:
+        # equal fits of other artefacts have the same file
         words = f"{self.source} {self._fingerprint} {name}"
         return self.folder / (hashlib.sha256(words.encode()).hexdigest()[:24] + ".npz")
 

@@ -15,7 +15,7 @@ from typing import IO
 from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.writing import write_bytes
 from dpfair_cli.running.folder_lock import locked
-from dpfair_cli.running.rows import Key, Row, key, line, parse, same_results
+from dpfair_cli.running.rows import Key, Row, SettingFields, line, read_line, same_results
 
 SYNC_SECONDS = 1.0  # least time between two waits for the disk, which take longer than short runs
 
@@ -31,23 +31,24 @@ class Journal:
         self.path = path
         self._start = b""
         if start and start.exists() and not path.exists():
-            content = start.read_bytes()
+            content = start.read_bytes()  # a wheel has the journals compressed
             self._start = lzma.decompress(content) if start.suffix == ".xz" else content
-        self.rows: dict[Key, Row] = {}
-        self._lines: list[Key] = []  # the keys of the lines of the file
         self._synced_at = -math.inf  # by the monotonic clock
         self._unsynced = False
         self._read()
 
     def _read(self) -> None:
         """Reads the rows of the file, or of the compressed journal without the file."""
+        # before the reading: what another process adds is noticed
         self._bytes, self._torn = _size(self.path), 0
-        self.rows, self._lines = {}, []
+        self.rows: dict[Key, Row] = {}
+        self._lines: list[Key] = []  # the keys of the lines of the file
         with self.path.open("rb") if self._bytes >= 0 else io.BytesIO(self._start) as file:
-            found = parse(self._whole_lines(file), self.path.name)
-            for number, (name, row) in enumerate(found, start=1):
-                self._lines.append(name)
-                if not same_results(self.rows.setdefault(name, row), row):
+            settings: dict[bytes, SettingFields] = {}
+            for number, text in enumerate(self._whole_lines(file), start=1):
+                row = read_line(text, settings, self.path.name, number)
+                self._lines.append(row.key)
+                if not same_results(self.rows.setdefault(row.key, row), row):
                     raise DpfairError(
                         f"{self.path.name}: line {number} has other results than an earlier line "
                         "of the same run: delete the wrong line"
@@ -60,14 +61,14 @@ class Journal:
         """
         for text in file:
             if not text.endswith(b"\n"):
-                self._torn = len(text)
+                self._torn = len(text)  # removed with the next row, so that reading changes no file
                 return
             yield text[:-1]
 
     @classmethod
     def blank(cls, path: Path) -> Journal:
         """An empty journal for the file at `path`; rows that the file contains are ignored."""
-        journal = cls(path.with_suffix(".none"))
+        journal = cls(path.with_suffix(".none"))  # no file has this name, so nothing is read
         journal.path, journal._bytes = path, _size(path)
         return journal
 
@@ -82,7 +83,7 @@ class Journal:
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with locked(self.path.parent):
-            if _size(self.path) != self._bytes:
+            if _size(self.path) != self._bytes:  # another process has added rows
                 self._read()
             try:
                 yield
@@ -96,21 +97,22 @@ class Journal:
         afterwards loses none. They are written to the disk at most once in SYNC_SECONDS, and at the
         end of `held`: a machine that loses power may lose the last of them.
         """
+        # an iterator that fails must not leave a part of its rows
         rows = list(rows)
         if self._torn:
             self._bytes = self.path.stat().st_size - self._torn
             os.truncate(self.path, self._bytes)
             self._torn = 0
-        if self._start and not self.path.exists():
+        if self._start and not self.path.exists():  # the rows of the wheel, as they are, come first
             write_bytes(self.path, self._start)
             self._bytes = len(self._start)
-        keys, content = list(map(key, rows)), "".join(map(line, rows)).encode()
+        content = "".join(map(line, rows)).encode()
         with naming(self.path), self.path.open("ab") as file:
             file.write(content)
         self._unsynced = True
         self._bytes = max(self._bytes, 0) + len(content)
-        self._lines += keys
-        self.rows |= zip(keys, rows, strict=True)
+        self._lines += [row.key for row in rows]
+        self.rows |= {row.key: row for row in rows}
         if time.monotonic() - self._synced_at >= SYNC_SECONDS:
             self._sync()
 
@@ -142,9 +144,10 @@ class Journal:
         Rows that another process has appended in the meantime are kept. A file that no other
         process has changed, with each row once and in this order, is left alone.
         """
-        order = list(dict.fromkeys(order))
+        order = list(dict.fromkeys(order))  # two methods of a spec can need the same run
         changed = bool(self._torn) or not 0 < _size(self.path) == self._bytes
         if changed:
+            # those of the other process stand first, and are equal
             self.rows = Journal(self.path).rows | self.rows
         lines = self._sorted(order)
         if not changed and self._lines == lines:
@@ -157,6 +160,7 @@ class Journal:
     def _sorted(self, order: Sequence[Key]) -> list[Key]:
         """The keys of all rows, those in `order` first."""
         first = [name for name in order if name in self.rows]
+        # of earlier versions, and of methods that the spec lost
         others = self.rows.keys() - set(first)
         return [*first, *sorted(others, key=lambda name: name.text)]
 

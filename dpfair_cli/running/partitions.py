@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from threadpoolctl import threadpool_limits
 
@@ -28,29 +28,22 @@ def in_order(calls: Sequence[Call[Value]], workers: Workers, *, words: str) -> I
     Raises:
         DpfairError: a call raised it, a worker ended during a call, or the cluster does not answer.
     """
-    look: dict[str, Any] = {"unit": "part", "delay": SECONDS, "leave": False}
-    with bar(desc=words, total=len(calls), **look) as shown:
-        for value in _results(calls, workers):
-            shown.update()
-            yield value
-
-
-def _results(calls: Iterable[Call[Value]], workers: Workers) -> Iterator[Value]:
-    """Yields the results of calls, in the order of the calls; AT_ONCE of them wait at most."""
     rest = iter(calls)
     waiting: deque[Future[tuple[Value, str]]] = deque()
-    try:
-        while True:
-            more = islice(rest, AT_ONCE - len(waiting))
-            waiting.extend(workers.submit(_called, call) for call in more)
-            if not waiting:
-                return
-            value, unsettled = _result(waiting.popleft(), workers)
-            arithmetic.warn(unsettled)
-            yield value
-    finally:  # otherwise, after an error, stopping the workers would wait for all calls
-        for future in waiting:
-            future.cancel()
+    with bar(desc=words, total=len(calls), unit="part", delay=SECONDS, leave=False) as shown:
+        try:
+            while True:
+                more = islice(rest, AT_ONCE - len(waiting))
+                waiting.extend(workers.submit(_called, call) for call in more)
+                if not waiting:
+                    return
+                value, unsettled = _result(waiting.popleft(), workers)
+                arithmetic.warn(unsettled)
+                shown.update()
+                yield value
+        finally:  # otherwise, after an error, stopping the workers would wait for all calls
+            for future in waiting:
+                future.cancel()
 
 
 def _called(call: Call[Value]) -> tuple[Value, str]:

@@ -1,4 +1,4 @@
-"""Plans the runs of a spec: the identity of each run, and whether the journal has the run."""
+"""Plans the runs of a spec: the identity and device of each run, and whether the journal has it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from dpfair_cli.contracts.devices import CPU, Device
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.running.journal import Journal
-from dpfair_cli.running.rows import Key, Row, SettingFields, device_of, setting_of
+from dpfair_cli.running.rows import Key, Row, SettingFields, Values, device_of
 
 VERSION = 1  # of the code that makes runs: raise it when equal fits and tasks give other rows
 
@@ -44,25 +45,24 @@ def plan(
     for of_spec in spec.settings():
         setting = SettingFields(identity(of_spec.run(0), located[of_spec.dataset], device))
         found += [PlannedRun(of_spec.run(seed), setting, "") for seed in range(of_spec.seeds)]
+    # as in most commands, which then need no reasons
     if all(one.key in journal.rows for one in found):
         return found
-    known = {
-        Key(setting_of(row).key_without_versions, row.get("seed")): row
-        for row in journal.rows.values()
-    }
+    # a run of an older version has the same key without the versions
+    known = {Key(row.setting.key_without_versions, row.seed): row for row in journal.rows.values()}
     return [one._replace(reason=_reason(one, journal, known)) for one in found]
 
 
-def identity(run: Run, located: Located, device: Device = CPU) -> Row:
+def identity(run: Run, located: Located, device: Device = CPU) -> Values:
     """The values by which a run is found in a journal.
 
     The values are names, parameters, the SHA-256 of the data, the versions of all code, the device
     of a network unless it is the processor, and the seed. The path of a user's file is left out.
     """
-    elsewhere = run.trains_network and not device.is_processor
+    elsewhere = run.trains_network and not device.is_processor  # older rows have no device
     return {
         "dataset": run.dataset.name,
-        "options": run.dataset.json_options,
+        "options": run.dataset.json_options,  # without the path of a user's file, which may move
         "data": located.sha256,
         "task": run.task.name,
         "protocol": protocol_in_row(run.task),
@@ -98,14 +98,51 @@ def versions(run: Run) -> dict[str, int]:
     }
 
 
+def device_of_networks(spec: Spec, journal: Journal, wanted: Device, *, is_shown: bool) -> Device:
+    """The device of the networks of an artefact: all rows that a table shows are of one device.
+
+    Missing runs are made on the device `wanted`. If the finished runs are only shown, they may be
+    of another device, unless the user wants an accelerator.
+
+    Raises:
+        DpfairError: the journal has runs of networks that were made on another device.
+    """
+    found = made_on(spec, journal)
+    if is_shown and wanted.is_processor and len(found) == 1:  # --device was not given
+        return found.pop()
+    others = " and ".join(sorted(device.name for device in found - {wanted}))
+    if others:
+        raise DpfairError(
+            f"{spec.artefact}: {journal.path} has networks that were trained on {others}, and a "
+            f"table has one device: give --device {others}, or --out with another folder for "
+            f"{wanted.name}"
+        )
+    return wanted
+
+
+def made_on(spec: Spec, journal: Journal) -> set[Device]:
+    """The devices on which the runs of networks in a journal were made.
+
+    Runs of data sets or methods that the spec does not have are ignored.
+    """
+    # the seed decides neither the method nor the data
+    runs = (setting.run(0) for setting in spec.settings())
+    names = {(run.dataset.name, run.method.name) for run in runs if run.trains_network}
+    if not names:  # without networks, no row needs to be looked at
+        return set()
+    rows = journal.rows.values()
+    return {device_of(row) for row in rows if (row["dataset"], row["algorithm"]) in names}
+
+
 def _reason(planned: PlannedRun, journal: Journal, known: Mapping[Key, Row]) -> str:
     """The reason why a journal lacks a run, of which it may have `known` older versions."""
-    if planned.key in journal.rows:
+    if planned.key in journal.rows:  # some of the runs of the plan are there
         return ""
     row = planned.setting.values
     old = known.get(Key(planned.setting.key_without_versions, planned.run.seed))
     if old is None:
         return "not run yet"
+    # before the versions: the same code gives other digits there
     if device_of(old) != device_of(row):
         return f"made on the device {device_of(old).name}"
     if old["data"] != row["data"]:

@@ -7,9 +7,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, Self
+from contextlib import contextmanager, nullcontext
+from typing import Any
 
 from tqdm import tqdm
 
@@ -35,22 +34,11 @@ class Lines:
         self._words, self._unit, self._initial, self._said = desc, unit, initial, self.start_t
         self._numbers = ""
 
-    def __enter__(self) -> Self:
-        """The progress display, at the start of a `with` statement."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        """Ends the `with` statement of a progress display; nothing has to be done."""
-
     def update(self, count: float = 1) -> None:
         """Advances the progress by `count`."""
         self.n += int(count)
         now = time.time()
+        # a first line without progress would say nothing
         if now - self._said >= LINE_SECONDS and self.n > self._initial:
             self._said = now
             minutes = (self.total - self.n) * (now - self.start_t) / (self.n - self._initial) / 60
@@ -68,8 +56,8 @@ class Lines:
 
 
 def bar(**look: Any) -> Any:
-    """A progress bar of tqdm; plain lines if stderr is not a terminal."""
-    return tqdm(**look) if on_terminal() else Lines(**look)
+    """A context with a progress bar of tqdm, or with plain lines if stderr is not a terminal."""
+    return tqdm(**look) if on_terminal() else nullcontext(Lines(**look))
 
 
 @contextmanager
@@ -80,6 +68,7 @@ def clock(words: str) -> Iterator[None]:
     LINE_SECONDS.
     """
     done = threading.Event()
+    # the main thread computes; a daemon does not keep the process
     ticking = threading.Thread(target=_tick, args=(words, done), daemon=True)
     ticking.start()
     try:
@@ -134,13 +123,7 @@ class EpochBar:
 
         An epoch counts as finished when the next state is requested.
         """
-        look: dict[str, Any] = {
-            "unit": "epoch",
-            "delay": SECONDS,
-            "mininterval": 0,
-            "miniters": 1,
-            "leave": False,
-        }
+        look = {"unit": "epoch", "delay": SECONDS, "mininterval": 0, "miniters": 1, "leave": False}
         with bar(desc=self.words, total=epochs, initial=done, **look) as shown:
             for state in states:
                 yield state

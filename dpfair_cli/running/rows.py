@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from json.scanner import make_scanner
 from types import MappingProxyType
@@ -22,13 +22,13 @@ from zlib import crc32
 from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.errors import DpfairError
 
-Row = Mapping[str, Any]
+Values = Mapping[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # of a run; the other values identify the run
 OWN = {"seed", *RESULTS}  # the values that differ between runs with equal settings
 # in a line, `"seed"` follows the setting, which runs with other seeds share
 SEED = b', "seed": '
 CHECKSUM = b', "crc32": "'
-NOTHING: Row = MappingProxyType({})
+NOTHING: Values = MappingProxyType({})
 _shared_names: dict[tuple[str, ...], tuple[str, ...]] = {}  # of the scores of all rows
 _decode = json.JSONDecoder().decode  # faster than json.loads, which detects encodings
 # takes less time than `_decode`, which looks for blanks around the text
@@ -54,7 +54,7 @@ class Key(NamedTuple):
 class SettingFields:
     """The values of a row that runs with other seeds share, with their texts."""
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: Values) -> None:
         self.values = {name: value for name, value in row.items() if name not in OWN}
 
     @cached_property
@@ -73,103 +73,111 @@ class SettingFields:
         return _encode(self.values)
 
 
-class SettingRow(Mapping[str, Any]):
-    """The row of a run that shares its setting; takes a tenth of the memory of a dictionary."""
+class Row(Mapping[str, Any]):
+    """The row of a run, a mapping that takes a tenth of the memory of a dictionary.
+
+    Rows with equal settings share objects. Therefore a row must not be changed in place.
+    """
 
     __slots__ = ("_names", "_numbers", "more", "seed", "setting")
 
-    def __init__(self, setting: SettingFields, seed: Any, scores: Row, more: Row = NOTHING) -> None:
-        self.setting, self.seed = setting, seed
+    def __init__(
+        self, setting: SettingFields, seed: Any, scores: Values, more: Values = NOTHING
+    ) -> None:
+        """`more` are the curves and the outputs, if the run has any."""
+        self.setting, self.seed, self.more = setting, seed, more
         names = tuple(scores)
-        self._names = _shared_names.setdefault(names, names)
+        self._names = _shared_names.setdefault(names, names)  # one tuple for all rows of a task
         numbers = tuple(scores.values())
         are_floats = {*map(type, numbers)} <= {float}
         # an array takes less than half of the memory of a tuple with its numbers
         self._numbers = array("d", numbers) if are_floats else numbers
-        self.more = more  # the curves and the outputs
 
-    def __reduce__(self) -> tuple[type[SettingRow], tuple[Any, ...]]:
+    @classmethod
+    def of(cls, values: Values) -> Row:
+        """The row with these values.
+
+        Raises:
+            ValueError, KeyError, TypeError, AttributeError: the values are not those of a run.
+        """
+        own = {name: values[name] for name in ("seed", *RESULTS) if name in values}
+        return cls._made(SettingFields(values), own)
+
+    @classmethod
+    def _made(cls, setting: SettingFields, own: dict[str, Any]) -> Row:
+        """The row of a setting with its own values, of which null becomes NaN."""
+        seed, scores = own.pop("seed", None), _floats(own.pop("scores"))
+        hash(seed)  # a list has none
+        if "curves" in own:
+            own["curves"] = {name: _points(points) for name, points in own["curves"].items()}
+        return cls(setting, seed, scores, own or NOTHING)
+
+    def __reduce__(self) -> tuple[type[Row], tuple[Any, ...]]:
         """The row for another process, which shares the names of the scores, too."""
-        return SettingRow, (self.setting, self.seed, self.scores, self.more)
+        return Row, (self.setting, self.seed, self.scores, self.more)
 
     @property
-    def scores(self) -> Row:
+    def scores(self) -> dict[str, Any]:
         """The scores of the run."""
         return dict(zip(self._names, self._numbers, strict=True))
 
+    @property
+    def key(self) -> Key:
+        """The key of the run: all values of the row that are not results."""
+        return Key(self.setting.key, self.seed)
+
     def __getitem__(self, name: str) -> Any:
         """A value of the run."""
-        if name == "scores":
-            return self.scores
-        if name == "seed":
-            return self.seed
+        if name in ("scores", "seed"):
+            return getattr(self, name)
         return self.more[name] if name in self.more else self.setting.values[name]
 
     def __iter__(self) -> Iterator[str]:
         """The names of the values, in the order of a line."""
-        yield from self.setting.values
-        yield from ("seed", "scores")
-        yield from self.more
+        yield from (*self.setting.values, "seed", "scores", *self.more)
 
     def __len__(self) -> int:
         """The number of values."""
         return len(self.setting.values) + 2 + len(self.more)
 
+    def under_present_names(self, renamed: Mapping[str, str]) -> Row:
+        """The row with the present names of its scores, which `renamed` gives by former name.
 
-def setting_key(values: Row) -> str:
+        The rows of a journal keep the names that they were written with, and so the file its bytes.
+        """
+        if not renamed:
+            return self
+
+        def present(results: Values) -> Values:
+            return {renamed.get(name, name): value for name, value in results.items()}
+
+        curves = {"curves": present(self.more["curves"])} if "curves" in self.more else {}
+        return Row(self.setting, self.seed, present(self.scores), {**self.more, **curves})
+
+
+def setting_key(values: Values) -> str:
     """The key of the runs with these values, of which the seed and the results are ignored."""
     return json.dumps(
         {name: value for name, value in values.items() if name not in OWN}, sort_keys=True
     )
 
 
-def key(row: Row) -> Key:
-    """The key of a run: all values of the row that are not results."""
-    if isinstance(row, SettingRow):
-        return Key(row.setting.key, row.seed)
-    return Key(setting_of(row).key, row.get("seed"))
-
-
-def key_without_versions(values: Row) -> str:
+def key_without_versions(values: Values) -> str:
     """The key of the runs with these values, without identity of the data, versions and device."""
     left_out = ("data", "versions", "device")
     return setting_key({name: value for name, value in values.items() if name not in left_out})
 
 
-def setting_of(row: Row) -> SettingFields:
-    """The setting of a row."""
-    return row.setting if isinstance(row, SettingRow) else SettingFields(row)
-
-
-def device_of(row: Row) -> Device:
+def device_of(row: Values) -> Device:
     """The device on which the network of a run was trained; a row names no processor."""
     return Device(row["device"]) if "device" in row else CPU
-
-
-def parse(lines: Iterable[bytes], name: str) -> Iterator[tuple[Key, Row]]:
-    """Yields the key and the row of each line of a journal in the file `name`.
-
-    Rows with equal settings share objects. Therefore a row must not be changed in place.
-
-    Raises:
-        DpfairError: a line is not a run.
-    """
-    settings: dict[bytes, SettingFields] = {}
-    for number, text in enumerate(lines, start=1):
-        row = read_line(text, settings, name, number)
-        yield key(row), row
-
-
-def whole_lines(content: bytes) -> list[bytes]:
-    """The complete lines of a journal file; a truncated last line is ignored."""
-    return content.split(b"\n")[:-1]
 
 
 def read_line(text: bytes, settings: dict[bytes, SettingFields], name: str, number: int) -> Row:
     """The row of a line of a journal.
 
     Runs with equal settings begin with the same text, which is parsed once: `settings` maps each
-    text to its parsed setting. A line in another form is a dictionary.
+    text to its parsed setting.
 
     Raises:
         DpfairError: the line is damaged or no run; `name` and `number` say where it is.
@@ -199,75 +207,30 @@ def _row(text: bytes, settings: dict[bytes, SettingFields]) -> Row:
     try:
         if begin not in settings:
             settings[begin] = SettingFields(_decode(f"{begin.decode()}}}"))
-        own = _scanned(f'{{"seed": {rest.decode()}')
+        own_text = f'{{"seed": {rest.decode()}'
+        own, end = _scan(own_text, 0)  # the end shows whether something follows
     except (ValueError, StopIteration):
-        return _checked(json.loads(text))
-    if own.keys() - OWN:
-        raise ValueError(own)
-    own = _checked(own)
-    return SettingRow(settings[begin], own.pop("seed"), own.pop("scores"), own or NOTHING)
-
-
-def _scanned(text: str) -> Any:
-    """The value of a JSON text that ends with it.
-
-    Raises:
-        ValueError, StopIteration: the text is not JSON, or something follows.
-    """
-    value, end = _scan(text, 0)
-    if end < len(text):
-        raise ValueError(text)
-    return value
-
-
-def _checked(own: dict[str, Any]) -> dict[str, Any]:
-    """The results of a run, with numbers as floats; raises an error if they are not results."""
-    hash(own.get("seed"))  # a list has none
-    own["scores"] = _floats(own["scores"])
-    if "curves" in own:
-        own["curves"] = {name: _points(points) for name, points in own["curves"].items()}
-    return own
+        return Row.of(json.loads(text))  # the values of the line have another order
+    if end < len(own_text) or own.keys() - OWN:
+        raise ValueError(own_text)
+    return Row._made(settings[begin], own)
 
 
 def line(row: Row) -> str:
     """The line of a journal for the row of a run; NaN becomes null."""
-    results = {name: row[name] for name in RESULTS if name in row}
+    results = {"scores": row.scores, **row.more}
+    own = {"seed": row.seed} | {name: results[name] for name in RESULTS if name in results}
     try:
-        text = _text(row, results)
+        text = _encode(own)  # almost no row has NaN, and a look at each number takes longer
     except ValueError:  # a number is NaN
-        text = _text(row, {name: _plain(value) for name, value in results.items()})
+        text = _encode(_plain(own))
+    text = f"{row.setting.text[:-1]}, {text[1:]}"
     return f"{text[:-1]}{CHECKSUM.decode()}{_checksum(text.encode()).decode()}\n"
-
-
-def _text(row: Row, results: Row) -> str:
-    """The text of a row with its results, without the checksum.
-
-    Raises:
-        ValueError: a number is NaN or infinite.
-    """
-    if not isinstance(row, SettingRow):
-        return _encode({**row, **results})
-    own = _encode({"seed": row.seed, **results})
-    return f"{row.setting.text[:-1]}, {own[1:]}"
 
 
 def _checksum(text: bytes) -> bytes:
     """The end of a line, after the name of the checksum, for the text of a row without checksum."""
     return b'%08x"}' % crc32(text)
-
-
-def under_present_names(row: Row, renamed: Mapping[str, str]) -> Row:
-    """The row with the present names of its scores, which `renamed` gives by former name.
-
-    The rows of a journal keep the names that they were written with, and so the file its bytes.
-    """
-    if not renamed:
-        return row
-    found = dict(row)
-    for kind in ("scores", "curves"):
-        if kind in row:
-            found[kind] = {renamed.get(name, name): value for name, value in row[kind].items()}
-    return found
 
 
 def same_results(one: Row, other: Row) -> bool:
@@ -292,13 +255,15 @@ def _floats(scores: dict[str, Any]) -> dict[str, float]:
     """The scores of a run as floats; null becomes NaN."""
     values = scores.values()
     if {*map(type, values)} <= {float} and math.inf not in map(abs, values):
-        return scores
+        return scores  # as almost always
     return {name: _number(value) for name, value in scores.items()}
 
 
 def _points(points: list[Any]) -> list[float | str]:
     """The points of a curve: numbers, or names of positions on the axis."""
-    return points if {*map(type, points)} <= {float, str} else [_point(point) for point in points]
+    if {*map(type, points)} <= {float, str}:
+        return points
+    return [point if isinstance(point, str) else _number(point) for point in points]
 
 
 def _number(value: Any) -> float:
@@ -311,8 +276,3 @@ def _number(value: Any) -> float:
     if math.isinf(number):
         raise ValueError(value)
     return number
-
-
-def _point(value: Any) -> float | str:
-    """A point of a curve: a number, or the name of a position on the axis."""
-    return value if isinstance(value, str) else _number(value)

@@ -22,15 +22,16 @@ from collections.abc import (
 )
 from concurrent.futures import CancelledError, Future, as_completed, wait
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
 from math import inf
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
@@ -42,13 +43,12 @@ from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
-from dpfair_cli.running.batches import BatchResult, FailedRun, RunBatch
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.pool import Workers, is_death
 from dpfair_cli.running.progress import EpochBar
-from dpfair_cli.running.rows import Row, SettingFields, SettingRow, device_of, setting_key
+from dpfair_cli.running.rows import Row, SettingFields, device_of
 
 # A process reports after about this time, and so much is lost if it is killed. A cluster is asked
 # less often: it may give the rest of a batch to another machine, which splits the data again.
@@ -60,6 +60,59 @@ KILLED = (
     "its process was killed, probably because memory ran out: close other programs, "
     "or use fewer rows"
 )
+
+
+@dataclass(frozen=True)
+class RunBatch:
+    """Runs to make that share one split of one data set, and a device; the work of a process."""
+
+    located: Located
+    """The data."""
+
+    planned: tuple[PlannedRun, ...]
+    """The runs."""
+
+    checkpoints: Path
+    """The folder for the checkpoints of long runs."""
+
+    @property
+    def is_scored_together(self) -> bool:
+        """Whether the models of the runs are scored together, since the data are read in parts."""
+        together = isinstance(self.planned[0].run.task.study.study, ScoredTogether)
+        return together and matching.is_in_parts(self.located.dataset.source)
+
+
+class FailedRun(NamedTuple):
+    """A run that raised an error, or whose worker process died."""
+
+    run: Run
+    """The run."""
+
+    cause: str
+    """The error, in one line."""
+
+    def __str__(self) -> str:
+        """The failed run with its parameters, and the error."""
+        given = ", ".join(f"{name}={value}" for name, value in self.run.method.params.items())
+        called = f"{self.run.dataset.name}, {self.run.method.name}({given})"
+        return f"{called}, seed {self.run.seed}: {self.cause}"
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """The finished rows, failed runs and remaining runs that a worker returns for a batch."""
+
+    rows: list[Row]
+    """Finished rows."""
+
+    failures: list[FailedRun]
+    """Failed runs."""
+
+    rest: RunBatch
+    """The runs that were not begun."""
+
+    unsettled: str
+    """The difference of the worker's arithmetic from the chosen one; empty if equal."""
 
 
 Waiting = dict[Future[BatchResult], RunBatch]
@@ -79,15 +132,15 @@ def execute(
     called with the number of runs that have ended.
     """
     misses = [one for one in planned if one.reason]
-    folder = journal.path.parent.parent / checkpoints.FOLDER
-    batches = [RunBatch(located[runs[0].run.dataset], runs, folder) for runs in _by_split(misses)]
+    # checkpoints are shared by the artefacts of a paper
+    batches = _batches(misses, located, journal.path.parent.parent / checkpoints.FOLDER)
     # an unreadable data set stops the command here, and forks have the data
     for dataset in {one.run.dataset.name: one.run.dataset for one in misses}.values():
         _load_data(located[dataset])
     failures: list[FailedRun] = []
     with closing(_results(batches, workers)) as results:
         for result in results:
-            arithmetic.warn(result.unsettled)
+            arithmetic.warn(result.unsettled)  # a worker of a cluster may have another processor
             journal.append(result.rows)
             failures += result.failures
             tick(len(result.rows) + len(result.failures))
@@ -103,19 +156,19 @@ def work(batch: RunBatch, seconds: float = inf) -> BatchResult:
     device = device_of(batch.planned[0].setting.values)
     with _thread_pools(len(sys.modules)).limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
-        device.require()
+        device.require()  # a worker of a cluster may lack it
         case = _split_case(located, first.task, first.seed, device)
         store = Checkpoints(batch.checkpoints, located.sha256, case.train)
         if batch.is_scored_together:
             rows, failures = _made_together(case, rest)
-            rest = []
+            rest = []  # they read the test records once, and cannot be divided
         while rest:
             planned = rest.pop(0)
             bar = EpochBar(f"{located.dataset.name}, {planned.run.label}")
             context = TrainingContext(checkpoints=store, progress=bar, device=device)
             try:
                 outcome = fit_and_score(case, planned.run, context)
-                rows.append(_row(planned, outcome))
+                rows.append(row_of(planned.run, planned.setting, outcome))
             except Exception as error:  # a failed run must not end the other runs
                 failures.append(FailedRun(planned.run, str(error)))
             # never before the first run, because loading can take longer
@@ -141,15 +194,17 @@ def _made_together(case: Any, planned: Sequence[PlannedRun]) -> tuple[list[Row],
     try:
         outcomes = together.outcomes([model for _, model in fitted], case) if fitted else ()
         pairs = zip(fitted, outcomes, strict=True)
-        return [_row(one, _declared(outcome, study)) for (one, _), outcome in pairs], failures
+        return [
+            row_of(one.run, one.setting, _declared(outcome, study)) for (one, _), outcome in pairs
+        ], failures
     except Exception as error:
         return [], failures + [FailedRun(one.run, str(error)) for one, _ in fitted]
 
 
-def _row(planned: PlannedRun, outcome: Outcome) -> Row:
-    """The row of a finished run."""
+def row_of(run: Run, setting: SettingFields, outcome: Outcome) -> Row:
+    """The row of a finished run, whose `setting` other seeds share."""
     results = as_results(outcome)
-    return SettingRow(planned.setting, planned.run.seed, results.pop("scores"), results)
+    return Row(setting, run.seed, results.pop("scores"), results)
 
 
 @lru_cache(maxsize=1)
@@ -251,27 +306,25 @@ def _load_data(located: Located) -> Any:
     return load(located)
 
 
-def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
-    settings = {one.setting for one in misses}
-    keys = {setting: _data_key(setting) for setting in settings}
-
-    def split_of(one: PlannedRun) -> tuple[str, int]:
-        return keys[one.setting], one.run.seed
-
-    for _, group in groupby(sorted(misses, key=split_of), key=split_of):
-        yield tuple(group)
-
-
-def _data_key(setting: SettingFields) -> str:
-    """The key of the data that runs split: data set, task and device."""
-    parts = ("dataset", "options", "data", "task", "protocol", "device")
-    return setting_key({name: setting.values[name] for name in parts if name in setting.values})
+def _batches(
+    misses: Iterable[PlannedRun], located: Mapping[DataSet, Located], checkpoints: Path
+) -> list[RunBatch]:
+    """The runs on the same split and device, together."""
+    alike: dict[Hashable, list[PlannedRun]] = {}
+    for one in misses:
+        task, dataset, _, seed = one.run
+        # the worker that has split the data keeps them
+        alike.setdefault((task, dataset, seed, device_of(one.setting.values)), []).append(one)
+    return [
+        RunBatch(located[own[0].run.dataset], tuple(own), checkpoints) for own in alike.values()
+    ]
 
 
 def _results(batches: Sequence[RunBatch], workers: Workers) -> Generator[BatchResult, None, None]:
     """Yields the results of the batches; one job, and a single run, need no process."""
-    queue = deque(batches)
+    queue = deque(batches)  # what remains of a batch goes back to its front
     runs = sum(len(batch.planned) for batch in batches)
+    # a fork takes longer than one short run
     needs_processes = workers.cluster or (workers.jobs > 1 and runs > 1)
     if needs_processes and workers.begin(runs):
         yield from _results_of_workers(queue, workers)
@@ -287,7 +340,9 @@ def _results_of_workers(queue: deque[RunBatch], workers: Workers) -> Iterator[Ba
     waiting: Waiting = {}
     try:
         while queue or waiting:
-            waiting |= _handed_out(queue, workers.at_once - len(waiting), workers)
+            while queue and len(waiting) < workers.at_once:
+                waiting[_submitted(queue[0], workers)] = queue[0]
+                queue.popleft()
             batch = waiting.pop(future := next(as_completed(waiting)))
             for result in _outcomes(future, batch, waiting, workers):
                 idle = workers.idle(busy=len(waiting) + len(queue))
@@ -297,15 +352,6 @@ def _results_of_workers(queue: deque[RunBatch], workers: Workers) -> Iterator[Ba
     finally:  # otherwise, after an interrupt, stopping the workers would wait for all batches
         for future in waiting:
             future.cancel()
-
-
-def _handed_out(queue: deque[RunBatch], count: int, workers: Workers) -> Waiting:
-    """The futures of at most `count` batches, taken from the queue and given to the processes."""
-    given: Waiting = {}
-    while queue and len(given) < count:
-        given[_submitted(queue[0], workers)] = queue[0]
-        queue.popleft()
-    return given
 
 
 def _submitted(batch: RunBatch, workers: Workers) -> Future[BatchResult]:
@@ -335,18 +381,11 @@ def _outcomes(
     except Exception as error:
         if not is_death(error):
             raise
-        for lost in [batch, *map(waiting.pop, _lost_too(waiting, workers))]:
+        # a dask cluster restarts the other batches on other workers
+        done = [] if workers.cluster else wait(waiting).done
+        failed = [other for other in done if other.exception()]
+        for lost in [batch, *map(waiting.pop, failed)]:
             yield _alone(lost, workers)
-
-
-def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
-    """The futures of other batches that failed because a worker process died.
-
-    The list is empty for a dask cluster, which restarts lost batches on other workers.
-    """
-    if workers.cluster:
-        return []
-    return [future for future in wait(waiting).done if future.exception()]
 
 
 def _alone(batch: RunBatch, workers: Workers) -> BatchResult:

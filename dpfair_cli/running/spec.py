@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,11 @@ from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.conversion import from_mapping
-from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
+from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
 from dpfair_cli.contracts.layouts import Vocabulary
 from dpfair_cli.contracts.resolved import DataSet, Method
-from dpfair_cli.contracts.specs import Layout, PrintedShape, Spec
+from dpfair_cli.contracts.specs import PUBLISHED_IN, Layout, PrintedShape, Spec
 from dpfair_cli.running import spec_entries
 from dpfair_cli.running.artefact_names import spec_file
 
@@ -63,31 +64,35 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
     try:
         return parse(content, artefact, quick=quick)
     except DpfairError as error:
+        # a method may be declared by a package that is not installed here
         is_unknown = isinstance(error, UnknownNameError)
         elsewhere = " (if a package declares it, install that)" if is_unknown else ""
         raise DpfairError(f"{path.name}: {error}{elsewhere}") from error
 
 
 def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
-    """The spec described by the parsed content of a YAML file."""
+    """The spec described by the parsed content of a YAML file.
+
+    Raises:
+        DpfairError: the content is not a spec; the message says what is wrong.
+    """
     _check_keys(content)
     if "reanalysis" in content:
         return _reanalysis(content, artefact)
     _check_runs(content)
-    whole = content
+    whole = content  # what the published numbers need is that of the full run
     if quick:
         content = {**content, **content.get("quick", {})}
         _check_keys(content)
         _check_runs(content)
     task = spec_entries.task(content["task"])
     datasets = spec_entries.data_sets(content["datasets"])
+    # a quick run may name parameters of data sets that it omits
     every_dataset = spec_entries.data_sets(whole["datasets"])
-    methods = spec_entries.methods(content, datasets, every_dataset, quick=quick)
-    task_variants = spec_entries.task_variants(content, datasets, every_dataset, quick=quick)
-    for dataset in datasets:
-        _require_data(task.study, dataset.source)
-    for algorithm in dict.fromkeys(method.algorithm for method in methods):
-        _require_algorithm(task.study, algorithm)
+    entries = spec_entries.MethodEntries(content, datasets, every_dataset, quick=quick)
+    methods = entries.methods()
+    _require_scorable(task.study, datasets, methods)
+    labels = {method.label for method in methods}
     return Spec(
         artefact=artefact,
         title=content["title"],
@@ -96,20 +101,19 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         datasets=tuple(datasets),
         methods=tuple(methods),
         seeds=content["seeds"],
-        layout=_layout(content, task.study, datasets, methods),
+        layout=_layout(content, task.study, _parameters(task.study, datasets, methods), methods),
         published_runs=content.get("published_runs", 10),
         published_runs_on=spec_entries.published_runs_on(whole),
         published_runs_by=content.get("published_runs_by", ""),
-        published_in=spec_entries.published_in(content),
+        published_in=_published_in(content),
         chosen_by_cells=tuple(spec_entries.chosen_by_cells(whole)),
         labels=content.get("labels", {}),
-        printed=_printed(content, task.study, every_dataset, methods),
+        # headings of data sets that a quick run omits are known, too
+        printed=_printed(content, _parameters(task.study, every_dataset, methods)),
         variants=tuple(content.get("variants", {})),
-        task_variants=tuple(task_variants),
-        task_chosen_by=spec_entries.task_chosen_by(content["task"]),
-        methods_of=spec_entries.methods_of_variants(
-            content["datasets"], {method.label for method in methods}
-        ),
+        task_variants=tuple(entries.task_variants(content["task"])),
+        task_chosen_by=str(spec_entries.with_name("tasks", content["task"]).get("chosen_by", "")),
+        methods_of=spec_entries.methods_of_variants(content["datasets"], labels),
     )
 
 
@@ -117,8 +121,8 @@ def _reanalysis(content: Mapping[str, Any], artefact: str) -> Spec:
     """The spec of an artefact that compares printed values; a quick run compares them, too."""
     given, layouts = content["reanalysis"], catalog.layouts.names
     allowed = [*REANALYSIS_KEYS, "published_in", "labels", *layouts]
-    _known(content, allowed, "a spec with `reanalysis`")
-    _known(given, OF_REANALYSIS, "reanalysis")
+    _check_known(content, allowed, "a spec with `reanalysis`")
+    _check_known(given, OF_REANALYSIS, "reanalysis")
     task, datasets, methods = spec_entries.reanalysed(given)
     return Spec(
         artefact=artefact,
@@ -128,28 +132,34 @@ def _reanalysis(content: Mapping[str, Any], artefact: str) -> Spec:
         datasets=tuple(datasets),
         methods=tuple(methods),
         seeds=1,
-        layout=_layout(content, task.study, datasets, methods),
-        published_in=spec_entries.published_in(content),
+        layout=_layout(content, task.study, _parameters(task.study, datasets, methods), methods),
+        published_in=_published_in(content),
         labels=content.get("labels", {}),
         is_reanalysis=True,
     )
 
 
+def _published_in(content: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where the published numbers stand: keys of PUBLISHED_IN, by default the paper."""
+    given = content.get("published_in", ["paper"])
+    return spec_entries.known_names("", "published_in", given, PUBLISHED_IN)
+
+
 def _check_keys(content: Any) -> None:
+    """Refuses a spec whose keys, or the types of their values, are wrong."""
     if not isinstance(content, dict):
         raise DpfairError("a spec must be a mapping of keys, such as title, task, datasets")
     layouts = catalog.layouts.names
-    _known(content, [*TOP_KEYS, *layouts], "a spec")
-    for key, kind in TOP_KEYS.items():
-        if key in content and (
-            not isinstance(content[key], kind) or isinstance(content[key], bool)
-        ):
-            raise DpfairError(f"the value of the key `{key}` has the wrong type: {content[key]!r}")
+    _check_known(content, [*TOP_KEYS, *layouts], "a spec")
+    for key, value in content.items():
+        kind = TOP_KEYS.get(key, object)
+        if not isinstance(value, kind) or isinstance(value, bool):  # which is an integer in Python
+            raise DpfairError(f"the value of the key `{key}` has the wrong type: {value!r}")
     needed = REANALYSIS_KEYS if "reanalysis" in content else NEEDED_KEYS
     missing = [key for key in needed if key not in content]
     if missing:
         raise DpfairError(f"missing keys: a spec must have {', '.join(missing)}")
-    if len(set(content) & set(layouts)) != 1:
+    if len(content.keys() & set(layouts)) != 1:
         raise DpfairError(
             f"a spec must have exactly one key that names a layout: {' or '.join(layouts)}"
         )
@@ -157,87 +167,81 @@ def _check_keys(content: Any) -> None:
 
 def _check_runs(content: Mapping[str, Any]) -> None:
     """Refuses a spec that makes no run, or whose section `quick` has an unknown key."""
-    _known(content.get("quick", {}), QUICK_KEYS, "quick")
+    _check_known(content.get("quick", {}), QUICK_KEYS, "quick")
     if content["seeds"] < 1 or content.get("published_runs", 1) < 1:
         raise DpfairError("the keys `seeds` and `published_runs` must be at least 1")
     if not content["datasets"] or not content["algorithms"]:
         raise DpfairError("the keys `algorithms` and `datasets` must each have at least one entry")
 
 
-def _known(content: Mapping[str, Any], allowed: Collection[str], where: str) -> None:
-    for key in content:
-        if key not in allowed:
-            raise DpfairError(f"{where} has an unknown key {key!r}: {nearest(str(key), allowed)}")
+def _check_known(names: Iterable[Any], known: Collection[str], where: str) -> None:
+    """Refuses a name that is not `known`; the message proposes the most similar one."""
+    for name in names:
+        if name not in known:
+            raise DpfairError(f"{where} has an unknown key {name!r}: {nearest(str(name), known)}")
 
 
-def _require_data(study: Study, source: DataSource) -> None:
-    """Refuses a data source whose type of data the task cannot use."""
-    if not matching.can_split(study, source):
-        raise DpfairError(
-            f"the data of {source.name} are of a type that the task {study.name} cannot use: "
-            "choose another data set or task"
-        )
+def _require_scorable(study: Study, datasets: list[DataSet], methods: list[Method]) -> None:
+    """Refuses data that the task cannot use, and algorithms that it cannot score."""
+    for source in (dataset.source for dataset in datasets):
+        if not matching.can_split(study, source):
+            raise DpfairError(
+                f"the data of {source.name} are of a type that the task {study.name} cannot use: "
+                "choose another data set or task"
+            )
+    # of a grid, all methods have one algorithm
+    for algorithm in dict.fromkeys(method.algorithm for method in methods):
+        if not matching.can_score(study, algorithm):
+            why = matching.why_not_scored(study, algorithm)
+            raise DpfairError(
+                f"the task {study.name} cannot score the algorithm {algorithm.name}: {why}"
+            )
+        algorithm.require_complete()
 
 
-def _require_algorithm(study: Study, algorithm: Algorithm) -> None:
-    """Refuses an algorithm that the task cannot score, or whose declaration is incomplete."""
-    if not matching.can_score(study, algorithm):
-        why = matching.why_not_scored(study, algorithm)
-        raise DpfairError(
-            f"the task {study.name} cannot score the algorithm {algorithm.name}: {why}"
-        )
-    algorithm.require_complete()
+@contextmanager
+def _section(key: str) -> Iterator[None]:
+    """A context whose ValueError is about a section of the spec, which the error then names."""
+    try:
+        yield
+    except ValueError as error:
+        raise DpfairError(f"the key `{key}` of the spec: {error}") from error
 
 
 def _layout(
-    content: Mapping[str, Any], study: Study, datasets: list[DataSet], methods: list[Method]
+    content: Mapping[str, Any], study: Study, parameters: set[str], methods: list[Method]
 ) -> Layout:
     """The layout (form of table or figure) of a spec, from the key that names a layout."""
-    (kind,) = set(content) & set(catalog.layouts.names)
-    parameters = {"method", *_parameters(study, datasets, methods)}
+    (kind,) = content.keys() & set(catalog.layouts.names)  # `_check_keys` has found exactly one
     known = Vocabulary(
         scores=frozenset(study.scores),
         outputs=frozenset(study.outputs),
-        parameters=frozenset(parameters),
+        parameters=frozenset({"method", *parameters}),
         methods=frozenset(method.label for method in methods),
     )
-    try:
+    with _section(kind):
         layout: Layout = from_mapping(catalog.layout(kind), content[kind])
-        layout.check(known)
+        layout.check(known)  # the layout alone knows which of its names are scores
         if not layout.scores:
             raise ValueError("the layout must show at least one score: name a score of the task")
-    except ValueError as error:
-        raise DpfairError(f"the key `{kind}` of the spec: {error}") from error
     return layout
 
 
-def _printed(
-    content: Mapping[str, Any], study: Study, datasets: list[DataSet], methods: list[Method]
-) -> PrintedShape:
+def _printed(content: Mapping[str, Any], parameters: set[str]) -> PrintedShape:
     """The rows and columns of the printed table under the key `printed`, or the default ones."""
     if "printed" not in content:
         return PrintedShape()
-    try:
+    with _section("printed"):
         shape = from_mapping(PrintedShape, content["printed"])
-    except ValueError as error:
-        raise DpfairError(f"the key `printed` of the spec: {error}") from error
-    names = [*shape.rows, *shape.columns]
-    known = {"metric", "method", *_parameters(study, datasets, methods)}
-    for name in names:
-        if name not in known:
-            raise DpfairError(
-                f"the key `printed` of the spec names {name!r}, which no runs of the spec have: "
-                f"{nearest(name, known)}"
-            )
-        if names.count(name) > 1:
-            raise DpfairError(
-                f"the key `printed` of the spec names {name!r} twice: name it once, in `rows` or "
-                "in `columns`"
-            )
-    if not (shape.rows and shape.columns):
-        raise DpfairError(
-            "the key `printed` of the spec must have at least one name in `rows` and in `columns`"
-        )
+        names, known = [*shape.rows, *shape.columns], {"metric", "method", *parameters}
+        for name in names:
+            if name not in known:
+                hint = nearest(name, known)
+                raise ValueError(f"it names {name!r}, which no runs of the spec have: {hint}")
+        if len({*names}) < len(names):
+            raise ValueError("it names a heading twice: name it once, in `rows` or in `columns`")
+        if not (shape.rows and shape.columns):
+            raise ValueError("it must have at least one name in `rows` and in `columns`")
     return shape
 
 

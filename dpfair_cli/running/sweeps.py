@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -21,9 +20,7 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.data_access import locating
-from dpfair_cli.running.journal import Journal
-from dpfair_cli.running.plan import PlannedRun, protocol_in_row
-from dpfair_cli.running.rows import Key, Row
+from dpfair_cli.running.plan import protocol_in_row
 
 ROWS = ["method", "epsilon"]
 SUFFIXES = re.compile(r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$")  # suffixes of data files
@@ -55,34 +52,39 @@ class SweepRequest:
         """The scores and panels that the study (task) of the sweep shows."""
         return _sweep_of(self.study)
 
+    @property
+    def every_algorithm(self) -> tuple[Algorithm, ...]:
+        """The algorithms that the user asked for, and the references."""
+        return (*self.algorithms, *self.references)
+
     def is_reference(self, method: Method) -> bool:
         """Whether a method was added to the sweep as a reference, without having been requested."""
         return method.algorithm in self.references
 
     def methods(self, epsilons: Sequence[float], settings: Mapping[str, Any]) -> tuple[Method, ...]:
-        """One method for each algorithm of the sweep and each epsilon.
+        """One method for each algorithm of the sweep and each epsilon; without privacy, only one.
 
         A setting applies to all algorithms that have the parameter.
 
         Raises:
             DpfairError: no algorithm has a parameter of a setting, or a value is not allowed.
         """
-        every = (*self.algorithms, *self.references)
-        known = set(chain.from_iterable(algorithm.parameters for algorithm in every))
+        known = set(chain.from_iterable(one.parameters for one in self.every_algorithm))
         for key in settings:
             if key not in known:
                 raise DpfairError(
                     f"no method of this sweep has a parameter {key!r}: {nearest(key, known)}"
                 )
-        found: list[Method] = []
-        for algorithm in every:
-            found += _methods(algorithm, epsilons, settings)
+        found = []
+        for algorithm in self.every_algorithm:
+            own = {key: value for key, value in settings.items() if key in algorithm.parameters}
+            label = f"{algorithm.name} {algorithm.guarantee.scope}".rstrip()
+            is_private = algorithm.guarantee.is_private
+            # without privacy, epsilon changes nothing
+            for point in [{"epsilon": one} for one in epsilons] if is_private else [{}]:
+                params = algorithm.complete({**own, **point})
+                found.append(Method(algorithm, params, label, published=algorithm.name))
         return tuple(found)
-
-    def divided(self, settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The settings of the study (task), and the settings of the methods."""
-        every = (*self.algorithms, *self.references)
-        return matching.divided(settings, self.study, every)
 
     def spec(
         self,
@@ -102,9 +104,11 @@ class SweepRequest:
         """
         task = Task(self.study, self.study.complete(protocol))
         left = tuple(method for method in methods if method not in refused)
-        if refused and all(map(self.is_reference, left)):
+        if refused and all(map(self.is_reference, left)):  # references alone answer no question
             raise DpfairError(describe_refusals(refused))
-        shown, asked = _data_name(self.dataset), _joined([one.name for one in self.algorithms])
+        shown, asked = _data_name(self.dataset), "+".join(one.name for one in self.algorithms)
+        if len(asked) > LONGEST_NAME:
+            asked = f"{len(self.algorithms)}_methods"
         return Spec(
             artefact=f"sweeps/{shown}-{asked}-{_digest(self.dataset, task, methods, seeds)}",
             title=f"{self.shows.title} on {shown}",
@@ -122,7 +126,7 @@ class SweepRequest:
         """Yields the remarks on methods that the sweep lacks."""
         if refused:
             yield f"{describe_refusals(refused)}."
-        shown = {one.name for one in (*self.algorithms, *self.references)}
+        shown = {one.name for one in self.every_algorithm}
         absent = [name for name in self.shows.reference_methods if name not in shown]
         if absent and matching.is_in_parts(self.dataset.source):
             yield f"Left out, because the table is read in parts: {', '.join(absent)}."
@@ -147,9 +151,11 @@ class SweepRequest:
         epsilons = {method.params["epsilon"] for method in private}
         if len(epsilons) < 2 or not self.dataset.source.truth:
             return None
+        # facets have one panel for each method
         many = len({method.label for method in private}) > MOST_LINES
         kind = catalog.layout("facets" if many else "lines")
         layout = from_mapping(kind, {"x": "epsilon", "panels": self.shows.panels})
+        # its line is the dotted one of the panel
         drawn = tuple(method for method in spec.methods if method.name != DOTTED)
         return replace(spec, layout=layout, methods=drawn)
 
@@ -164,8 +170,10 @@ def request(dataset: DataSet, names: Iterable[str], task: str = "") -> SweepRequ
         DpfairError: a name is unknown, or no study scores all algorithms on the data.
     """
     source = dataset.source
+    # a name that is repeated counts once
     asked = tuple(dict.fromkeys(names)) or _sweep_of(catalog.study(task or source.task)).methods
     algorithms = tuple(map(catalog.algorithm, asked))
+    # the algorithms decide if the data allow several
     study = matching.study_named(task, source, algorithms)
     references = map(catalog.algorithm, _sweep_of(study).reference_methods)
     added = (one for one in references if one not in algorithms and matching.can_fit(one, source))
@@ -183,20 +191,6 @@ def _sweep_of(study: Study) -> Sweep:
             f"the task {study.name} does not support sweeps: use `dpfair train` instead"
         )
     return study.sweep
-
-
-def _methods(
-    algorithm: Algorithm, epsilons: Iterable[float], settings: Mapping[str, Any]
-) -> list[Method]:
-    """The algorithm with settings, once for each epsilon; without privacy, only once."""
-    guarantee = algorithm.guarantee
-    own = {key: value for key, value in settings.items() if key in algorithm.parameters}
-    points = [{"epsilon": epsilon} for epsilon in epsilons] if guarantee.is_private else [{}]
-    label = f"{algorithm.name} {guarantee.scope}".rstrip()
-    return [
-        Method(algorithm, algorithm.complete({**own, **point}), label, published=algorithm.name)
-        for point in points
-    ]
 
 
 def describe_refusals(refused: Mapping[Method, str]) -> str:
@@ -221,39 +215,17 @@ def _data_name(dataset: DataSet) -> str:
     return f"{stem}_file" if stem in catalog.data_sources.names else stem
 
 
-def _joined(names: Collection[str]) -> str:
-    """The names of methods as part of a folder's name; if too long, the number of methods."""
-    joined = "+".join(names)
-    return joined if len(joined) <= LONGEST_NAME else f"{len(names)}_methods"
-
-
 def _digest(dataset: DataSet, task: Task, methods: Iterable[Method], seeds: int) -> str:
     """A digest of all that identifies a sweep: data set, options, parameters and seeds.
 
     A task with default parameters that the data set declares is not part of the digest.
     """
+    # by digest: the folder of the data does not matter
     located = locating.declared(dataset, data_dir=Path())
     fits = [[method.name, method.json_params] for method in methods]
     parts = [dataset.name, located.sha256, dataset.json_options, fits, seeds]
     chosen = [task.name, protocol_in_row(task)]
     usual = catalog.task(dataset.source.task)
     parts += [chosen] if chosen != [usual.name, protocol_in_row(usual)] else []
-    text = json.dumps(parts, sort_keys=True)
+    text = json.dumps(parts, sort_keys=True)  # the order of options does not matter
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
-
-
-def adopt_rows(journal: Journal, planned: Iterable[PlannedRun]) -> int:
-    """Copies rows of planned runs from the journals of other sweeps; returns their number.
-
-    A journal that cannot be read is skipped.
-    """
-    missing = [one.key for one in planned if one.reason]
-    known: dict[Key, Row] = {}
-    for file in sorted(journal.path.parent.parent.glob("*/runs.jsonl")) if missing else ():
-        with suppress(DpfairError):
-            known |= Journal(file).rows
-    found = [name for name in missing if name in known]
-    if found:
-        with journal.held():
-            journal.append(known[name] for name in found if name not in journal.rows)
-    return len(found)

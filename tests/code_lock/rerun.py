@@ -18,7 +18,7 @@ from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import rows, runner, spec
 from dpfair_cli.running.artefact_names import artefacts
-from dpfair_cli.running.batches import RunBatch
+from dpfair_cli.running.runner import RunBatch
 
 NETWORKS = "torch"  # the library of methods that train for minutes
 RUNNING = "running"  # the name in the lock of the code that executes every run
@@ -78,7 +78,7 @@ class Committed:
         with TemporaryDirectory() as empty:
             answer = runner.work(replace(self.batch, checkpoints=Path(empty)))
         renamed = self.batch.planned[0].run.task.study.renamed
-        committed = rows.under_present_names(self.row, renamed)
+        committed = self.row.under_present_names(renamed)
         return [rows.line(row) for row in answer.rows] == [rows.line(committed)]
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.running.rows import Row
 from tests.code_lock import lock, rerun
 from tests.code_lock.digest import digests
 from tests.code_lock.lock import LockedCode
@@ -219,4 +220,4 @@ def test_a_row_comes_out_to_the_byte_or_it_does_not():
     assert row.obstacle == ""
     assert row.comes_out()
     scores = row.row["scores"] | {"edges": -1.0}
-    assert not replace(row, row={**row.row, "scores": scores}).comes_out()
+    assert not replace(row, row=Row.of({**row.row, "scores": scores})).comes_out()

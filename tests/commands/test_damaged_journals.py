@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.running.rows import line, parse, whole_lines
+from dpfair_cli.running.journal import Journal
+from dpfair_cli.running.rows import Row, line
 from tests.commands.invoking import mistake, works
 
 SWEEP = ("sweep", "adult", "--method", "pflr", "--eps", "1", "--runs", "2")
@@ -24,9 +25,8 @@ def journal(tmp_path, monkeypatch):
 
 def rewrite(journal: Path, change) -> None:
     """Writes a journal again, with correct checksums, after a change of its rows."""
-    lines = whole_lines(journal.read_bytes())
-    rows = [dict(row) for _, row in parse(lines, journal.name)]
-    journal.write_text("".join(map(line, change(rows))))
+    rows = [dict(row) for row in Journal(journal).rows.values()]
+    journal.write_text("".join(line(Row.of(row)) for row in change(rows)))
 
 
 def with_score(row, value):

@@ -9,8 +9,9 @@ import yaml
 
 from dpfair_cli import catalog, paths
 from dpfair_cli.data_access.locating import declared
-from dpfair_cli.running import artefact_names, journal, spec
+from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.running.plan import identity
+from dpfair_cli.running.rows import Row, line
 from dpfair_cli.verdicts.paper import read_paper
 from tests.commands.invoking import ROOT, mistake, works
 from tests.diff.toy_project import git
@@ -78,7 +79,7 @@ def test_its_published_number_and_its_claim_are_those_of_the_rows(paper):
         row = identity(run, declared(run.dataset, data_dir=Path()))
         scores = dict.fromkeys(catalog.study("classification").scores, 0.1)
         lines.append(
-            journal.line({**row, "scores": scores | {"accuracy": 0.7522 + 0.001 * (run.seed % 2)}})
+            line(Row.of({**row, "scores": scores | {"accuracy": 0.7522 + 0.001 * (run.seed % 2)}}))
         )
     folder = paths.folder("results") / "smith2024" / "table1"
     folder.mkdir(parents=True)

@@ -11,7 +11,7 @@ import yaml
 
 from dpfair_cli.data_access.locating import declared
 from dpfair_cli.running.plan import identity
-from dpfair_cli.running.rows import line
+from dpfair_cli.running.rows import Row, line
 from dpfair_cli.running.spec import parse
 
 NAME = "toy2020/table1"
@@ -80,7 +80,7 @@ def write_project(
     (paper / "published.csv").write_text("\n".join(published) + "\n")
     (paper / "claims.yaml").write_text(yaml.safe_dump(list(claims), sort_keys=False))
     (paper / "deviations.yaml").write_text(yaml.safe_dump(list(deviations), sort_keys=False))
-    (results / "runs.jsonl").write_text("".join(map(line, lines)))
+    (results / "runs.jsonl").write_text("".join(line(Row.of(one)) for one in lines))
     return folder
 
 

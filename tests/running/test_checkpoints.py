@@ -15,9 +15,9 @@ from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.training.schedule import PlannedSteps
 from dpfair_cli.running import checkpoints, plan, runner
-from dpfair_cli.running.batches import RunBatch
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.rows import SettingFields, line
+from dpfair_cli.running.runner import RunBatch
 from dpfair_cli.tasks import private_training, training_curves
 from tests.toy_specs import data_set
 

@@ -14,11 +14,15 @@ from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.running import journal as journals
 from dpfair_cli.running.journal import Journal
-from dpfair_cli.running.rows import key, line
+from dpfair_cli.running.rows import Row, line
 from tests.forking import begun, exit_code
 
 
 def row(seed, accuracy=0.5, **other):
+    return Row.of(values(seed, accuracy, **other))
+
+
+def values(seed, accuracy=0.5, **other):
     return (
         {"dataset": "toy", "algorithm": "pflr", "params": {"epsilon": 1.0}, "seed": seed}
         | other
@@ -206,19 +210,19 @@ def test_an_infinite_parameter_is_text_and_an_infinite_score_is_refused(path):
     Journal(path).append([row(0, params=params)])
     assert json.loads(path.read_text())["params"]["epsilon"] == "inf"
     with pytest.raises(ValueError, match="JSON"):
-        Journal(path).append([row(1, math.inf)])
+        Journal(path).append([Row(row(1).setting, 1, {"accuracy": math.inf})])
 
 
 def test_a_key_is_everything_but_the_scores_in_any_order():
-    assert key(row(0, 0.1)) == key(row(0, 0.9))
-    assert key(row(0)) == key(dict(reversed(row(0).items())))
+    assert row(0, 0.1).key == row(0, 0.9).key
+    assert row(0).key == Row.of(dict(reversed(values(0).items()))).key
     changes = [
         {"seed": 1},
         {"params": {"epsilon": 1.5}},
         {"dataset": "other"},
         {"versions": {"task": 2}},
     ]
-    assert len({key(row(0) | change) for change in [{}, *changes]}) == 5
+    assert len({Row.of(values(0) | change).key for change in [{}, *changes]}) == 5
 
 
 def test_two_rows_of_one_run_with_other_scores_are_refused_with_the_second_line(path):
@@ -247,7 +251,7 @@ def test_any_changed_byte_of_a_line_is_refused(three):
 
 
 def test_rewriting_gives_the_asked_order_whatever_the_file_had(path, tmp_path):
-    order = [key(row(seed)) for seed in (2, 0, 1)]
+    order = [row(seed).key for seed in (2, 0, 1)]
     contents = set()
     for number, arrival in enumerate([(0, 1, 2), (2, 1, 0), (1, 0, 2)]):
         journal = Journal(tmp_path / f"{number}.jsonl")
@@ -264,7 +268,7 @@ def test_rows_of_other_specs_are_kept_behind_in_an_order_of_their_own(tmp_path):
     for number, arrival in enumerate([others, others[::-1]]):
         journal = Journal(tmp_path / f"{number}.jsonl")
         journal.append([*arrival, row(0)])
-        journal.rewrite([key(row(0)), "a run that was never made"])
+        journal.rewrite([row(0).key, "a run that was never made"])
         contents.add(journal.path.read_text())
     (text,) = contents
     assert [json.loads(line)["dataset"] for line in text.splitlines()] == [
@@ -299,10 +303,10 @@ def test_rewriting_leaves_the_file_whole_until_the_new_one_is_complete(three, mo
         patch.setattr("pathlib.Path.replace", kill)
         patch.setattr("os.replace", kill)
         with pytest.raises(Killed):
-            journal.rewrite([key(row(2))])
+            journal.rewrite([row(2).key])
     assert three.read_bytes() == before
     assert seeds(Journal(three)) == [0, 1, 2]
-    journal.rewrite([key(row(2))])
+    journal.rewrite([row(2).key])
     assert seeds(Journal(three)) == [2, 0, 1]
     assert [found.name for found in three.parent.iterdir()] == ["runs.jsonl"]
 
@@ -354,14 +358,14 @@ def test_a_file_in_order_is_not_written_again(three, monkeypatch):
         raise AssertionError(f"{path.name} was written again")
 
     monkeypatch.setattr(journals, "write_bytes", refuse)
-    Journal(three).rewrite([key(row(seed)) for seed in (0, 1, 2)])
+    Journal(three).rewrite([row(seed).key for seed in (0, 1, 2)])
     with pytest.raises(AssertionError, match="was written again"):
-        Journal(three).rewrite([key(row(seed)) for seed in (2, 1, 0)])
+        Journal(three).rewrite([row(seed).key for seed in (2, 1, 0)])
 
 
 @pytest.mark.parametrize("rest", ["", "{"], ids=["a row twice", "a truncated line"])
 def test_a_file_with_more_than_its_rows_is_written_again(three, rest):
     whole = three.read_text()
     three.write_text(whole + (rest or line(row(2))))
-    Journal(three).rewrite([key(row(seed)) for seed in (0, 1, 2)])
+    Journal(three).rewrite([row(seed).key for seed in (0, 1, 2)])
     assert three.read_text() == whole

@@ -14,7 +14,7 @@ from dpfair_cli.contracts.errors import DpfairError  # noqa: E402
 from dpfair_cli.reproduction.artefact import Artefact  # noqa: E402
 from dpfair_cli.reproduction.runs import RunOptions  # noqa: E402
 from dpfair_cli.running.journal import Journal  # noqa: E402
-from dpfair_cli.running.one_device import made_on  # noqa: E402
+from dpfair_cli.running.plan import made_on  # noqa: E402
 from dpfair_cli.running.rows import device_of  # noqa: E402
 from tests.fake_device import FAKE, fake_device  # noqa: E402
 from tests.running import own_sweeps  # noqa: E402

@@ -7,13 +7,13 @@ import math
 
 import pytest
 
-from dpfair_cli.running.rows import SettingFields, SettingRow, line, read_line
+from dpfair_cli.running.rows import Row, SettingFields, line, read_line
 
 SETTING = SettingFields({"dataset": "adult", "method": "pflr"})
 
 
 def row(**scores):
-    return SettingRow(SETTING, 3, scores)
+    return Row(SETTING, 3, scores)
 
 
 @pytest.mark.parametrize(

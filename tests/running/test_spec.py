@@ -184,7 +184,9 @@ def test_a_data_set_may_name_its_methods():
 
 
 def test_an_unknown_method_of_a_data_set_is_refused_with_the_nearest():
-    with pytest.raises(DpfairError, match="unknown method 'PFRL': did you mean 'PFLR'"):
+    with pytest.raises(
+        DpfairError, match="methods has an unknown name 'PFRL': did you mean 'PFLR'"
+    ):
         spec.parse(with_methods("PFRL"), "nobody2020/table1")
     content = with_methods()
     content["datasets"][1]["methods"] = "PFLR"
@@ -367,7 +369,7 @@ def test_the_shape_of_a_printed_table_is_that_of_the_spec():
         ),
         (pflr(epsilom=1), "pflr has no parameter 'epsilom': did you mean 'epsilon'?"),
         (pflr(fairness="shft"), "pflr: unknown fairness 'shft': did you mean 'shift'?"),
-        (pflr(datasets=["us"]), "pflr: unknown data set 'us': there are: adult, dutch"),
+        (pflr(datasets=["us"]), "pflr: datasets has an unknown name 'us': there are: adult, dutch"),
         (pflr(epsilon=0), "pflr: epsilon must be positive, got 0"),
         (pflr(epsilon=[1, -1]), "pflr: epsilon must be positive, got -1"),
         (pflr(epsilon=float("nan")), "pflr: epsilon must be positive, got nan"),

@@ -18,7 +18,8 @@ SPECS = [path for path in sorted(ROOT.glob("experiments/*/*.yaml")) if artefact_
 def methods(text, *, datasets=("adult", "dutch"), whole=(), quick=False):
     """The methods of a spec, from YAML."""
     found, of_whole = (list(map(data_set, names)) for names in (datasets, whole))
-    return spec_entries.methods(yaml.safe_load(text), found, of_whole, quick=quick)
+    entries = spec_entries.MethodEntries(yaml.safe_load(text), found, of_whole, quick=quick)
+    return entries.methods()
 
 
 def shown(found, *parameters):
@@ -136,7 +137,9 @@ def test_a_variant_may_be_of_some_data_sets_and_of_fewer_seeds():
 def task_variants(text, *, datasets=("wiki", "cora"), quick=False):
     """The variants of the task of a spec, from YAML."""
     found = list(map(data_set, datasets))
-    return spec_entries.task_variants(yaml.safe_load(text), found, found, quick=quick)
+    content = yaml.safe_load(text)
+    entries = spec_entries.MethodEntries(content, found, found, quick=quick)
+    return entries.task_variants(content["task"])
 
 
 LINKS = """
@@ -341,7 +344,7 @@ def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
             "pflr: datasets must be a list of names, got 'adult'"
         )),
         ("algorithms: [{name: pflr, datasets: "
-         "[dutsch]}]", "unknown data set 'dutsch': did you mean 'dutch'?"),
+         "[dutsch]}]", "datasets has an unknown name 'dutsch': did you mean 'dutch'?"),
         ("algorithms: [{name: pflr, quick: 3}]", (
             "pflr: quick must be a mapping of parameters, got 3"
         )),
@@ -359,17 +362,17 @@ def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
          "shft}}}]", "pflr: unknown fairness 'shft': did you mean 'shift'?"),
         ("algorithms: [{name: pflr, datasets: [adult], variants: {a: {alpha: 1, datasets: "
          "[dutch]}}}]",
-         "pflr: unknown data set 'dutch': did you mean 'adult'?"),
+         "pflr: datasets has an unknown name 'dutch': did you mean 'adult'?"),
         ("algorithms: [{name: pflr, per_dataset: "
          "3}]", "pflr: per_dataset must be a mapping of parameters, got 3"),
         ("algorithms: [{name: pflr, per_dataset: {adult: "
          "3}}]", "pflr: adult must be a mapping of parameters, got 3"),
         ("algorithms: [{name: pflr, method: P, per_dataset: {adlut: {alpha: 3}}}]",
-         "P: unknown data set 'adlut': did you mean 'adult'?"),
+         "P: per_dataset has an unknown name 'adlut': did you mean 'adult'?"),
         ("algorithms: [{name: pflr, per_dataset: {adult: {alfa: 3}}}]",
          "pflr has no parameter 'alfa': did you mean 'alpha'?"),
         ("algorithms: [{name: pflr, datasets: [adult], per_dataset: {dutch: {alpha: 3}}}]",
-         "pflr: unknown data set 'dutch': did you mean 'adult'?"),
+         "pflr: per_dataset has an unknown name 'dutch': did you mean 'adult'?"),
         ("{algorithms: [pflr], settings: [1]}", (
             "settings must be a mapping of parameters, got [1]"
         )),
@@ -380,7 +383,7 @@ def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
         ("{algorithms: [pflr], settings: {quick: {alfa: "
          "1}}}", "no method of this spec has a parameter 'alfa': did you mean"),
         ("{algorithms: [pflr], per_dataset: {adlut: {alpha: "
-         "1}}}", "unknown data set 'adlut': did you mean"),
+         "1}}}", "per_dataset has an unknown name 'adlut': did you mean"),
         ("{algorithms: [pflr], per_dataset: {adult: {alfa: "
          "1}}}", "no method of this spec has a parameter 'alfa': did you"),
         ("{algorithms: [pflr], variants: {a: {alfa: "
@@ -388,7 +391,7 @@ def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
         ("{algorithms: [pflr], variants: {few: {seeds: "
          "1}}}", "the variant 'few' must change at least one parameter"),
         ("{algorithms: [pflr], variants: {a: {alpha: 1, datasets: "
-         "[adlut]}}}", "unknown data set 'adlut': did"),
+         "[adlut]}}}", "datasets has an unknown name 'adlut': did"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_and_the_nearest_word_proposed(text, message):

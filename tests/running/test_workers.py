@@ -14,8 +14,8 @@ from threadpoolctl import ThreadpoolController
 
 from dpfair_cli import catalog
 from dpfair_cli.running import runner
-from dpfair_cli.running.batches import RunBatch
 from dpfair_cli.running.pool import Workers, default_jobs
+from dpfair_cli.running.runner import RunBatch
 from tests.running.own_sweeps import artefact, run, sweep
 from tests.waiting import wait_until
 

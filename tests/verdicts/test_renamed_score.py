@@ -11,7 +11,7 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reproduction.runs import run_table
 from dpfair_cli.running.journal import Journal
-from dpfair_cli.running.rows import line, under_present_names
+from dpfair_cli.running.rows import Row, SettingFields, line
 from dpfair_cli.verdicts.paper import Paper
 from tests.deciding import decide_artefact
 from tests.toy_specs import data_set, method, task
@@ -20,7 +20,7 @@ from tests.verdicts.toy_paper import published_cell
 CELL = {"artefact": "table1", "dataset": "adult", "method": "LR", "mean": 0.25, "std": 0.01}
 PUBLISHED = Paper([published_cell(CELL | {"metric": "risk_difference"})])
 ROWS = [
-    {"seed": seed, "scores": {"accuracy": 0.8, "risk_difference": score}, "curves": {}}
+    Row(SettingFields({"dataset": "adult"}), seed, {"accuracy": 0.8, "risk_difference": score})
     for seed, score in enumerate([0.24, 0.25, 0.26])
 ]
 
@@ -68,7 +68,8 @@ def test_a_renamed_score_has_the_verdict_that_it_had(journal: Journal) -> None:
 
 
 def test_curves_are_renamed_and_other_results_are_not() -> None:
-    row = {"seed": 0, "scores": {"a": 1.0}, "curves": {"a": [1.0], "b": [2.0]}, "outputs": {"a": 3}}
-    found = under_present_names(row, {"a": "c"})
-    assert found == row | {"scores": {"c": 1.0}, "curves": {"c": [1.0], "b": [2.0]}}
+    more = {"curves": {"a": [1.0], "b": [2.0]}, "outputs": {"a": 3}}
+    row = Row(SettingFields({}), 0, {"a": 1.0}, more)
+    found = row.under_present_names({"a": "c"})
+    assert found == {**row, "scores": {"c": 1.0}, "curves": {"c": [1.0], "b": [2.0]}}
     assert row["scores"] == {"a": 1.0}  # the row itself stays as it was
