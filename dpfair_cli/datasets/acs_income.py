@@ -41,17 +41,18 @@ FILES = (
 
 DOMAIN = Schema(
     attributes={
-        "AGEP": Numeric(16, 99, centre=43, spread=15),
-        "COW": Numeric(1, 8, centre=2, spread=1.8),
-        "SCHL": Numeric(1, 24, centre=19, spread=3.2),
-        "MAR": Numeric(1, 2, centre=1.5, spread=0.5),
+        "AGEP": Numeric(16, 99, centre=43, spread=15),  # years of age
+        "COW": Numeric(1, 8, centre=2, spread=1.8),  # class of worker
+        "SCHL": Numeric(1, 24, centre=19, spread=3.2),  # schooling
+        "MAR": Numeric(1, 2, centre=1.5, spread=0.5),  # marital status
+        # a code of an occupation, used as a number
         "OCCP": Numeric(10, 9830, centre=4200, spread=2700),
-        "POBP": Numeric(1, 554, centre=60, spread=84),
-        "RELP": Numeric(0, 17, centre=2.2, spread=4.4),
-        "WKHP": Numeric(1, 99, centre=38, spread=13),
-        "RAC1P": Numeric(1, 5, centre=1.4, spread=1),
+        "POBP": Numeric(1, 554, centre=60, spread=84),  # likewise a place of birth
+        "RELP": Numeric(0, 17, centre=2.2, spread=4.4),  # relation to the reference person
+        "WKHP": Numeric(1, 99, centre=38, spread=13),  # hours of work a week
+        "RAC1P": Numeric(1, 5, centre=1.4, spread=1),  # race
     },
-    label="PINCP",
+    label="PINCP",  # 1 above 50,000 dollars in this file
     positive="1",
     protected="SEX",
     groups=("2", "1"),  # female, male

@@ -25,15 +25,15 @@ from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 DOMAIN = Schema(
     attributes={
-        "AGEP": Numeric(16, 99, centre=43, spread=15),
-        "COW": Numeric(1, 9, centre=2, spread=1.8),
-        "SCHL": Numeric(1, 24, centre=19, spread=3.2),
-        "MAR": Numeric(1, 5, centre=2.6, spread=1.9),
-        "OCCP": Numeric(10, 9830, centre=4200, spread=2700),
-        "POBP": Numeric(1, 554, centre=60, spread=84),
-        "RELP": Numeric(0, 17, centre=2.2, spread=4.4),
-        "WKHP": Numeric(1, 99, centre=38, spread=13),
-        "RAC1P": Numeric(1, 9, centre=1.9, spread=2.1),
+        "AGEP": Numeric(16, 99, centre=43, spread=15),  # years of age
+        "COW": Numeric(1, 9, centre=2, spread=1.8),  # class of worker
+        "SCHL": Numeric(1, 24, centre=19, spread=3.2),  # schooling
+        "MAR": Numeric(1, 5, centre=2.6, spread=1.9),  # marital status
+        "OCCP": Numeric(10, 9830, centre=4200, spread=2700),  # code of the occupation
+        "POBP": Numeric(1, 554, centre=60, spread=84),  # code of the place of birth
+        "RELP": Numeric(0, 17, centre=2.2, spread=4.4),  # relation to the reference person
+        "WKHP": Numeric(1, 99, centre=38, spread=13),  # hours of work a week
+        "RAC1P": Numeric(1, 9, centre=1.9, spread=2.1),  # race
     },
     label="income",
     positive=">50K",
@@ -60,6 +60,7 @@ def read(file: str) -> pd.DataFrame:
             f"or a zip of such files ({error}): `dpfair info acs_income_pums` says where to get "
             "such a file"
         ) from error
+    # folktables' filter
     raw = raw[(raw["AGEP"] > 16) & (raw["PINCP"] > 100) & (raw["WKHP"] > 0) & (raw["PWGTP"] >= 1)]
     income = (raw["PINCP"] > 50_000).map({False: "<=50K", True: ">50K"})
     return raw.assign(SEX=raw["SEX"].astype(int).astype(str), income=income)[
@@ -82,7 +83,7 @@ def _tables(path: Path) -> Iterator[Path | IO[Any]]:
         yield path
         return
     with zipfile.ZipFile(path) as archive:
-        for name in sorted(archive.namelist()):
+        for name in sorted(archive.namelist()):  # psam_pusa.csv before psam_pusb.csv
             if name.endswith(".csv"):
                 with archive.open(name) as table:
                     yield table

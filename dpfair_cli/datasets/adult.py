@@ -71,16 +71,18 @@ COUNTRIES = (
 
 DOMAIN = Schema(
     attributes={
-        "age": Numeric(17, 90, bins=((17, 25), (26, 35), (36, 45), (46, 60), (61, 90))),
+        "age": Numeric(17, 90, bins=((17, 25), (26, 35), (36, 45), (46, 60), (61, 90))),  # years
         "workclass": Categorical(tuple(WORKCLASS.split())),
+        # years of school; 9 is a school degree, 13 a first degree of a university
         "education-num": Numeric(1, 16, bins=((1, 8), (9, 9), (10, 12), (13, 13), (14, 16))),
         "marital-status": Categorical(tuple(MARITAL.split())),
         "occupation": Categorical(tuple(OCCUPATION.split())),
         "relationship": Categorical(tuple(RELATIONSHIP.split())),
         "race": Categorical(tuple(RACE.split())),
-        "capital-gain": Numeric(0, 99_999, bins=((0, 0), (1, 15_000))),
+        "capital-gain": Numeric(0, 99_999, bins=((0, 0), (1, 15_000))),  # dollars, as is the loss
         "capital-loss": Numeric(0, 4_356, bins=((0, 0), (1, 3_800))),
-        "hours-per-week": Numeric(1, 99, bins=((1, 40), (41, 99))),
+        "hours-per-week": Numeric(1, 99, bins=((1, 40), (41, 99))),  # of work
+        # `read` merges the other countries
         "native-country": Categorical(("other", "United-States")),
     },
     label="income",
@@ -113,12 +115,7 @@ OTHER_BINS = {
 }
 """The schemas of the encodings that are "binned" with other bins than DOMAIN has."""
 AdultEncoding = Literal[
-    "one_hot",
-    "ordinal",
-    "binned",
-    "binned_large_sums",
-    "binned_twelve",
-    "binned_twelve_large_sums",
+    "one_hot", "ordinal", "binned", "binned_large_sums", "binned_twelve", "binned_twelve_large_sums"
 ]
 
 RAW = (
@@ -132,7 +129,7 @@ def read(folder: Path) -> pd.DataFrame:
 
     The rows are those of the training file and then of the test file below `folder`.
     """
-    frame = read_raw(folder).dropna()
+    frame = read_raw(folder).dropna()  # as the works do
     # nine in ten rows have the United States; all other countries are one level
     frame["native-country"] = frame["native-country"].where(
         frame["native-country"] == "United-States", "other"
@@ -195,7 +192,7 @@ DATASET = DataSource(
     files=FILES,
     expected={"rows": 45_222, "columns": 40, "groups": (14_695, 30_527), "base_rate": 0.2478},
     expected_by_option={
-        ("encoding", "ordinal"): {"columns": 11},
+        ("encoding", "ordinal"): {"columns": 11},  # one for each attribute
         ("encoding", "binned"): {"columns": 57},
         ("encoding", "binned_large_sums"): {"columns": 57},
         ("encoding", "binned_twelve"): {"columns": 57},

@@ -53,8 +53,8 @@ TIERS = (
     ("workclass", "occupation", "relationship", "hours-per-week"),
     ("income",),
 )
-THROUGH = ("marital-status",)
-CONTEXT = ("race", "native-country")
+THROUGH = ("marital-status",)  # R of xu2021, Section 7.2.1: effects through it cannot be justified
+CONTEXT = ("race", "native-country")  # O: the contexts of counterfactual fairness
 # effect -> causes, in the same laboratory's graph of Adult; the other four variables are isolated
 LAB = {
     "education-num": ("age",),
@@ -109,7 +109,7 @@ def load(folder: Path, *, graph: Graph = "pc", graph_epsilon: Epsilon = math.inf
 
 def records(frame: pd.DataFrame, graph: Graph) -> CausalRecords:
     """The rows of the table `frame` as records, with the causal graph that `graph` names."""
-    skeleton = "pc" if graph == "pc" else "all"
+    skeleton = "pc" if graph == "pc" else "all"  # "lab" replaces the arrows below
     found = causal_records(frame, DOMAIN, TIERS, skeleton, through=THROUGH, context=CONTEXT)
     if graph != "lab":
         return found

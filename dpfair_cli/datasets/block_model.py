@@ -27,6 +27,7 @@ def load(
 
     The share `within` of the edges is between nodes of the same class. `folder` is not used.
     """
+    # the first classes take the rest
     sizes = np.full(classes, nodes // classes) + (np.arange(classes) < nodes % classes)
     return block_model(sizes.tolist(), edges, within, rng=np.random.default_rng(SEED))
 

@@ -40,6 +40,7 @@ ATTRIBUTES = """
     Oval_Face Pale_Skin Pointy_Nose Receding_Hairline Rosy_Cheeks Sideburns Straight_Hair Wavy_Hair
     Wearing_Earrings Wearing_Hat Wearing_Lipstick Wearing_Necklace Wearing_Necktie Young
 """
+# a number, so that it is scaled to 0 and 1
 SIGN = Numeric(-1, 1, centre=0, spread=1, bins=((-1, -1), (1, 1)))
 
 DOMAIN = Schema(
@@ -56,7 +57,7 @@ def read(folder: Path) -> pd.DataFrame:
 
     All values are -1 or 1.
     """
-    text = {DOMAIN.protected: str, DOMAIN.label: str}
+    text = {DOMAIN.protected: str, DOMAIN.label: str}  # levels are texts
     # line 1 has the number of portraits
     frame = pd.read_csv(folder / FILES[0].path, sep=r"\s+", skiprows=1, dtype=text)
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]

@@ -40,7 +40,7 @@ def keep(records: Records, *, attributes: Count = 38) -> Records:
             f"`attributes` must be at most {len(domain.columns)}, the number of attributes, "
             f"got {attributes}"
         )
-    narrow = replace(
+    narrow = replace(  # the domain of fewer columns
         domain,
         columns=domain.columns[:attributes],
         attributes={

@@ -67,6 +67,7 @@ GroupAbove = Literal["median", "mean"]
 THRESHOLDS: dict[GroupAbove, float] = {"median": 0.06, "mean": 0.179629}  # of BLACK
 
 DOMAIN = Schema(
+    # scaled by the donor
     attributes={name: Numeric(0, 1) for name in PREDICTORS.split() if name != BLACK},
     label="high_crime",
     positive="1",
@@ -83,6 +84,7 @@ def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
     """
     # the file has no heading
     names = [*IDENTIFIERS.split(), *PREDICTORS.split(), CRIME]
+    # as in GerryFair
     frame = pd.read_csv(folder / FILES[0].path, names=names, na_values="?").fillna(0)
     fewer, more = DOMAIN.groups
     # the share decides the group and is not a feature

@@ -30,7 +30,7 @@ def read(folder: Path) -> pd.DataFrame:
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     """The Records of Communities and Crime, repeated ten times, one full copy after another."""
     records = communities.load(folder, encoding=encoding)
-    return records.take(np.tile(np.arange(len(records)), COPIES))
+    return records.take(np.tile(np.arange(len(records)), COPIES))  # encoded once, then repeated
 
 
 DATASET = DataSource(

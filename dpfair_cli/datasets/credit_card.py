@@ -60,12 +60,12 @@ PAID = (873_552, 1_684_259, 896_040, 621_000, 426_529, 528_666)
 
 DOMAIN = Schema(
     attributes={
-        "limit": Numeric(10_000, 1_000_000),
+        "limit": Numeric(10_000, 1_000_000),  # New Taiwan dollars, as are bills and payments
         "education": Categorical((*LEVELS["education"].values(), "other")),
         "marriage": Categorical((*LEVELS["marriage"].values(), "other")),
-        "age": Numeric(21, 79),
+        "age": Numeric(21, 79),  # years
         **{f"status-{k}": Categorical(STATUS) for k in range(1, 5)},
-        **{f"status-{k}": Categorical(STATUS_LATER) for k in range(5, 7)},
+        **{f"status-{k}": Categorical(STATUS_LATER) for k in range(5, 7)},  # months earlier
         **{f"bill-{k}": Numeric(*ends) for k, ends in enumerate(BILLS, start=1)},
         **{f"paid-{k}": Numeric(0, high) for k, high in enumerate(PAID, start=1)},
     },
@@ -83,7 +83,7 @@ def read(folder: Path) -> pd.DataFrame:
     """
     frame = pd.read_csv(folder / FILES[0].path).rename(columns=NAMES)
     for name, levels in LEVELS.items():
-        frame[name] = frame[name].map(levels).fillna("other")
+        frame[name] = frame[name].map(levels).fillna("other")  # rare codes are merged
     texts = [name for name in DOMAIN.attributes if name.startswith("status")] + [DOMAIN.label]
     frame[texts] = frame[texts].astype(str)
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]

@@ -75,10 +75,10 @@ def load(
 DATASET = DataSource(
     load=load,
     note="your own csv: file=PATH, label=COLUMN, protected=COLUMN [, positive=VALUE, domain=PATH]",
-    own_files=("file", "domain"),
+    own_files=("file", "domain"),  # their bytes identify the data
     public_files=("domain",),
     confirmed=confirms,
     profile=records_profile,
     table=describe_table,
-    version=5,
+    version=5,  # raised where a table would become other records
 )

@@ -61,6 +61,7 @@ def load(
     """
     table = {"file": file, "label": label, "protected": protected}
     records = csv.load(folder, **table, positive=positive, domain=domain, encoding="binned")
+    # attributes, protected column and label
     names, known = tuple(records.domain.values), read_graph(graph)
     try:
         dag = CausalDag(names, arrows(known.edges, names), protected, label)
@@ -151,7 +152,7 @@ def require_contexts(records: CausalRecords) -> None:
         ValueError: there is such a combination, which the message names.
     """
     places = [records.graph.place(name) for name in records.context]
-    seen = set(map(tuple, records.codes[:, places].tolist()))
+    seen = set(map(tuple, records.codes[:, places].tolist()))  # the contexts that occur
     # an effect is estimated for each combination, so that each must have a record
     for values in product((0, 1), repeat=len(places)):
         if values not in seen:
@@ -183,7 +184,7 @@ def read_graph(file: str) -> GraphFile:
         DpfairError: the file is missing or malformed.
     """
     parts = yaml_files.read_texts(file)
-    found = parts[0] if len(parts) == 1 else None
+    found = parts[0] if len(parts) == 1 else None  # a second part would be another file
     if not isinstance(found, Mapping) or "edges" not in found or found.keys() - {"edges", "tiers"}:
         raise DpfairError(
             f"{file} must describe a causal graph with the key `edges` and optionally the key "
@@ -212,7 +213,7 @@ def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
     Raises:
         ValueError: an edge names an unknown column.
     """
-    found = np.zeros((len(names),) * 2, dtype=bool)
+    found = np.zeros((len(names),) * 2, dtype=bool)  # an edge that stands twice is one
     for cause, effect in edges:
         for name in (cause, effect):
             if name not in names:

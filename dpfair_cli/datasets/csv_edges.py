@@ -56,7 +56,7 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
         DpfairError: a file is missing or malformed, edges have weights, or a node has no class or
             two classes.
     """
-    pairs, classes = read_pairs(file), read_pairs(labels)
+    pairs, classes = read_pairs(file), read_pairs(labels)  # both files have two columns
     nodes = classes[:, 0].tolist()
     if len(set(nodes)) < len(nodes):
         twice = next(node for k, node in enumerate(nodes) if node in nodes[:k])
@@ -81,8 +81,8 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
         )
     # sorted, so that the numbers of classes do not depend on the order of lines
     names = sorted(set(classes[:, 1]))
-    codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
-    ends = np.array(known, dtype=str).reshape(-1, 2)
+    codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)  # few names
+    ends = np.array(known, dtype=str).reshape(-1, 2)  # the names in the file of labels
     return numbered(file, ends, nodes, codes, tuple(names))
 
 
@@ -145,7 +145,7 @@ def numbered(
 
     Loops and repeated edges are left out, with a warning that names `file`.
     """
-    place = {name: k for k, name in enumerate(nodes)}
+    place = {name: k for k, name in enumerate(nodes)}  # a list would be searched for every edge
     ends = [[place[one], place[other]] for one, other in pairs]
     graph = Graph.from_pairs(ends, len(nodes), labels, classes)
     if graph.loops or graph.repeats:
@@ -164,6 +164,7 @@ def read_pairs(file: str) -> np.ndarray:
         DpfairError: the file is missing or empty, or does not have two columns.
     """
     text = _COMMENTS.sub("", read_text(file))
+    # two columns, even if more rows have three by another sign
     separator = find_separator(text, width=2)
     rows = list(split_rows(text, separator))
     if not rows:
@@ -194,7 +195,7 @@ def read_pairs(file: str) -> np.ndarray:
 def _is_heading(pairs: np.ndarray) -> bool:
     """Whether the first line has usual headings, or texts above a column of numbers."""
     first, others = pairs[0].tolist(), pairs[1:]
-    if all(name.lower() in HEADINGS for name in first):
+    if all(name.lower() in HEADINGS for name in first):  # also above nodes that are texts
         return True
     if not len(others) or not all(math.isnan(as_number(name)) for name in first):
         return False

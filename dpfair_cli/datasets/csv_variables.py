@@ -184,7 +184,7 @@ def _observed(file: str) -> _UserVariables:
     columns = {name: cells[name].tolist() for name in column_types}
     # a column of identifiers may be the one that has the other type
     identifiers = questions_of_identifiers(columns, nameless(list(column_types), form))
-    _require_one_type(file, column_types, *identifiers)
+    _require_one_type(file, column_types, *identifiers)  # after the types of all columns are known
     return _UserVariables(cells, column_types, form, "data")
 
 
@@ -195,7 +195,7 @@ def _require_one_type(file: str, columns: Mapping[str, ColumnType], *questions: 
         DpfairError: the table has columns of both types. The message has the columns of the rarer
             type and `questions`, which are about columns that may be identifiers.
     """
-    numbers = [name for name, column in columns.items() if isinstance(column, Numeric)]
+    numbers = [name for name, column in columns.items() if isinstance(column, Numeric)]  # by type
     others = [name for name in columns if name not in numbers]
     if not numbers or not others:
         return
@@ -220,10 +220,10 @@ def _column_type(name: str, cells: pd.DataFrame) -> ColumnType:
         DpfairError: the column is incomplete or constant, has too many different words, or has a
             number above LARGEST.
     """
-    check_column(cells, name, "column")
+    check_column(cells, name, "column")  # first, since the rest needs complete cells
     values, numbers = sorted(cells[name].unique()), pd.to_numeric(cells[name], errors="coerce")
     words = bool(numbers.isna().any())
-    few = len(values) <= MOST_LEVELS
+    few = len(values) <= MOST_LEVELS  # texts, so that 1 and 1.0 are two
     if words and not few:
         raise DpfairError(
             f"column {name!r} has {len(values)} different values that are not numbers, too "
@@ -244,6 +244,7 @@ def _column_type(name: str, cells: pd.DataFrame) -> ColumnType:
             f"column {name!r} is constant, or nearly constant, in all {len(cells)} rows: "
             "delete or rescale the column"
         )
+    # standardised, so that no range is needed
     return Numeric(-np.inf, np.inf, numbers.mean(), numbers.std())
 
 

@@ -36,11 +36,12 @@ DOMAIN = Schema(
         "household_position": Categorical(
             ("1110", "1121", "1122", "1131", "1132", "1140", "1210", "1220")
         ),
+        # codes of the census
         "household_size": Categorical(("111", "112", "113", "114", "125", "126")),
         "prev_residence_place": Numeric(1, 2),
         "citizenship": Categorical(("1", "2", "3")),
         "country_birth": Categorical(("1", "2", "3")),
-        "edu_level": Numeric(0, 5),
+        "edu_level": Numeric(0, 5),  # in the order of schooling
         "economic_status": Categorical(("111", "112", "120")),
         "cur_eco_activity": Categorical(
             ("111", "122", "124", "131", "132", "133", "134", "135", "136", "137", "138", "139")
@@ -61,7 +62,7 @@ def read(folder: Path) -> pd.DataFrame:
     """
     # as text, since most columns are codes of categories that look like numbers
     frame = pd.read_csv(folder / FILES[0].path, dtype=str)
-    frame["sex"] = frame["sex"].map(SEX)
+    frame["sex"] = frame["sex"].map(SEX)  # the words of the groups
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
 
 

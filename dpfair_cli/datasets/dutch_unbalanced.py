@@ -24,6 +24,7 @@ from dpfair_cli.models.tabular.encoding import Encoding
 Majority = Literal["female", "male"]
 
 SEED = 0
+# women, men
 SIZES: dict[Majority, tuple[int, int]] = {"female": (30_000, 10_000), "male": (10_000, 30_000)}
 
 

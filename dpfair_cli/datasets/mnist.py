@@ -55,7 +55,7 @@ FILES = tuple(
 SHAPE = (28, 28)
 CLASSES = tuple(f"class{digit}" for digit in range(10))
 COUNTS = (6_903, 7_877, 6_990, 7_141, 6_824, 6_313, 6_876, 7_293, 6_825, 6_958)
-TRAIN = 60_000
+TRAIN = 60_000  # the others are for testing
 
 
 @checked
@@ -102,7 +102,7 @@ def _read(path: Path) -> Pixels:
     the values.
     """
     content = gzip.decompress(path.read_bytes())
-    axes = content[3]
+    axes = content[3]  # the fourth byte
     lengths = np.frombuffer(content, ">u4", count=axes, offset=4)
     return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(lengths)
 

@@ -43,6 +43,7 @@ def keep(images: Images) -> Images:
     """
     eights = np.flatnonzero((images.y == RARE) & ~images.held_out)
     shuffled = np.random.default_rng(SEED).permutation(eights)
+    # a share, since the replica has fewer eights
     dropped = shuffled[round(len(eights) * KEPT / ALL) :]
     return images.take(np.setdiff1d(np.arange(len(images)), dropped))
 

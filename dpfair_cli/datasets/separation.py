@@ -23,15 +23,13 @@ CELLS = 4  # of group and label
 
 @checked
 def load(
-    folder: Path,
-    *,
-    encoding: Encoding = "one_hot",
-    people: Annotated[int, MultipleOf(CELLS)] = 100,
+    folder: Path, *, encoding: Encoding = "one_hot", people: Annotated[int, MultipleOf(CELLS)] = 100
 ) -> Records:
     """Records with one feature, which says whether X is the value U.
 
     `people` is the number of records. `folder` and `encoding` are not used.
     """
+    # the same number in each cell
     group, y = np.divmod(np.repeat(np.arange(CELLS), people // CELLS), 2)
     return Records(y[:, None].astype(float), y, group, Domain(("U",), {"X": (0,)}, ("R", "B")))
 

@@ -41,7 +41,7 @@ class RandomGaussians:
 
         Entry (i, j) is True for an edge i -> j.
         """
-        dag = bernoulli_dag(self.nodes, self.sparseness, rng=rng)
+        dag = bernoulli_dag(self.nodes, self.sparseness, rng=rng)  # as pcalg's randomDAG
         names = tuple(f"v{j}" for j in range(self.nodes))
         return Observations(gaussian_values(dag, self.records, rng=rng), names), dag
 

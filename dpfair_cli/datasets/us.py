@@ -106,11 +106,11 @@ RAW = [
 
 DOMAIN = Schema(
     attributes={
-        "age": Numeric(17, 99),
+        "age": Numeric(17, 99),  # people at work
         "marital_status": Categorical(tuple(MARITAL.values())),
-        "education": Numeric(1, 24),
+        "education": Numeric(1, 24),  # the place in EDUCATION
         "disability": Categorical(("no", "yes")),
-        "nativity": Categorical(("Native", "Foreign born")),
+        "nativity": Categorical(("Native", "Foreign born")),  # as the file writes it
         "mobility": Categorical(tuple(MOBILITY.values())),
         "work": Categorical(tuple(WORK.values())),
         "race": Categorical(tuple(RACE.values())),
@@ -139,7 +139,7 @@ def read(folder: Path) -> pd.DataFrame:
         "work": raw["Workclass"].map(WORK),
         "race": raw["Race"].map(RACE),
         "gender": raw["Gender"],
-        "income": (raw["Income"] > 25_000).map({False: "<=25K", True: ">25K"}),
+        "income": (raw["Income"] > 25_000).map({False: "<=25K", True: ">25K"}),  # dollars
     }
     return pd.DataFrame(columns)
 

@@ -37,15 +37,15 @@ UNKNOWN_INCOME = 9_999_998
 
 DOMAIN = Schema(
     attributes={
-        "age": Numeric(0, 135),
+        "age": Numeric(0, 135),  # the range of the codebook, not of an extract
         "marital_status": Categorical(tuple(MARITAL.values())),
-        "education": Numeric(0, 11),
+        "education": Numeric(0, 11),  # the code EDUC, which grows with schooling
         "disability": Categorical(("no", "yes")),
         "nativity": Categorical(("Native", "Foreign born")),
-        "hours": Numeric(0, 99),
+        "hours": Numeric(0, 99),  # of work in a usual week
         "years_at_place": Numeric(0, 9),  # code of MOVEDIN, grows with time
         "dwelling": Categorical(tuple(DWELLING.values())),
-        "family_size": Numeric(1, 29),
+        "family_size": Numeric(1, 29),  # the person included
         "children": Numeric(0, 9),
         "cars": Numeric(0, 6),
     },
@@ -65,7 +65,7 @@ def read(file: str) -> pd.DataFrame:
         DpfairError: the file is missing, or is not an extract with the required columns.
     """
     raw = _numbers(file, read_table(file, find_form(file)))
-    raw = raw[raw["INCTOT"] < UNKNOWN_INCOME]
+    raw = raw[raw["INCTOT"] < UNKNOWN_INCOME]  # also drops 9999999, not in universe
     columns = {
         "age": raw["AGE"],
         "marital_status": raw["MARST"].map(MARITAL),
@@ -99,7 +99,7 @@ def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
     Raises:
         DpfairError: a column is missing or has a cell that is not a number.
     """
-    cars = "AUTOS" if "AUTOS" in raw else "VEHICLES"
+    cars = "AUTOS" if "AUTOS" in raw else "VEHICLES"  # which of them depends on the year
     wanted = [*COLUMNS.split(), cars]
     missing = [name for name in wanted if name not in raw]
     if missing:

@@ -178,7 +178,7 @@ def draft_table(file: str, form: TableForm, roles: Roles) -> TableDraft:
         DpfairError: the file is not a table, has no row, or lacks a column.
     """
     heading = read_heading(file, form)
-    check_roles(heading, roles)
+    check_roles(heading, roles)  # before the rows are read
     table = read_cells(file, heading, form)
     if table.empty:
         raise DpfairError(f"{file} has a heading only: add rows below the heading")
@@ -222,7 +222,7 @@ def drafted(
 
 def texts_of(cells: DistinctTexts) -> ColumnTexts:
     """The texts of a column, which are in order of appearance."""
-    places = np.asarray(cells.places, dtype=np.int64)
+    places = np.asarray(cells.places, dtype=np.int64)  # whatever the size of the codes is
     digest = sha256(repr(list(cells.texts)).encode() + places.tobytes()).digest()
     return ColumnTexts(cells.counts(), digest)
 
@@ -259,7 +259,7 @@ def _draft_feature(column: _Column, *, unnamed: bool) -> ColumnDraft:
             return column.left_out(f"left out: {identifier}?")
     words = [text for text in counts if text not in numbers]
     few_words = sum(counts[text] for text in words) <= FEW_WORDS * column.rows
-    kinds = len(set(numbers.values()))
+    kinds = len(set(numbers.values()))  # 1 and 1.0 are one number
     if kinds > SOME_LEVELS or (kinds > 2 and few_words):
         return _draft_number(column, words)
     return _draft_levels(column)
@@ -367,6 +367,7 @@ def _draft_label(column: _Column, positive: str) -> ColumnDraft:
         raise DpfairError(
             f"the label {name!r} must have two different values, got the same value in every row"
         )
+    # sorting is stable: only the favourable level moves, to the end
     levels = tuple(sorted(_in_order(counts), key=lambda level: level == positive))
     others = ", ".join(levels[:-1][:MOST_GROUPS])
     questions = [] if positive else question_of_label(name, levels)
@@ -386,7 +387,7 @@ def _in_order(texts: Collection[str]) -> tuple[str, ...]:
 
 def _oddities(widths: Counter[int], form: TableForm, heading: Sequence[str]) -> Iterator[str]:
     """The questions about the rows, the encoding and the heading of a file."""
-    columns = len(heading)
+    columns = len(heading)  # the number that every row should have
     short = sum(count for width, count in widths.items() if width < columns)
     long = sum(count for width, count in widths.items() if width > columns)
     if widths[columns + 1] >= widths.total() - 1 > 0:

@@ -94,12 +94,13 @@ def read_draft(file: str) -> DomainFile:
         raise DpfairError(
             f"{file} must be a mapping of columns, such as `age: {{low: 17, high: 90}}`"
         )
+    # the columns are the last part, or the only one
     columns = {name: _column_type(file, name, entry) for name, entry in parts[-1].items()}
     first = dict(parts[0]) if len(parts) == 2 else {}
     confirmed = first.pop("confirmed", "yes")
-    has_ledger = "ledger" in first
+    has_ledger = "ledger" in first  # read before the value is checked
     mark = first.pop("ledger", "yes")
-    form = _table_form(file, first)
+    form = _table_form(file, first)  # what is left of the first part is the dialect
     if confirmed not in list(CONFIRMED):  # a YAML list cannot be looked up in a mapping
         raise DpfairError(f"{file}: `confirmed` must be yes or no, got {confirmed!r}")
     if mark != "yes":  # a doubtful mark does not count as none
@@ -184,14 +185,14 @@ def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[floa
     if isinstance(firsts, list):
         numbers = [as_number(str(first)) for first in firsts]
     else:
-        numbers = [math.nan]
+        numbers = [math.nan]  # not below any number, and so refused
     if not all(left < right for left, right in pairwise([*numbers, high + 1])):
         form = f"bins: [0, 10, 20], the first number of each bin in rising order, up to {high:g}"
         raise DpfairError(f"{file}: column {name!r} must have {form}")
     if not numbers:
         return ()
     whole = all(number.is_integer() for number in (*numbers, high))
-    lasts = [number - whole for number in numbers[1:]]
+    lasts = [number - whole for number in numbers[1:]]  # True counts as 1
     return tuple(zip(numbers, [*lasts, high], strict=True))
 
 
@@ -217,7 +218,7 @@ def marked_text(text: str) -> str:
     end = "\r\n" if "\r\n" in text else "\n"
     order = text[: text.startswith("\ufeff")]  # a byte order mark stays the first sign
     body, mark = text.removeprefix(order), f"{LEDGER_MARK}{end}"
-    parts = _parts(body)
+    parts = _parts(body)  # compared as YAML, whatever their layout is
     first = parts[0] if len(parts) == 2 else {}
     wanted = [_parts(mark)[0] | first, *parts[-1:]]
     for candidate in (

@@ -34,8 +34,10 @@ def read_bytes(file: str) -> bytes:
     path = Path(file).expanduser()
     try:
         content = path.read_bytes()
+        # also by its name, so that a file that is no gzip file is refused as such
         if content.startswith(GZIP) or path.suffix == ".gz":
             content = gzip.decompress(content)
+        # before the check of other formats: a workbook is a zip file too
         elif content.startswith(ZIP):
             content = _unpacked(file, content)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
@@ -79,7 +81,7 @@ def digest(file: str) -> str:
 
 def _other_format(content: bytes) -> str:
     """The format of a file with this content; empty for text that can be a table."""
-    beginning = content[:100].lstrip()
+    beginning = content[:100].lstrip()  # blanks may stand before the mark of a web page
     for mark, name in OTHER_FORMATS.items():
         if beginning.lower().startswith(mark.lower()):
             return name
@@ -93,7 +95,7 @@ def _unpacked(file: str, content: bytes) -> bytes:
         DpfairError: the zip file is a workbook, or holds no file or several.
     """
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        names = [one for one in packed.namelist() if not one.endswith("/")]
+        names = [one for one in packed.namelist() if not one.endswith("/")]  # without folders
         if "[Content_Types].xml" in names:
             raise DpfairError(f"{file} is an Excel workbook and not a csv table: {SAVE_AS_CSV}")
         if len(names) != 1:

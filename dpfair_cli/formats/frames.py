@@ -43,7 +43,7 @@ class FrameDomain:
         `labels` are the two values of the label, the favourable value last. `groups` are the names
         of the groups.
         """
-        other, favourable = map(str, labels)
+        other, favourable = map(str, labels)  # a schema has texts, as a file does
         bounds, names = self.domain.bounds, tuple(groups)
         schema = Schema(
             self.features, label, favourable, protected, names, bounds, (other, favourable)
@@ -70,7 +70,7 @@ class FrameDomain:
             if isinstance(feature, Numeric):
                 pairs.append((feature.low, feature.high))
             else:
-                pairs += [(0.0, 1.0)] * (len(feature.levels) - 1)
+                pairs += [(0.0, 1.0)] * (len(feature.levels) - 1)  # one-hot without the first level
         lows, highs = np.array(pairs, dtype=float).T
         return lows, highs
 
@@ -107,7 +107,7 @@ def as_classes(levels: Sequence[str], like: np.ndarray[Any, Any]) -> np.ndarray[
         return np.array(levels, dtype=like.dtype)
     if like.dtype.kind in "US":
         return np.array(levels, dtype=str)
-    truths = {"False": 0.0, "True": 1.0} if like.dtype.kind == "b" else {}
+    truths = {"False": 0.0, "True": 1.0} if like.dtype.kind == "b" else {}  # as pandas writes them
     numbers = np.array([truths.get(level, as_number(level)) for level in levels])
     if np.isnan(numbers).any():
         raise ValueError(

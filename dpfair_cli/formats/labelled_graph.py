@@ -46,14 +46,14 @@ def labelled_graph(
         """The undirected Graph of the files below `folder`, without loops and repeated edges."""
         table = np.loadtxt(folder / classes.path, dtype=np.int64)
         labels = np.zeros(len(table), dtype=np.int64)
-        labels[table[:, 0]] = table[:, 1]
+        labels[table[:, 0]] = table[:, 1]  # whatever the order of the lines is
         names = tuple(f"class{k}" for k in range(labels.max() + 1))
         return Graph.from_pairs(
             np.loadtxt(folder / links.path, dtype=np.int64), len(labels), labels, names
         )
 
     def load_replica(path: Path) -> Graph:
-        rng = np.random.default_rng(REPLICA_SEED)
+        rng = np.random.default_rng(REPLICA_SEED)  # the same replica at every call
         return block_model.block_model(sizes, edges, REPLICA_WITHIN, rng=rng)
 
     code = Path(block_model.__file__)  # the replica is identified by the code that makes it

@@ -129,7 +129,7 @@ def facts_of_records(
     many parts the rows are read.
     """
     schema = known.schema
-    no, yes = counts.sum(axis=0).tolist()
+    no, yes = counts.sum(axis=0).tolist()  # over the groups
     sizes = zip(schema.groups, counts.sum(axis=1).tolist(), strict=True)
     favourable = f"{schema.positive!r} is favourable, {yes:,} rows"
     groups = in_short([f"{name} {size:,}" for name, size in sizes])
@@ -189,7 +189,7 @@ def _questions_of_schema(
         yield f"the protected column {schema.protected} has {len(schema.groups)} groups: {way_out}"
     for group, (no, yes) in zip(schema.groups, counts.tolist(), strict=True):
         yield from _questions_of_group(f"the group {schema.protected} = {group}", no, yes)
-    many = max(SOME_LEVELS, min(MOST_LEVELS, len(records) / 2))
+    many = max(SOME_LEVELS, min(MOST_LEVELS, len(records) / 2))  # as in a draft
     for name, column in known.column_types.items():
         if isinstance(column, Categorical):
             yield from questions_of_texts(name, column.levels)

@@ -40,7 +40,7 @@ def read(folder: Path) -> dict[str, str]:
             raise DpfairError(f"{path}: unknown key {key!r}: {nearest(str(key), KEYS)}")
         if not (isinstance(value, str) and value):
             raise DpfairError(f"{path}: {key} must be a text or a number, got {value!r}")
-    if "file" not in content:
+    if "file" not in content:  # the other values are about this file
         raise DpfairError(f"{path}: give a value for file, the path of your table")
     return dict(content)
 
@@ -50,7 +50,7 @@ def completed(given: Mapping[str, str], dataset: str, folder: Path) -> dict[str,
     written = read(folder)
     if not written or not _is_same(folder / written.pop("file"), folder / dataset):
         return dict(given)
-    return written | dict(given)
+    return written | dict(given)  # options win
 
 
 def _is_same(one: Path, other: Path) -> bool:

@@ -72,7 +72,7 @@ def question_of_range(name: str, numbers: Floats | Sequence[float]) -> list[str]
 
     With an outlier, all other numbers would be nearly equal after scaling.
     """
-    low, high = np.quantile(numbers, [MOST_SHARE, 1 - MOST_SHARE])
+    low, high = np.quantile(numbers, [MOST_SHARE, 1 - MOST_SHARE])  # the usual range
     first, last = np.min(numbers), np.max(numbers)
     if not 0 < FAR * (high - low) < last - first:
         return []
@@ -87,7 +87,7 @@ def questions_of_texts(name: str, texts: Collection[str]) -> Iterator[str]:
 
     These are levels that differ in capitals, or that are numbers with decimal commas.
     """
-    alike = Counter(text.casefold() for text in texts)
+    alike = Counter(text.casefold() for text in texts)  # more than lower case: ß is ss
     for text in sorted(text for text, count in alike.items() if count > 1):
         same = sorted(other for other in texts if other.casefold() == text)
         pair = " and ".join(map(repr, same))
@@ -137,6 +137,7 @@ def questions_of_telling_columns(
         labels: the labels of the rows, 0 or 1, (n,).
     """
     favourable = np.flatnonzero(labels)  # (rows with label 1,)
+    # errors of a constant
     n, constant = len(labels), min(len(favourable), len(labels) - len(favourable))
     for name, cells in columns.items():
         rows = cells.occurrences()  # of each text, (texts,)

@@ -94,6 +94,7 @@ def read_others(
     Raises:
         DpfairError: the file is not a table, or lacks a column.
     """
+    # the label is not read: it is what is asked
     kinds = compared_types(known, with_groups=with_groups)
     cells = read_typed_columns(file, kinds, form_of_others(file, known, find_form))
     warn_of_replaced(file, cells_outside(cells, kinds), len(cells))
@@ -128,6 +129,7 @@ def form_of_others(file: str, known: RecordsSchema, find: FindForm) -> TableForm
         DpfairError: the file has no heading and another number of columns.
     """
     names = known.form.header
+    # not inferred: one row can look like a heading
     found = find(file, header="none" if names else "first")
     if not names:
         return found
@@ -157,6 +159,7 @@ def _type_from_json(saved: Mapping[str, Any]) -> ColumnType:
         KeyError: a part is missing.
     """
     if "levels" in saved:
+        # a name that stood twice would have two codes
         return Categorical(_distinct(saved["levels"]))
     bins = tuple((float(first), float(last)) for first, last in saved["bins"])
     column = Numeric(float(saved["low"]), float(saved["high"]), bins=bins)

@@ -174,7 +174,7 @@ def part_reader(file: str, form: TableForm, wanted: Collection[str] = ()) -> tup
         DpfairError: the file is missing, compressed, or cannot be cut at bytes of line ends; or
             lacks one of the `wanted` columns.
     """
-    path = Path(file).expanduser().resolve()
+    path = Path(file).expanduser().resolve()  # workers have other working folders
     require_byte_encoding(form.encoding)
     try:
         with path.open("rb") as table:
@@ -268,7 +268,7 @@ def _whole_rows(table: IO[bytes], size: int) -> bytes:
 
     The row ends at a line end with an even number of quotes before it, or where it is too long.
     """
-    lines = [table.read(size), table.readline(size)]
+    lines = [table.read(size), table.readline(size)]  # then the cut is at the end of a line
     quotes = sum(line.count(b'"') for line in lines)
     length = 0
     while quotes % 2 and length < size and (line := table.readline(size)):
@@ -301,7 +301,7 @@ def find_long_form(
     except OSError as error:
         raise unreadable(file, error) from error
     require_byte_encoding(found)
-    rows = beginning[: beginning.rfind(b"\n") + 1] or beginning
+    rows = beginning[: beginning.rfind(b"\n") + 1] or beginning  # the last row may be cut
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "beginning.csv"
         write_bytes(copy, rows)
@@ -430,6 +430,7 @@ def drafted_from_parts(reader: PartReader, parts: Iterable[PartTexts], roles: Ro
     widths = Counter() if form.header else row_widths(reader.heading, form, len(names))
     with TemporaryDirectory() as folder:
         number = 0
+        # as they come from the workers, in their order
         for number, part in enumerate(parts, start=1):
             widths += part.widths
             for place, column in enumerate(part.columns):

@@ -20,12 +20,7 @@ from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed,
 from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DRAFTED, read_domain
 from dpfair_cli.formats.file_content import digest
-from dpfair_cli.formats.user_table import (
-    TableForm,
-    find_form,
-    read_table,
-    read_typed_columns,
-)
+from dpfair_cli.formats.user_table import TableForm, find_form, read_table, read_typed_columns
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
 from dpfair_cli.models.tabular.encoding import (
@@ -68,7 +63,7 @@ class RecordsSchema:
         label.
         """
         schema = self.schema
-        if schema.labels[0] == f"not {schema.positive}":
+        if schema.labels[0] == f"not {schema.positive}":  # no text is outside then
             return self.column_types
         return {**self.column_types, schema.label: Categorical(schema.labels)}
 
@@ -180,7 +175,7 @@ def read_schema(file: str, label: str, protected: str, positive: str, domain: st
         DpfairError: a file is missing or malformed, or a name is wrong; without a domain file, also
             the list of all problems of the table.
     """
-    require_two_columns(label, protected)
+    require_two_columns(label, protected)  # before any file is read
     if domain:
         return _public(domain, label, protected, positive)
     return _observed(file, label, protected, positive).known
@@ -218,9 +213,11 @@ def _encode_later(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodi
 def _inside(cells: pd.DataFrame, known: RecordsSchema) -> pd.DataFrame:
     """The cells of a table, each a listed level or a number in its range; groups for bins."""
     schema = known.schema
+    # never refuses a cell, so that no row can cause an error
     inside = moved_inside(cells, known.column_types)
     columns: dict[str, Any] = {schema.label: _labels_of(cells[schema.label], schema)}
     if isinstance(known.protected_type, Numeric):
+        # in rising order, as `read_domain` requires
         firsts = [first for first, _ in known.protected_type.bins]
         numbers = inside[schema.protected].to_numpy(dtype=float)
         # a number below the first bin belongs to the first bin
@@ -252,6 +249,7 @@ def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSc
     """The schema in the domain file `domain`, complete before any record is read."""
     found = read_domain(domain)
     roles = (label, protected)
+    # a column of the table that the domain file does not name is never read
     attributes = {name: column for name, column in found.columns.items() if name not in roles}
     labels = _labels(found.columns.get(label), label, positive)
     protected_type, groups = _groups(found.columns.get(protected), protected)
@@ -276,7 +274,7 @@ def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, 
         raise DpfairError(
             f"the domain file must name the values of the label: add {form}, or give positive=VALUE"
         )
-    favourable = positive or levels[-1]
+    favourable = positive or levels[-1]  # the last level, unless an option names another
     if levels:
         (found,) = as_levels([favourable], levels)
         if found is None:
@@ -322,7 +320,7 @@ def _observed(file: str, label: str, protected: str, positive: str) -> UserRecor
         raise DpfairError(listed(found, f"correct the table, or {draft}"))
     message = f"{file}: ranges and levels are read from the data: give domain=FILE"
     warnings.warn(message, PrivacyLeakWarning, 2)
-    labels = ordered(cells[label])
+    labels = ordered(cells[label])  # private values, as the warning above says
     favourable = positive or labels[-1]
     attributes = [name for name in cells if name not in (label, protected)]
     schema = Schema(
@@ -341,7 +339,7 @@ def _observed(file: str, label: str, protected: str, positive: str) -> UserRecor
 def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> Iterator[str]:
     """The reasons for which a table without a domain file is refused."""
     roles = {str(name): "column" for name in cells}
-    roles |= {label: "label", protected: "protected column"}
+    roles |= {label: "label", protected: "protected column"}  # their words in messages
     # all problems are collected, so that the user corrects the table once
     for name, role in roles.items():
         try:
@@ -367,6 +365,7 @@ def _check_numbers(column: pd.Series) -> None:
     Raises:
         DpfairError: a number is invalid; the message names the column and says what to do.
     """
+    # texts of one number, such as 1 and 1.0, fall together
     numbers = {as_number(text): text for text in column.unique()}
     large = [text for number, text in numbers.items() if abs(number) > LARGEST]
     if large:
@@ -384,7 +383,7 @@ def _check_numbers(column: pd.Series) -> None:
 def _range_or_levels(column: pd.Series) -> ColumnType:
     """The range of a numerical column or the levels of another, read from its private values."""
     found = sorted(set(map(as_number, column.unique())))
-    if any(map(math.isnan, found)):
+    if any(map(math.isnan, found)):  # one word makes a column of levels
         return Categorical(ordered(column))
     # few whole numbers are categories: each gets its own bin
     few = len(found) < EVEN_BINS and all(number.is_integer() for number in found)

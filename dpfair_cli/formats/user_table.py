@@ -52,7 +52,7 @@ BYTE_ORDER_MARKS = {  # first bytes of a file -> its encoding
 }
 ASCII_BASED = ("ascii", "utf-8", "iso8859-1", "cp1252")  # ASCII characters are the same bytes
 CONTROL_CHARACTERS = bytes(code for code in (*range(32), 127) if code not in (9, 10))
-COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")
+COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")  # a decimal comma, if no thousands are separated
 NUMBER_OR_COMMA_NUMBER = re.compile(r"[+-]?\d*(,\d+)?")
 
 
@@ -97,6 +97,7 @@ def find_form(
     text = _decoded(file, content, encoding)
     beginning = text[:SAMPLE_CHARACTERS]
     separator = separator or find_separator(beginning)
+    # the first rows say enough, however long the table is
     rows = list(islice(split_rows(beginning, separator), SAMPLE))
     if not rows:
         raise DpfairError(f"{file} must be a csv table, but the file has no columns")
@@ -124,6 +125,7 @@ def read_table(file: str, form: TableForm) -> pd.DataFrame:
         DpfairError: the file is missing, is not a table, or has no row.
     """
     table = _require_rows(file, read_cells(file, read_heading(file, form), form))
+    # only without a domain file: with one, a sign is a cell like any other
     return table.mask(table.isin(MISSING_SIGNS))
 
 
@@ -168,7 +170,9 @@ def read_typed_columns(
         for name, kind in types.items()
         if isinstance(kind, Numeric) and form.decimal == "."
     }
+    # in the order of the file, which pandas keeps
     names = [name for name in heading if name in types]
+    # pandas reads texts that repeat fastest as its category, and only numbers as something else
     few = [name for name, kind in types.items() if isinstance(kind, Categorical) and _is_text(kind)]
     table = _cells(file, read_bytes(file), heading, form, names, few=few, ranges=ranges)
     return _require_rows(file, table)[list(types)]
@@ -199,6 +203,7 @@ def heading_with(names: Collection[str], file: str, form: TableForm) -> list[str
     heading = read_heading(file, form)
     for name in names:
         if name not in heading:
+            # names of another encoding are unknown too, and their cause comes first
             _require_encoding(file, form)
             lacking = f"{file} lacks the column {name!r}"
             if len(heading) == 1 and any(sign in heading[0] for sign in SEPARATORS):
@@ -236,7 +241,7 @@ def read_heading(file: str, form: TableForm) -> list[str]:
     """
     if form.header:
         return list(form.header)
-    beginning = _source(_first_bytes(file), form)
+    beginning = _source(_first_bytes(file), form)  # the names do not need the whole file
     with _parsing(file, beginning, form, header=None, nrows=1, dtype=str) as table:
         (first,) = table.fillna("").to_numpy().tolist()
     seen: Counter[str] = Counter()
@@ -251,6 +256,7 @@ def read_heading(file: str, form: TableForm) -> list[str]:
 def _first_bytes(file: str) -> bytes:
     """The first bytes of a file, with the whole first row unless that is very long."""
     beginning = read_beginning(file, SAMPLE_CHARACTERS)
+    # a first row of a megabyte is no table, or a very wide one
     return beginning if b"\n" in beginning.strip() else read_bytes(file)
 
 
@@ -282,6 +288,7 @@ class _Content:
 
     def __init__(self, content: bytes) -> None:
         self.digest = sha256(content).digest()
+        # taken out once it is read, so that the bytes are not kept with the table
         self.unread = [content]
 
     def __eq__(self, other: object) -> bool:
@@ -315,14 +322,17 @@ def _cells(
     and the largest number of each numeric column.
     """
     text = _source(unread, form)
+    # an array that grows would be copied, at twice the memory
     most = _most_rows(text) if ranges else 0
     columns: dict[str, _GrowingColumn] = {name: _GrowingTexts(form) for name in names}
+    # each faster reader replaces that of texts
     columns |= {name: _GrowingLevels(form) for name in few}
     columns |= {name: _GrowingNumbers(*ends, most) for name, ends in ranges.items()}
     try:
         _read_into(columns, text, file, heading, form)
     except TypeError:  # pandas cannot join categories of numbers with categories of texts
         return _cells(file, unread, heading, form, names, ranges=ranges)
+    # a second pass, over these columns alone
     refused = [name for name, column in columns.items() if column.refused]
     others: dict[str, _GrowingColumn] = {name: _GrowingTexts(form) for name in refused}
     if others:
@@ -358,7 +368,7 @@ def _read_into(
         "chunksize": ROWS_AT_ONCE,
         "dtype": dtypes,
     }
-    text.seek(0)
+    text.seek(0)  # a second pass begins where the first one did
     with _parsing(file, text, form, **how, **EXACT) as chunks, warnings.catch_warnings():
         warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # numbers and texts in a column
         for chunk in chunks:
@@ -397,6 +407,7 @@ class _GrowingNumbers:
         if self.refused or part.dtype.kind not in "iuf":
             self._refuse()
             return
+        # where the numbers of this part stand
         first, self._rows = self._rows, self._rows + len(part)
         numbers = self._numbers[first : self._rows]
         np.add(part.to_numpy(), 0.0, out=numbers)  # 0.0 in place of -0.0, as `moved_inside` has it
@@ -431,6 +442,7 @@ class _GrowingTexts:
         missing = [""] if (codes < 0).any() else []  # the last of the texts
         texts = _plain_cells([*found.tolist(), *missing], self._form)
         places = [self._place_of.setdefault(text, len(self._place_of)) for text in texts]
+        # signed, as the codes of pandas are
         smallest = np.min_scalar_type(-1 - len(self._place_of))
         self._parts.append(np.array(places, dtype=smallest)[codes])
 
@@ -454,6 +466,7 @@ class _GrowingLevels(_GrowingTexts):
         if self.refused:
             return
         firsts = np.full(len(texts) + 1, len(codes))  # the last is that of missing cells
+        # backwards, so that the first place of a text is written last
         firsts[codes[::-1]] = np.arange(len(codes))[::-1]
         order = np.argsort(firsts[:-1], kind="stable")
         self._append(np.append(np.argsort(order), -1)[codes], texts[order])
@@ -475,6 +488,7 @@ def _parsing(file: str, source: Any, form: TableForm, **how: Any) -> Iterator[An
         DpfairError: the text is not a table.
     """
     how |= {"sep": r"\s+" if form.separator == " " else form.separator}
+    # NA is a text like any other
     how |= {"skipinitialspace": _has_blanks(source, form), "na_filter": False}
     try:
         yield pd.read_csv(source, **how)
@@ -514,6 +528,7 @@ def plain_text(text: str) -> str:
     carriage return is part of a cell, where it becomes a blank. Every other control character,
     which a terminal could obey, becomes its code, such as \\x1b.
     """
+    # the mark of an encoding that was named without it
     text = text.removeprefix("\ufeff").lstrip("\r\n")
     ends = re.search(r"\r\n|\n|\r", text)
     if ends and ends[0] == "\r":
@@ -534,7 +549,7 @@ def find_encoding(content: bytes) -> str:
         content.decode("utf-8")
         return "utf-8"
     except UnicodeDecodeError:
-        return "latin-1"
+        return "latin-1"  # which decodes any bytes, and so comes last
 
 
 def read_text(file: str) -> str:
@@ -580,7 +595,7 @@ def split_rows(text: str, separator: str) -> Iterator[list[str]]:
             cells = [cell.strip() for cell in row]
             if separator == " ":
                 cells = [cell for cell in cells if cell]
-            if cells:
+            if cells:  # a line of blanks has no cells
                 yield cells
     except csv.Error as error:
         raise DpfairError(
@@ -600,12 +615,13 @@ def find_separator(text: str, *, width: int = 0) -> str:
         if not widths:
             return 0
         width, rows = widths.most_common(1)[0]
+        # some rows of real tables are broken
         return width if rows >= REGULAR * widths.total() else 0
 
     fitting = [one for one in SEPARATORS if width and regular_width(one) == width]
     if fitting:
         return fitting[0]
-    found = max(SEPARATORS, key=regular_width)
+    found = max(SEPARATORS, key=regular_width)  # the first of equals, so that a comma wins
     return found if regular_width(found) > 1 else ","
 
 

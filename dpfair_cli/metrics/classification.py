@@ -69,7 +69,7 @@ def false_positive_rate_difference(counts: Floats) -> float:
 def equalized_odds_difference(counts: Floats) -> float:
     """The larger of the differences in true and in false positive rates between groups."""
     gaps = [equal_opportunity_difference(counts), false_positive_rate_difference(counts)]
-    return float(np.max(gaps))
+    return float(np.max(gaps))  # unlike `max`, NaN if a gap is NaN
 
 
 def equalized_odds_violation(counts: Floats) -> float:
@@ -88,7 +88,7 @@ def accuracy_difference(counts: Floats) -> float:
 
 
 def _gap(part: Floats, whole: Floats) -> float:
-    if not whole.all():
+    if not whole.all():  # a group without records
         return float("nan")
     rates = part / whole
     return float(rates.max() - rates.min())

@@ -64,7 +64,7 @@ def chernoff(r: Floats, distance: float) -> float:
     must move until the decision on a record changes, and E is the mean over the records.
     """
     if not distance:
-        return float((r <= 0).mean())
+        return float((r <= 0).mean())  # on the boundary
     scaled = r / distance
     return float(min(np.exp(factor - factor * scaled).mean() for factor in SEARCH))
 

@@ -33,7 +33,7 @@ def accuracy_parity(records: Floats) -> Coefficients:
     groups, labels = records.shape
     sizes = np.maximum(records.sum(axis=1, keepdims=True), 1)  # (groups, 1)
     within = records / sizes  # (groups, labels): P(y | s)
-    own = np.kron(np.eye(groups), np.ones(labels)) * within.ravel()
+    own = np.kron(np.eye(groups), np.ones(labels)) * within.ravel()  # P(y | s) in the cells of s
     return np.zeros(groups), own - records.ravel() / records.sum()
 
 
@@ -78,7 +78,7 @@ def demographic_parity(records: Floats) -> Coefficients:
             f"accuracies, got {labels}"
         )
     sign = np.tile([-1.0, 1.0], groups)  # (cells,)
-    _, C = accuracy_parity(records)
+    _, C = accuracy_parity(records)  # the same cells with other signs
     return C[:, sign < 0].sum(axis=1), C * sign
 
 

@@ -41,7 +41,7 @@ def joint_distance(ours: Floats | Ints, theirs: Floats | Ints) -> float:
     """
     rows = np.ascontiguousarray(np.vstack([ours, theirs])) + 0.0  # -0.0 becomes 0.0
     as_bytes = rows.view(f"V{rows[0].nbytes}").ravel()  # sorted in a tenth of the time of the rows
-    cells, places = np.unique(as_bytes, return_inverse=True)
+    cells, places = np.unique(as_bytes, return_inverse=True)  # the distinct rows of both tables
     left = np.bincount(places[: len(ours)], minlength=len(cells)) / len(ours)
     right = np.bincount(places[len(ours) :], minlength=len(cells)) / len(theirs)
     return float(np.linalg.norm(left - right))
@@ -85,7 +85,7 @@ def classifier_accuracies(
     """
     learned, scored = (cases(joint, protected, label) for joint in (ours, real))  # (cells, 2)
     X = np.indices((2,) * (ours.ndim - 2)).reshape(ours.ndim - 2, -1).T
-    if not learned.any(axis=0).all():
+    if not learned.any(axis=0).all():  # one label alone, which no classifier can be fitted to
         decided = int(learned[:, 1].sum() > 0)
         return dict.fromkeys(CLASSIFIERS, float(scored[:, decided].sum()))
     weights, y = learned.T.ravel(), np.repeat([0, 1], len(X))

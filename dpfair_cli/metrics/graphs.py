@@ -32,7 +32,7 @@ def compare_graphs(estimate: Mask, truth: Mask) -> GraphComparison:
     is 0. If every pair has a true edge, the false positive rate fpr is 1. If no edge was found, the
     true discovery rate tdr is 1.
     """
-    found, true = edges(estimate), edges(truth)
+    found, true = edges(estimate), edges(truth)  # each edge once
     hits, gaps = edges(estimate & truth), len(truth) * (len(truth) - 1) // 2 - true
     return GraphComparison(
         tpr=hits / true if true else 0.0,
@@ -82,6 +82,6 @@ def orientation_f1(estimate: Mask, truth: Mask) -> float:
     `estimate` and `truth` are masks (p, p), in which both entries of a pair are True for an
     undirected edge.
     """
-    found, true = estimate & ~estimate.T, truth & ~truth.T
+    found, true = estimate & ~estimate.T, truth & ~truth.T  # arrows alone, without undirected edges
     arrows = int(found.sum() + true.sum())
     return 2 * int((found & true).sum()) / arrows if arrows else 1.0

@@ -12,7 +12,7 @@ def by_group(values: Floats, groups: Ints, group_count: int) -> Floats:
 
     `groups` (n,) is the number of the group of each record. The mean of an empty group is NaN.
     """
-    records = np.bincount(groups, minlength=group_count)
+    records = np.bincount(groups, minlength=group_count)  # 0 for a group without a record
     sums = np.bincount(groups, weights=values, minlength=group_count)
     means = np.divide(sums, records, out=np.full(group_count, np.nan), where=records > 0)
     return np.concatenate([[values.mean()], means])

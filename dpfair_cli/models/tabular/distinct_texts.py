@@ -65,14 +65,14 @@ class DistinctTexts:
 
     def replaced(self, texts: Sequence[str]) -> pd.Categorical:
         """The column with texts[k] in place of the k-th different text."""
-        code_of: dict[str, int] = {}
+        code_of: dict[str, int] = {}  # several texts can become one
         codes = np.array([code_of.setdefault(text, len(code_of)) for text in texts], dtype=int)
         return as_categorical(list(code_of), codes[self.places])
 
 
 def as_categorical(texts: Sequence[str], places: Ints) -> pd.Categorical:
     """A column for a DataFrame from its different texts and the place of each cell's text."""
-    different: Any = np.array(texts, dtype=object)
+    different: Any = np.array(texts, dtype=object)  # pandas would guess another type
     found: Any = pd.Categorical.from_codes(places, categories=pd.Index(different, dtype=object))
     return found  # type: ignore[no-any-return]
 

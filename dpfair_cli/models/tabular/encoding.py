@@ -42,7 +42,7 @@ def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot
     Raises:
         DpfairError: `check` refuses the table, or a level of the table is not in `schema`.
     """
-    check(frame, schema)
+    check(frame, schema)  # public data only: a refusal would tell of private rows
     return encode_unchecked(frame, schema, encoding=encoding)
 
 
@@ -58,7 +58,7 @@ def encode_unchecked(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding)
     """
     columns: list[str] = []
     places: dict[str, tuple[int, ...]] = {}
-    standard: list[tuple[float, float]] = []
+    standard: list[tuple[float, float]] = []  # one pair for each feature
     for name, attribute in schema.attributes.items():
         names = _columns(name, attribute, encoding)
         places[name] = tuple(range(len(columns), len(columns) + len(names)))
@@ -75,7 +75,7 @@ def _features(frame: pd.DataFrame, schema: Schema, encoding: Encoding) -> Floats
     """The features of all attributes, (n, d), without a second copy of them in memory."""
     kinds = schema.attributes
     width = sum(len(_columns(name, kind, encoding)) for name, kind in kinds.items())
-    X = np.empty((len(frame), width))
+    X = np.empty((len(frame), width))  # filled below, block by block
     columns = {name: numbers_or_places(frame[name], kind) for name, kind in kinds.items()}
     for first in range(0, len(frame), ROWS_AT_ONCE):
         rows = slice(first, first + ROWS_AT_ONCE)
@@ -150,7 +150,7 @@ def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
     """
     if name not in frame:
         raise DpfairError(f"unknown {role} {name!r} in the table: {nearest(name, frame.columns)}")
-    missing = int(frame[name].isna().sum())
+    missing = int(frame[name].isna().sum())  # counted, so that the message says how many
     if missing:
         raise DpfairError(
             f"the {role} {name!r} has an empty cell in {missing} of {len(frame)} rows: fill "
@@ -182,6 +182,7 @@ def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
     values: dict[str, tuple[Any, ...]] = {}
     for name, kind in schema.attributes.items():
         values[name] = kind.levels if isinstance(kind, Categorical) else kind.all_bins
+    # of a published table, whose labels are public
     found = frame[schema.label].astype(str).unique()
     labels = schema.labels or sorted(found, key=lambda value: value == schema.positive)
     return {**values, schema.protected: schema.groups, schema.label: tuple(labels)}
@@ -222,7 +223,7 @@ def numbers_or_places(column: pd.Series, attribute: Numeric | Categorical) -> Fl
         DpfairError: a cell is no finite number, or no level.
     """
     if isinstance(attribute, Categorical):
-        smallest = np.min_scalar_type(len(attribute.levels))
+        smallest = np.min_scalar_type(len(attribute.levels))  # a byte a cell for most columns
         return codes(column, attribute.levels).astype(smallest)
     if column.dtype == float:
         values = column.to_numpy()
@@ -256,7 +257,7 @@ def codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:
     Raises:
         DpfairError: a value is not in `levels`.
     """
-    places = places_in(column, levels)
+    places = places_in(column, levels)  # -1 for an unknown level
     if (places < 0).any():
         unknown = column[places < 0].astype(str)
         first, count = unknown.iloc[0], int((unknown == unknown.iloc[0]).sum())
@@ -271,7 +272,7 @@ def places_in(column: pd.Series, levels: tuple[str, ...]) -> Ints:
     """The index of each value in `levels`, -1 for a value that is no level, (n,)."""
     if isinstance(column.dtype, pd.CategoricalDtype) and column.notna().all():
         texts, rows = pd.Series(column.cat.categories), column.cat.codes.to_numpy()
-        return places_in(texts, levels)[rows]
+        return places_in(texts, levels)[rows]  # once for each different text
     return pd.Index(levels).get_indexer(pd.Index(column.astype(str))).astype(np.int64)
 
 
@@ -301,6 +302,6 @@ def _decoded(places: Ints, known: Sequence[Any], rng: np.random.Generator) -> ND
     if isinstance(known[0], str):
         return np.asarray(known)[places]
     firsts, lasts = np.array(known, dtype=float)[places].T
-    if np.all(np.array(known) % 1 == 0):
+    if np.all(np.array(known) % 1 == 0):  # whole numbers stay whole
         return np.asarray(rng.integers(firsts.astype(np.int64), lasts.astype(np.int64) + 1))
     return np.asarray(firsts + (lasts - firsts) * (rng.integers(GRID, size=len(places)) / GRID))

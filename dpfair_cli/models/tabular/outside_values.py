@@ -116,11 +116,12 @@ def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:
     known: dict[str, str | None] = {level: level for level in levels}
     if MISSING_LEVEL in levels:
         known = {**dict.fromkeys(MISSING_SIGNS, MISSING_LEVEL), **known}
+    # with repetitions, which are counted below
     numbers = [number for number in map(as_number, levels) if not math.isnan(number)]
     by_number = {
         as_number(level): level for level in levels if numbers.count(as_number(level)) == 1
     }
-    for text in set(cells) - known.keys():
+    for text in set(cells) - known.keys():  # each different text once
         known[text] = by_number.get(as_number(text))
     return [known[text] for text in cells]
 
@@ -134,7 +135,7 @@ def levels_of_values(values: Sequence[Any], levels: Sequence[str]) -> list[str |
     >>> levels_of_values([1, 0.0, True, "b"], ["0", "1"])
     ['1', '0', '1', None]
     """
-    found = as_levels(list(map(as_text, values)), levels)
+    found = as_levels(list(map(as_text, values)), levels)  # "True" may be a level itself
     if not any(isinstance(value, bool) for value in values):
         return found
     numbers = [str(int(value)) if isinstance(value, bool) else "" for value in values]
@@ -161,6 +162,7 @@ def _numbers_inside(numbers: Floats, kind: Numeric) -> Floats:
     negative_zeros = np.signbit(numbers) & (numbers == 0)
     if kind.low <= least and largest <= kind.high and not negative_zeros.any():
         return numbers
+    # a copy: the table keeps its own numbers
     inside: Floats = np.clip(numbers, kind.low, kind.high)
     inside += 0.0
     return inside
