@@ -29,7 +29,7 @@ SECONDS = 15.0  # of an audit
 
 def main() -> None:
     """Audits all releases and writes the page."""
-    from dpfair_cli.contracts.writing import write_text
+    from dpfair_cli.contracts.files import write_text
 
     rows: list[dict[str, str]] = []
     missing: list[tuple[str, str]] = []
@@ -50,7 +50,7 @@ def rows_of(release: Release) -> list[dict[str, str]]:
     Raises:
         NotInstalledError: the release cannot be installed.
     """
-    from dpfair_cli.contracts.writing import write_text
+    from dpfair_cli.contracts.files import write_text
 
     python = python_with(release.home, release.requirements)
     journal = FOLDER / f"{release.library}-{release.version}-{fingerprint(release)}.jsonl"

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 def here(name: str) -> bool:
     """Whether the real data are present; prints a line if they are not."""
-    from dpfair_cli import catalog, paths
+    from dpfair_cli import catalog, data_access, paths
     from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.data_access import locating
 
     try:
-        locating.locate(catalog.data_set(name), data_dir=paths.data_folder())
+        data_access.locate(catalog.data_set(name), data_dir=paths.data_folder())
     except DpfairError as error:
         print(f"not measured: {error}")
         return False
@@ -19,21 +18,19 @@ def here(name: str) -> bool:
 
 def read(name: str):
     """A data set with the default options."""
-    from dpfair_cli import catalog, paths
-    from dpfair_cli.data_access import loading, locating
+    from dpfair_cli import catalog, data_access, paths
 
-    located = locating.locate(catalog.data_set(name), data_dir=paths.data_folder())
-    return loading.load(located)
+    located = data_access.locate(catalog.data_set(name), data_dir=paths.data_folder())
+    return data_access.load(located)
 
 
 def adult():
     """Adult in one-hot columns: the real one, or its replica."""
-    from dpfair_cli import catalog, paths
-    from dpfair_cli.data_access import loading, locating
+    from dpfair_cli import catalog, data_access, paths
 
     dataset = catalog.data_set("adult", {"encoding": "one_hot"})
-    located = locating.locate(dataset, data_dir=paths.data_folder(), replica_ok=True)
-    return loading.load(located)
+    located = data_access.locate(dataset, data_dir=paths.data_folder(), replica_ok=True)
+    return data_access.load(located)
 
 
 def adult_case():

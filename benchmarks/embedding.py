@@ -87,11 +87,11 @@ print(json.dumps(best))
 MEMORY_SCRIPT = """
 from benchmarks.process import peak_memory
 from dpfair_cli import catalog, paths
-from dpfair_cli.data_access import loading, locating
+from dpfair_cli import data_access
 from dpfair_cli.algorithms.embedding import matrix_factorisation
 import numpy as np
 wiki = catalog.data_set("wiki")
-graph = loading.load(locating.locate(wiki, data_dir=paths.data_folder()))
+graph = data_access.load(data_access.locate(wiki, data_dir=paths.data_folder()))
 matrix_factorisation.fit(graph, dimension=100, rng=np.random.default_rng(0))
 print(peak_memory())
 """

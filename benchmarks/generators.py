@@ -51,14 +51,14 @@ FIT_SCRIPT = """
 import json, sys, time
 from benchmarks.process import peak_memory
 from dpfair_cli import catalog, paths
-from dpfair_cli.data_access import loading, locating
+from dpfair_cli import data_access
 from dpfair_cli.tasks import classification
 import numpy as np
 from threadpoolctl import threadpool_limits
 name, settings, seed, file = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 dataset = catalog.data_set("adult", {"encoding": "binned"})
-located = locating.locate(dataset, data_dir=paths.data_folder(), replica_ok=True)
-case = classification.split(loading.load(located), rng=np.random.default_rng(0))
+located = data_access.locate(dataset, data_dir=paths.data_folder(), replica_ok=True)
+case = classification.split(data_access.load(located), rng=np.random.default_rng(0))
 fit = catalog.algorithm(name).fit
 began = time.process_time()
 with threadpool_limits(1):
@@ -289,12 +289,11 @@ def print_table(title: str, rows) -> None:
 
 def adult():
     """The binned records of adult, or of its replica if the real ones are missing, and a title."""
-    from dpfair_cli import catalog, paths
-    from dpfair_cli.data_access import loading, locating
+    from dpfair_cli import catalog, data_access, paths
 
     dataset = catalog.data_set("adult", OPTIONS)
-    located = locating.locate(dataset, data_dir=paths.data_folder(), replica_ok=True)
-    return loading.load(located), "the replica of adult" if located.replica else "adult"
+    located = data_access.locate(dataset, data_dir=paths.data_folder(), replica_ok=True)
+    return data_access.load(located), "the replica of adult" if located.replica else "adult"
 
 
 def answer(command: list[str]) -> list[float]:

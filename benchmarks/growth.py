@@ -25,7 +25,7 @@ from math import log
 from pathlib import Path
 
 from benchmarks.user_table import write_domain, write_table
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.files import write_text
 
 HERE = Path(__file__).resolve().parent
 TABLE, PICTURE = HERE / "growth.csv", HERE / "growth.png"

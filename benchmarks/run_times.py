@@ -26,11 +26,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import dpfair_cli  # noqa: F401  # settles the arithmetic  # isort: split
-from dpfair_cli import paths
+from dpfair_cli import data_access, paths
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.specs import Run, Setting
-from dpfair_cli.contracts.writing import write_text
-from dpfair_cli.data_access import loading, locating
+from dpfair_cli.contracts.files import write_text
+from dpfair_cli.contracts.specs import Run
 from dpfair_cli.running import artefact_names, runner, spec
 from dpfair_cli.verdicts.score.distinct import part_of
 
@@ -123,8 +122,8 @@ class Stopwatch:
         """The data of a run; those of the last data set are kept."""
         key = (run.dataset.name, repr(run.dataset.options))
         if key not in self.data:
-            located = locating.locate(run.dataset, data_dir=self.data_dir)
-            self.data = {key: loading.load(located)}
+            located = data_access.locate(run.dataset, data_dir=self.data_dir)
+            self.data = {key: data_access.load(located)}
         return self.data[key]
 
 
@@ -143,13 +142,14 @@ def _timed(run: Run, data: object, answer: Answer) -> None:
 
 def measure(name: str, watch: Stopwatch) -> RunTime:
     """The time of the runs of an artefact."""
-    groups: dict[tuple[str, str], list[Setting]] = defaultdict(list)
-    for setting in spec.load(name).settings():
-        groups[setting.dataset.name, setting.method.name].append(setting)
+    known = spec.load(name)
+    groups: dict[tuple[str, str], list[Run]] = defaultdict(list)
+    for run in known.first_runs():
+        groups[run.dataset.name, run.method.name].append(run)
     total, runs, measured, stopped = 0.0, 0, 0, False
-    for settings in groups.values():
-        number = sum(setting.seeds for setting in settings)
-        seconds = watch.seconds(settings[0].run(0))
+    for first_runs in groups.values():
+        number = sum(known.seeds_of(run.method) for run in first_runs)
+        seconds = watch.seconds(first_runs[0])
         runs += number
         if seconds is not None:
             measured += number

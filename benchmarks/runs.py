@@ -94,7 +94,7 @@ def write_finished(out: Path) -> None:
     """Writes the journal of FINISHED with scores that no run gave."""
     import numpy as np
 
-    from dpfair_cli.contracts.ranges import parse_epsilons
+    from dpfair_cli.contracts.conversion import parse_epsilons
     from dpfair_cli.running.rows import Row
 
     found = artefact("adult", {}, [], parse_epsilons("0.01..10:41"), 600, out)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dpfair_cli import catalog, paths
-from dpfair_cli.algorithms.training import dpsgd, sgd
-from dpfair_cli.data_access import loading, locating  # isort: split
+from dpfair_cli import (
+    catalog,
+    data_access,  # isort: split
+    paths,
+)
 
 import numpy as np
+
+from dpfair_cli.algorithms.training import dpsgd, sgd
 
 RECORDS, BATCH = 8192, 256
 
 
 MNIST = catalog.data_set("mnist")
-FOUND = loading.load(locating.locate(MNIST, data_dir=paths.data_folder(), replica_ok=True))
+FOUND = data_access.load(data_access.locate(MNIST, data_dir=paths.data_folder(), replica_ok=True))
 IMAGES = FOUND.take(np.flatnonzero(~FOUND.held_out)[:RECORDS])
 TRAINING = {"epochs": 1, "batch_size": BATCH, "learning_rate": 0.01}
 

@@ -27,8 +27,7 @@ from dpfair_cli.algorithms.regression import logistic_regression
 from dpfair_cli.algorithms.synthesis import tree_augmented_network
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.schemas import Numeric, Schema
-from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import locate
+from dpfair_cli.data_access import load, locate
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.tabular.encoding import codes, encode

@@ -73,16 +73,3 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.randomised_response import randomised_response
 from dpfair_cli.models.regression.constant import ConstantClassifier
 from dpfair_cli.models.regression.linear import LinearClassifier
-
-__all__ = [
-    "ALL_RECORDS", "NO_CONTEXT", "Algorithm", "AtLeast", "AtMost", "Batch", "Below", "BoundFit",
-    "Categorical", "Classifier", "ConstantClassifier", "Count", "CountOrZero", "Curve",
-    "DataSource", "Definition", "Delta", "Domain", "DpfairError", "Epsilon", "File",
-    "FittedFields", "Floats", "Fraction", "Graph", "Guarantee", "Images", "Ints",
-    "LinearClassifier", "LinearRule", "Neighbours", "NotNegative", "NotNegativeFinite",
-    "NotSaved", "Numeric", "Observations", "Outcome", "PartitionedRecords", "Positive",
-    "PositiveFinite", "Records", "Replica", "Result", "SavedFields", "Schema", "Share", "Status",
-    "Study", "Sweep", "TrainingContext", "check_fields", "checked", "exponential", "fitted_once",
-    "gaussian", "laplace", "poisson_batches", "randomised_response", "shuffled_batches",
-    "subsample",
-]  # fmt: skip

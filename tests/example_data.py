@@ -10,8 +10,7 @@ import numpy as np
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import locate
+from dpfair_cli.data_access import load, locate
 from dpfair_cli.kinds import Population
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.kinds.variables import Observations

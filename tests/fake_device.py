@@ -13,8 +13,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode, return_and_correct_aliasing
 from torch.utils._pytree import tree_flatten, tree_map_only
 
-from dpfair_cli.contracts import devices
-from dpfair_cli.contracts.devices import Device
+from dpfair_cli.contracts import training_context
+from dpfair_cli.contracts.training_context import Device
 
 FAKE = Device("fake")
 PLACE = torch.device("meta")
@@ -88,7 +88,8 @@ class Log:
 def fake_device(monkeypatch):
     """A context in which the fake device is on this machine; yields the log of what it makes."""
     log = Log([])
-    real_place, real_generator, real_names = Device.torch, Device.generator, devices.available
+    real_place, real_generator = Device.torch, Device.generator
+    real_names = training_context.available
     fused = optimizer._get_fused_kernels_supported_devices
 
     def place(device):
@@ -105,8 +106,8 @@ def fake_device(monkeypatch):
 
     monkeypatch.setattr(Device, "torch", place)
     monkeypatch.setattr(Device, "generator", generator)
-    monkeypatch.setattr(devices, "available", lambda: [*real_names(), FAKE.name])
-    monkeypatch.setattr(devices, "NAMES", (*devices.NAMES, FAKE.name))
+    monkeypatch.setattr(training_context, "available", lambda: [*real_names(), FAKE.name])
+    monkeypatch.setattr(training_context, "NAMES", (*training_context.NAMES, FAKE.name))
     monkeypatch.setattr(
         optimizer,
         "_get_fused_kernels_supported_devices",

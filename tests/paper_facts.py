@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.verdicts.cells.published import PublishedCell
 
 FOLDER = Path(__file__).parent / "papers"
@@ -30,7 +30,7 @@ KEYS = {"published_runs", "fewer_runs", "nearest_elsewhere", "texts", "glyphs"}
 def facts(paper: str) -> dict[str, Any]:
     """What the tests know of a paper; empty without a file."""
     file = FOLDER / f"{paper}.yaml"
-    found = yaml_files.read(file) if file.exists() else {}
+    found = read_yaml(file) if file.exists() else {}
     assert set(found) <= KEYS, f"{file.name} has unknown keys: {set(found) - KEYS}"
     return dict(found)
 

@@ -409,7 +409,7 @@ def test_a_file_is_written_whole_by_the_module_writing():
     """
     for path, node in nodes(ast.Call):
         function = node.func
-        if not isinstance(function, ast.Attribute) or path.name == "writing.py":
+        if not isinstance(function, ast.Attribute) or path.name == "files.py":
             continue
         opened = function.attr == "open" and any(
             isinstance(mode, ast.Constant) and str(mode.value)[:1] in "wax" for mode in node.args

@@ -16,9 +16,9 @@ import pytest
 
 import dpfair_cli
 from dpfair_cli import catalog, papers
-from dpfair_cli.catalog import matching, registry
-from dpfair_cli.contracts import parameter_words
-from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.catalog import matching
+from dpfair_cli.contracts import annotations
+from dpfair_cli.contracts.errors import how_to_install
 from dpfair_cli.contracts.guarantees import NOT_PRIVATE, Definition, Neighbours
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.mechanisms.noise import Grid
@@ -109,10 +109,10 @@ def test_the_docstring_has_source_and_differs(name):
 @every
 def test_each_parameter_has_a_meaning_and_allowed_values(name):
     """A meaning stands in the section Args of `fit`, or below the field of a shared dataclass."""
-    meanings = parameter_words.meanings(ALGORITHMS[name].fit)
+    meanings = annotations.meanings(ALGORITHMS[name].fit)
     for key, parameter in ALGORITHMS[name].parameters.items():
         assert meanings[key].endswith("."), key
-        assert parameter_words.allowed_values(parameter.annotation), key
+        assert annotations.allowed_values(parameter.annotation), key
 
 
 @every
@@ -314,7 +314,7 @@ def test_private_fits_survive_repeated_records_without_a_warning(name, rows):
 
 def test_stems_are_unique_so_that_a_name_is_one_thing():
     declared = (catalog.algorithms, catalog.data_sources, catalog.studies)
-    for known in (*declared, catalog.layouts, registry.models):
+    for known in (*declared, catalog.layouts, catalog.models):
         files = [*(PACKAGE / known.folder).rglob("[!_]*.py"), *papers.modules(known.folder)]
         stems = [path.stem for path in files]
         plain = [stem.replace("_", "").lower() for stem in stems]

@@ -11,8 +11,7 @@ import pytest
 
 from dpfair_cli import catalog, estimator
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
-from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import locate
+from dpfair_cli.data_access import load, locate
 from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.release.predicting import predictions
 from tests.commands.material import DOMAIN, people, write

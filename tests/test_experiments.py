@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts.cells.judging import TIMES
@@ -118,7 +118,7 @@ def test_a_spec_with_published_cells_has_at_least_the_papers_runs(paper: str) ->
 def test_a_default_that_is_the_nearest_names_the_cells_or_has_none_here(paper: str) -> None:
     """The cells that chose it may also be those of another artefact, or of another paper."""
     for artefact in specs_of(paper):
-        content = yaml_files.read(EXPERIMENTS / f"{artefact}.yaml")
+        content = read_yaml(EXPERIMENTS / f"{artefact}.yaml")
         published = {(cell.method, cell.dataset) for cell in known(artefact)}
         name = artefact.partition("/")[2]
         elsewhere = paper_facts.facts(paper).get("nearest_elsewhere", ())
@@ -170,7 +170,7 @@ def test_no_published_cell_was_lost_or_changed(paper: str) -> None:
 
 
 def entries(paper: str, name: str) -> list[dict[str, Any]]:
-    return yaml_files.read(EXPERIMENTS / paper / name)  # type: ignore[no-any-return]
+    return read_yaml(EXPERIMENTS / paper / name)  # type: ignore[no-any-return]
 
 
 @every_paper
@@ -213,7 +213,7 @@ def test_a_method_with_variants_says_how_its_default_was_chosen(paper: str) -> N
     Variants of the whole spec or of a data set are beside every method, and chosen by none of them.
     """
     for artefact in specs_of(paper):
-        content = yaml_files.read(EXPERIMENTS / f"{artefact}.yaml")
+        content = read_yaml(EXPERIMENTS / f"{artefact}.yaml")
         entries = [*content["algorithms"], content["task"]]
         listed = [entry for entry in entries if isinstance(entry, dict) and "variants" in entry]
         unsaid = [

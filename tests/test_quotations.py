@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.files import read_yaml
 from tests import paper_facts
 
 ROOT = Path(__file__).parent.parent
@@ -50,7 +50,7 @@ def published(paper: str) -> list[dict[str, str]]:
 
 
 def claims(paper: str) -> list[dict[str, Any]]:
-    return yaml_files.read(EXPERIMENTS / paper / "claims.yaml")  # type: ignore[no-any-return]
+    return read_yaml(EXPERIMENTS / paper / "claims.yaml")  # type: ignore[no-any-return]
 
 
 def texts(paper: str) -> list[str]:

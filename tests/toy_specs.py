@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
-from dpfair_cli.contracts.resolved import DataSet, Method, Task
+from dpfair_cli.contracts.declarations import Algorithm, DataSet, DataSource, Method, Study, Task
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.contracts.specs import Spec
 

@@ -10,10 +10,9 @@ import numpy as np
 
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
+from dpfair_cli.contracts.declarations import DataSet
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.resolved import DataSet
-from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import locate
+from dpfair_cli.data_access import load, locate
 from dpfair_cli.kinds import Data, Population
 
 # data sets for audits, in order of preference; a method uses those that it can be fitted to

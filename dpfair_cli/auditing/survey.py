@@ -24,9 +24,9 @@ from dpfair_cli.auditing.published import PUBLISHED, audit_published
 from dpfair_cli.auditing.subjects import candidates, completed, load_data
 from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.catalog import matching
+from dpfair_cli.contracts.declarations import DataSet
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Status
-from dpfair_cli.contracts.resolved import DataSet
 
 NOWHERE = Path("there are no data here")  # a folder without data, so that replicas are taken
 PAIRS = 40

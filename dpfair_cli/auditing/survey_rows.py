@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.guarantees import Status
-from dpfair_cli.contracts.writing import write_text
 
 INTRODUCTION = (
     "The audit of every private method and every variant of it (`dpfair audit --all`). A variant "

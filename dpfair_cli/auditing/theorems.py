@@ -52,7 +52,7 @@ import numpy as np
 from scipy.special import chdtri, xlogy
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
+from dpfair_cli.contracts.guarantees import TheoremEvidence
 from dpfair_cli.mechanisms.accounting.renyi import INTEGER_ORDERS, renyi_divergences
 from dpfair_cli.mechanisms.gaussian import extended_sigma, gaussian_delta
 

@@ -1,27 +1,169 @@
-"""Algorithms, data sources, studies and layouts by name, and which of them fit together.
+"""The registries, which find algorithms, data sources, studies, models and layouts by name.
 
 `method`, `data_set` and `task` turn a name into an object. The module `matching` finds out which
 algorithms, data sources and studies fit together.
+
+The registered name of a module is the name of its file without `.py`. Files may be in subfolders,
+or in the folder of a paper, and all names of a registry are different. Other packages add
+algorithms, data sources and studies by entry points. An entry point of the group
+`dpfair.algorithms`, for example, has a name and a module that declares ALGORITHM.
 """
 
 from __future__ import annotations
 
-from dpfair_cli.catalog.registry import (
-    algorithm,
-    algorithms,
-    data_set,
-    data_source,
-    data_sources,
-    layout,
-    layouts,
-    method,
-    model,
-    studies,
-    study,
-    task,
-)
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib import import_module, metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Generic, TypeVar
 
-__all__ = [
-    "algorithm", "algorithms", "data_set", "data_source", "data_sources", "layout", "layouts",
-    "method", "model", "studies", "study", "task",
-]  # fmt: skip
+from dpfair_cli import papers
+from dpfair_cli.contracts.declarations import (
+    Algorithm,
+    DataSet,
+    DataSource,
+    Declaration,
+    Method,
+    Study,
+    Task,
+)
+from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
+from dpfair_cli.contracts.specs import Layout
+
+PACKAGE = Path(__file__).parent.parent
+
+Declared = TypeVar("Declared", bound=Declaration)
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The modules of one category, such as algorithms, by their registered names."""
+
+    folder: str  # the folder of the modules, below the package dpfair_cli
+    noun: str  # the word for one module in messages, such as "method"
+    # the group of entry points by which other packages add modules; empty if they cannot
+    group: str = ""
+
+    @cached_property
+    def own_modules(self) -> Mapping[str, str]:
+        """The import path of each module of dpfair and of its papers, by registered name."""
+        package = (PACKAGE / self.folder).rglob("[!_]*.py")
+        found = {file.stem: _dotted(file, PACKAGE, "dpfair_cli") for file in package}
+        for file in papers.modules(self.folder):
+            found[file.stem] = _dotted(file, papers.FOLDER, papers.__name__)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def modules(self) -> Mapping[str, str]:
+        """The import path of each module, plug-ins included, by name in alphabetical order.
+
+        Raises:
+            DpfairError: another package declares a name that exists.
+        """
+        found = dict(self.own_modules)
+        for point in metadata.entry_points(group=self.group) if self.group else ():
+            if point.name in found:
+                package = point.dist.name if point.dist else point.module
+                raise DpfairError(
+                    f"the package {package} declares the {self.noun} {point.name!r}, but this name "
+                    f"already belongs to {found[point.name]}: rename the entry point of {package}"
+                )
+            found[point.name] = point.module
+        return dict(sorted(found.items()))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The registered names, in alphabetical order."""
+        return tuple(self.modules)
+
+    def module(self, name: str) -> ModuleType:
+        """The imported module with a registered name.
+
+        Raises:
+            UnknownNameError: no module has the name, but another package may declare it.
+            DpfairError: no module has the name, or another package's module cannot be imported.
+        """
+        if name not in self.modules:
+            error = UnknownNameError if self.group else DpfairError
+            raise error(f"unknown {self.noun} {name!r}: {nearest(name, self.names)}")
+        module = self.modules[name]
+        try:
+            return import_module(module)
+        except ImportError as error:
+            if name in self.own_modules:
+                raise
+            raise DpfairError(
+                f"the {self.noun} {name} ({module}) cannot be imported: {error}"
+            ) from error
+
+
+def _dotted(file: Path, folder: Path, package: str) -> str:
+    """The import path of a module in the folder of a package."""
+    return ".".join((package, *file.relative_to(folder).with_suffix("").parts))
+
+
+@dataclass(frozen=True)
+class Declarations(Registry, Generic[Declared]):
+    """A registry of modules each of which contains one declaration."""
+
+    record: type[Declared] = field(kw_only=True)  # the type of the declarations
+
+    def find(self, name: str) -> Declared:
+        """The declaration of the module with a registered name.
+
+        Raises:
+            UnknownNameError, DpfairError: as `module`.
+        """
+        module = self.module(name)
+        declared: Declared = getattr(module, self.record.attribute)
+        return declared if declared.module else declared.registered(name, module.__name__)
+
+
+algorithms = Declarations("algorithms", "method", "dpfair.algorithms", record=Algorithm)
+data_sources = Declarations("datasets", "data set", "dpfair.datasets", record=DataSource)
+studies = Declarations("tasks", "task", "dpfair.tasks", record=Study)
+models = Registry("models", "model")
+layouts = Registry("reporting/layouts", "layout")
+
+
+# catalog.algorithm("pflr") is the declaration with this name
+algorithm, data_source, study = algorithms.find, data_sources.find, studies.find
+
+
+@cache
+def layout(name: str) -> type[Layout]:
+    """The class of the layout, a form in which results are shown, with this name."""
+    declared: type[Layout] = layouts.module(name).LAYOUT
+    return declared
+
+
+def method(name: str, params: Mapping[str, Any] | None = None) -> Method:
+    """The algorithm with this name and these parameters; other parameters have their defaults.
+
+    Raises:
+        DpfairError: the name or a parameter is unknown, or a value is not allowed.
+    """
+    found = algorithm(name)
+    return Method(found, found.complete(params or {}), label=name, published=name)
+
+
+def data_set(name: str, options: Mapping[str, Any] | None = None) -> DataSet:
+    """The data source with this name and these options; other options have their defaults.
+
+    Raises:
+        DpfairError: the name or an option is unknown, or a value is not allowed.
+    """
+    found = data_source(name)
+    return DataSet(found, found.complete(options or {}))
+
+
+def task(name: str, protocol: Mapping[str, Any] | None = None) -> Task:
+    """The study with this name and these parameters; other parameters have their defaults.
+
+    Raises:
+        DpfairError: the name or a parameter is unknown, or a value is not allowed.
+    """
+    found = study(name)
+    return Task(found, found.complete(protocol or {}))

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import chain
 from typing import Any, get_args, get_type_hints
 
-from dpfair_cli.catalog import registry
+from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import NotSaved
@@ -61,7 +61,7 @@ def can_fit(algorithm: Algorithm, source: DataSource) -> bool:
 
 def can_score(study: Study, algorithm: Algorithm) -> bool:
     """Whether a study can fit and score an algorithm."""
-    return _takes(fitted_types(algorithm), train_types(study)) and not _lacking(study, algorithm)
+    return not why_not_scored(study, algorithm)
 
 
 def can_be_saved(algorithm: Algorithm) -> bool:
@@ -90,8 +90,9 @@ def why_not_scored(study: Study, algorithm: Algorithm) -> str:
 
 def algorithms_for(source: DataSource) -> tuple[Algorithm, ...]:
     """The algorithms that can be fitted to a source and scored by some study."""
-    every = map(registry.algorithm, registry.algorithms.names)
-    return tuple(algorithm for algorithm in every if _studies_of(source, algorithm))
+    studies = [catalog.study(name) for name in catalog.studies.names]
+    every = map(catalog.algorithm, catalog.algorithms.names)
+    return tuple(one for one in every if any(_serves(study, source, one) for study in studies))
 
 
 def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
@@ -103,26 +104,24 @@ def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
     Raises:
         DpfairError: no study can score all algorithms on the source.
     """
-    algorithms, own = list(algorithms), registry.study(source.task)
-    if all(_serves(own, source, algorithm) for algorithm in algorithms):
-        return own  # the other studies need not even be imported
-    shared = set(registry.studies.names)
+    algorithms = list(algorithms)
+    # the study of the source is first, because the other studies then need not even be imported
+    for name in (source.task, *catalog.studies.names):
+        found = catalog.study(name)
+        if all(_serves(found, source, algorithm) for algorithm in algorithms):
+            return found
+    there = algorithms_for(source)
     for algorithm in algorithms:
-        studies = _studies_of(source, algorithm)
-        if not studies:
-            there = ", ".join(found.name for found in algorithms_for(source))
+        if algorithm not in there:
             raise DpfairError(
-                f"the algorithm {algorithm.name} cannot be fitted to the data set "
-                f"{source.name} (task {own.name}): choose one of {there}"
+                f"the algorithm {algorithm.name} cannot be fitted to the data set {source.name} "
+                f"(task {source.task}): choose one of {', '.join(one.name for one in there)}"
             )
-        shared &= studies
-    if not shared:
-        names = ", ".join(algorithm.name for algorithm in algorithms)
-        raise DpfairError(
-            f"no task scores all of {names} on the data set {source.name}: run the "
-            "algorithms separately"
-        )
-    return registry.study(min(shared))
+    names = ", ".join(algorithm.name for algorithm in algorithms)
+    raise DpfairError(
+        f"no task scores all of {names} on the data set {source.name}: run the algorithms "
+        "separately"
+    )
 
 
 def study_named(name: str, source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
@@ -134,7 +133,7 @@ def study_named(name: str, source: DataSource, algorithms: Iterable[Algorithm]) 
     """
     if not name:
         return study_for(source, algorithms)
-    found = registry.study(name)
+    found = catalog.study(name)
     for algorithm in algorithms:
         if not _serves(found, source, algorithm):
             raise DpfairError(
@@ -156,17 +155,11 @@ def divided(
     return protocol, {key: value for key, value in settings.items() if key not in own}
 
 
-def _studies_of(source: DataSource, algorithm: Algorithm) -> set[str]:
-    """The names of the studies that can score an algorithm on a source."""
-    every = map(registry.study, registry.studies.names)
-    return {study.name for study in every if _serves(study, source, algorithm)}
-
-
 @cache
 def _serves(study: Study, source: DataSource, algorithm: Algorithm) -> bool:
     """Whether a study can fit an algorithm to the data of a source and score the result."""
-    given = {form for form in loaded_types(source) if _takes(train_types(study), {form})}
-    return _takes(fitted_types(algorithm), given) and not _lacking(study, algorithm)
+    is_fitted = can_split(study, source) and can_fit(algorithm, source)
+    return is_fitted and not _lacking(study, algorithm)
 
 
 @cache

@@ -52,7 +52,7 @@ def command(asked: DiffOptions) -> None:
     from tempfile import TemporaryDirectory
 
     from dpfair_cli.commands import page_facts
-    from dpfair_cli.contracts.writing import write_text
+    from dpfair_cli.contracts.files import write_text
     from dpfair_cli.diff import comparing, rendering, sides
 
     if asked.as_json and asked.as_markdown:

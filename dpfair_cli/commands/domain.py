@@ -103,7 +103,7 @@ def command(asked: DomainOptions) -> None:
     domain file counts as public from then on. A file dpfair.yaml in the working folder gives
     the label, the protected column and the name of the domain file.
     """
-    from dpfair_cli.contracts.writing import write_text
+    from dpfair_cli.contracts.files import write_text
     from dpfair_cli.formats.domain_draft import draft_text
 
     own_data.keep_private()
@@ -145,7 +145,7 @@ def _confirm(file: str, target: Path) -> None:
 
     The mark of a privacy ledger stays.
     """
-    from dpfair_cli.contracts.writing import write_text
+    from dpfair_cli.contracts.files import write_text
     from dpfair_cli.formats.domain_file import confirmed_text, marked_text, read_draft
 
     output_file.require_no_ledger(target, "--out")

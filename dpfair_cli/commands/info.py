@@ -15,7 +15,7 @@ from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.commands.records import argument, declared
 
 if TYPE_CHECKING:
-    from dpfair_cli.catalog.registry import Declarations
+    from dpfair_cli.catalog import Declarations
 
 Lines = list[dict[str, str]]
 
@@ -273,19 +273,20 @@ def _arithmetic() -> Lines:
 
 def _describe(registry: Declarations[Any], name: str, as_json: bool, data_dir: Path) -> None:
     from dpfair_cli import catalog
-    from dpfair_cli.contracts import parameter_words
+    from dpfair_cli.contracts import annotations
     from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
+    from dpfair_cli.contracts.parameters import REQUIRED
     from dpfair_cli.data_access.describing import describe_data
 
     declared = registry.find(name)
-    words = parameter_words.meanings(declared.function)
+    words = annotations.meanings(declared.function)
     shown = {
         key: {
-            "default": parameter_words.default_in_words(parameter),
-            "values": parameter_words.allowed_values(parameter.annotation),
+            "default": "(must be given)" if one.default is REQUIRED else repr(one.default),
+            "values": annotations.allowed_values(one.annotation),
             "meaning": words[key],
         }
-        for key, parameter in declared.parameters.items()
+        for key, one in declared.parameters.items()
     }
     found: dict[str, Any] = {
         "name": name,

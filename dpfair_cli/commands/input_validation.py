@@ -10,8 +10,8 @@ import click
 from dpfair_cli import catalog
 from dpfair_cli.commands import MISTAKEN, Stopped
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.guarantees import COMPUTED
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.contracts.theorem_evidence import COMPUTED
 from dpfair_cli.running import artefact_names
 from dpfair_cli.verdicts.authors.values import FILE, AuthorsValue, unknown_name
 from dpfair_cli.verdicts.cells.published import PublishedCell

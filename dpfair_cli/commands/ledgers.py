@@ -15,8 +15,7 @@ from dpfair_cli.commands import terminal
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from dpfair_cli.contracts.declarations import Study
-    from dpfair_cli.contracts.resolved import DataSet, Method
+    from dpfair_cli.contracts.declarations import DataSet, Method, Study
     from dpfair_cli.release.privacy_ledger import LedgerEntry
     from dpfair_cli.release.spending import LedgerAccount
 

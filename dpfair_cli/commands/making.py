@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dpfair_cli.commands.options import Rendering
-    from dpfair_cli.contracts.devices import Device
+    from dpfair_cli.contracts.training_context import Device
     from dpfair_cli.reporting.judged_artefact import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.reproduction.runs import RunOptions
@@ -89,8 +89,8 @@ def require_networks(artefacts: Iterable[Artefact], device: Device) -> None:
     """
     if device.is_processor:
         return
-    settings = chain.from_iterable(artefact.spec.settings() for artefact in artefacts)
-    if not any(setting.run(0).trains_network for setting in settings):
+    runs = chain.from_iterable(artefact.spec.first_runs() for artefact in artefacts)
+    if not any(run.trains_network for run in runs):
         raise click.UsageError(
             f"no run trains a network, so --device {device.name} has no effect: leave it out"
         )
@@ -227,7 +227,7 @@ def notice_if_slow(methods: Iterable[str]) -> Iterator[threading.Timer]:
 
 def left_out(artefact: Artefact) -> str:
     """A message about runs that this machine cannot make, with the packages to install."""
-    from dpfair_cli.contracts.extras import how_to_install
+    from dpfair_cli.contracts.errors import how_to_install
 
     names, modules = (
         ", ".join(artefact.runs.missing_modules),

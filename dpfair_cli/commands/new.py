@@ -39,7 +39,7 @@ def paper(name: str) -> None:
     files in NAME/experiments/NAME, and with a workflow for GitHub. If the project has no
     .gitignore, the command writes one.
     """
-    from dpfair_cli.contracts.writing import write_text
+    from dpfair_cli.contracts.files import write_text
     from dpfair_cli.reporting.templates import render
 
     if not NAME.fullmatch(name):

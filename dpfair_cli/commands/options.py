@@ -14,7 +14,7 @@ from dpfair_cli.commands import FRESH
 from dpfair_cli.commands.records import group, option
 
 if TYPE_CHECKING:
-    from dpfair_cli.contracts.devices import Device
+    from dpfair_cli.contracts.training_context import Device
     from dpfair_cli.reproduction.runs import RunOptions
     from dpfair_cli.running.pool import Workers
 
@@ -84,11 +84,11 @@ def _device(_: click.Context, __: click.Parameter, name: str) -> Device:
     Raises:
         click.BadParameter: the name is not that of a device.
     """
-    from dpfair_cli.contracts import devices
+    from dpfair_cli.contracts import training_context
 
-    if name not in devices.NAMES:
-        raise click.BadParameter(f"{name!r} is not one of {', '.join(devices.NAMES)}")
-    return devices.Device(name)
+    if name not in training_context.NAMES:
+        raise click.BadParameter(f"{name!r} is not one of {', '.join(training_context.NAMES)}")
+    return training_context.Device(name)
 
 
 # Fields of records. Each call makes a new one, because a dataclass writes into its fields.

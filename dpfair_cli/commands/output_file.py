@@ -37,7 +37,7 @@ def require_free(
             while `force` is not set.
         OSError: no file can be written there.
     """
-    from dpfair_cli.contracts.writing import require_writable
+    from dpfair_cli.contracts.files import require_writable
 
     if target is None:
         return

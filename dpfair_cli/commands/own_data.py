@@ -14,8 +14,7 @@ from dpfair_cli.commands import ledgers
 
 if TYPE_CHECKING:
     from dpfair_cli.commands.options import OwnFile
-    from dpfair_cli.contracts.declarations import Algorithm, DataSource
-    from dpfair_cli.contracts.resolved import DataSet
+    from dpfair_cli.contracts.declarations import Algorithm, DataSet, DataSource
     from dpfair_cli.running.pool import Workers
 
 # the options that describe a user's own table or graph, in the order in which messages name them
@@ -158,7 +157,7 @@ def regular_file(name: str) -> str:
         return str(path)
     from tempfile import TemporaryDirectory
 
-    from dpfair_cli.contracts.writing import write_bytes
+    from dpfair_cli.contracts.files import write_bytes
 
     folder = Path(click.get_current_context().with_resource(TemporaryDirectory()))
     kept = folder / ("stdin.csv" if name == "-" else "pipe.csv")

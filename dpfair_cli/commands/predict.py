@@ -55,7 +55,7 @@ def command(asked: PredictOptions) -> None:
     info csv` says which). The privacy guarantee of the model does not cover the records of FILE: a
     decision can reveal facts about its record.
     """
-    from dpfair_cli.contracts.writing import write_text
+    from dpfair_cli.contracts.files import write_text
     from dpfair_cli.formats.table_in_model import read_others
     from dpfair_cli.release.predicting import predictions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from dpfair_cli.commands import terminal
-from dpfair_cli.contracts.resolved import DataSet, Method
+from dpfair_cli.contracts.declarations import DataSet, Method
 from dpfair_cli.reproduction.preview import preview
 
 

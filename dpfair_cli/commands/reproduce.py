@@ -153,7 +153,7 @@ def _write_statement(options: RunOptions) -> None:
     The file is not written if the results come from an earlier run or are part of the package.
     """
     from dpfair_cli import paths
-    from dpfair_cli.contracts.writing import write_bytes, write_text
+    from dpfair_cli.contracts.files import write_bytes, write_text
     from dpfair_cli.provenance import arithmetic
 
     file, device = options.out / arithmetic.STATEMENT, options.device

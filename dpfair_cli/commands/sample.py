@@ -42,7 +42,7 @@ def command(asked: SampleOptions) -> None:
     they may reveal the records that the generator was trained on. They cost no epsilon of a privacy
     ledger: records drawn from a model reveal no more than the model.
     """
-    from dpfair_cli.contracts.writing import write_text
+    from dpfair_cli.contracts.files import write_text
     from dpfair_cli.release import restoring, training
 
     own_data.keep_private()  # the records may be those of the user's own table

@@ -15,10 +15,9 @@ from dpfair_cli.commands.records import argument, declared, group, option
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dpfair_cli.contracts.declarations import Algorithm
-    from dpfair_cli.contracts.devices import Device
-    from dpfair_cli.contracts.layouts import Table
-    from dpfair_cli.contracts.resolved import DataSet, Method
+    from dpfair_cli.contracts.declarations import Algorithm, DataSet, Method
+    from dpfair_cli.contracts.specs import Table
+    from dpfair_cli.contracts.training_context import Device
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.reproduction.runs import RunOptions
     from dpfair_cli.running.runner import FailedRun
@@ -273,7 +272,7 @@ def _epsilons(text: str) -> list[float]:
         click.UsageError: the text is malformed, stands for too many values, or contains a value so
             small that noise overflows.
     """
-    from dpfair_cli.contracts.ranges import EXAMPLES, parse_epsilons
+    from dpfair_cli.contracts.conversion import EXAMPLES, parse_epsilons
 
     if sum(map(_points, text.split(","))) > MOST_POINTS:  # checked before the list is made
         raise click.UsageError(
@@ -290,7 +289,7 @@ def _epsilons(text: str) -> list[float]:
 
 def _points(part: str) -> float:
     """The number of points of one part of --eps, if the part states a number."""
-    from dpfair_cli.contracts.ranges import RANGE
+    from dpfair_cli.contracts.conversion import RANGE
 
     match = RANGE.fullmatch(part.strip())
     if match is None or float(match[4] or 1) <= 0:

@@ -21,7 +21,7 @@ VERDICTS = re.compile(rf"\b({'|'.join(COLOURS)})\b(?: \(\w+\))?")
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dpfair_cli.contracts.layouts import Table
+    from dpfair_cli.contracts.specs import Table
 
 
 def echo_table(table: Table, *, variants: Collection[str] = ()) -> None:

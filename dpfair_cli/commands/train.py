@@ -18,9 +18,8 @@ from dpfair_cli.commands.records import argument, declared, group, option
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dpfair_cli.contracts.declarations import Algorithm
-    from dpfair_cli.contracts.devices import Device
-    from dpfair_cli.contracts.resolved import DataSet, Method
+    from dpfair_cli.contracts.declarations import Algorithm, DataSet, Method
+    from dpfair_cli.contracts.training_context import Device
     from dpfair_cli.release.training import Trained
 
 SCORES = "of a random part of the private data, without noise: not private, do not publish them"
@@ -155,7 +154,7 @@ def _require_device(device: Device, algorithm: Algorithm, data: DataSet) -> None
         click.UsageError: the method trains no network on the data.
         DpfairError: the device is not on this machine.
     """
-    from dpfair_cli.contracts.devices import LIBRARY
+    from dpfair_cli.contracts.training_context import LIBRARY
 
     if not device.is_processor and LIBRARY not in (algorithm.needs, data.source.needs):
         raise click.UsageError(

@@ -6,6 +6,11 @@ The annotation of a parameter may be float, int, str, bool, `Literal` (one of se
 annotations: an `Enum`, `Any`, a tuple of fixed length, `str | float`, a frozen dataclass (read from
 a mapping of its fields), or a union of dataclasses. From a mapping the dataclass of a union is
 chosen that has a key of the mapping which the other dataclasses lack.
+
+A tuple of numbers and the option `--eps` may be a text, such as `0.1,1,10` or `0.01..10`. The text
+has parts that are separated by commas. A part is a number (`1`, `inf`) or a range, such as
+`0.01..10`, `0.01..10:7` or `0.1..1 by 0.1`. `low..high` has one point a decade, `low..high:7` has
+seven points evenly on a log scale, and `low..high by step` has equal steps.
 """
 
 from __future__ import annotations
@@ -21,8 +26,9 @@ from numbers import Integral
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 from dpfair_cli.contracts.errors import nearest
-from dpfair_cli.contracts.ranges import parse_ranges
 
 R = TypeVar("R")
 Converter = Callable[[str, Any], Any]  # (name of the parameter, for messages; value) -> value
@@ -87,13 +93,13 @@ def from_mapping(form: type[R], given: Any) -> R:
     for key in given:
         if key not in known:
             raise ValueError(f"unknown key {key!r}: {nearest(str(key), known)}")
-    missing = [name for name in _needed(form) if name not in given]
+    missing = [name for name in needed_fields(form) if name not in given]
     if missing:
         raise ValueError(f"missing values: give a value for {', '.join(missing)}")
     return form(**{key: convert(key, value, types[key]) for key, value in given.items()})
 
 
-def _needed(form: Any) -> list[str]:
+def needed_fields(form: Any) -> list[str]:
     """The names of the fields of a dataclass that have no default."""
     return [
         field.name
@@ -132,7 +138,7 @@ def _one_of(forms: tuple[Any, ...], key: str, value: Any) -> Any:
     if unknown:
         raise ValueError(f"unknown key {unknown!r}: {nearest(unknown, names)}")
     if len(chosen) != 1:
-        own = [name for form in forms for name in _needed(form) if names.count(name) == 1]
+        own = [name for form in forms for name in needed_fields(form) if names.count(name) == 1]
         raise ValueError(f"{key} must have one of the keys {', '.join(own)}, got {dict(value)}")
     return from_mapping(chosen[0], value)
 
@@ -200,7 +206,7 @@ def _several(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any)
     """The values of a list, each converted by `inner`, as a tuple.
 
     If `inner` converts numbers, `value` may also be a single number or a text such as "0.1..10".
-    The grammar of such a text is in contracts/ranges.py.
+    The head of this file has the grammar of such a text.
     """
     if arguments[0] is str and not isinstance(value, (list, tuple)):
         raise ValueError(f"{key} must be a list, such as [{value}], got {value!r}")
@@ -275,3 +281,82 @@ def _json_value(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_json_value(item) for item in value]
     return "inf" if isinstance(value, float) and math.isinf(value) else value
+
+
+NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})(?::(\d+)|\s+by\s+({NUMBER}))?")
+EXAMPLES = "write for example 0.1,1,10 or 0.01..10 or 0.01..10:7 or inf"
+DIGITS = 9  # decimals of a point with equal steps, so that 0.1 is the same point in two ranges
+
+
+def parse_ranges(text: str, name: str) -> list[float]:
+    """The numbers that `text` stands for, in the order of the text, without repetitions.
+
+    `name` is the name of the parameter in an error message.
+
+    Raises:
+        ValueError: the text does not follow the grammar, a point of a log scale is not positive, or
+            the last number of a range is not larger than the first.
+    """
+    try:
+        return list(
+            dict.fromkeys(value for part in text.split(",") for value in _parse_part(part.strip()))
+        )
+    except ValueError as error:
+        raise ValueError(f"{name} {text!r}: {error}; {EXAMPLES}") from error
+
+
+def parse_epsilons(text: str) -> list[float]:
+    """The privacy budgets that the text of `--eps` stands for.
+
+    Raises:
+        ValueError: the text does not follow the grammar, or an epsilon is not positive.
+    """
+    found = parse_ranges(text, "--eps")
+    if min(found) <= 0:
+        raise ValueError(f"--eps {text!r}: every epsilon must be positive; {EXAMPLES}")
+    return found
+
+
+def _parse_part(part: str) -> list[float]:
+    if part == "inf":
+        return [math.inf]
+    if re.fullmatch(NUMBER, part) and math.isfinite(float(part)):
+        return [float(part)]
+    match = RANGE.fullmatch(part)
+    if not match:
+        raise ValueError("each part must be a number or a range")
+    low, high = float(match[1]), float(match[2])
+    if match[4] is None and not low > 0:
+        raise ValueError("both ends of a range on a log scale must be positive")
+    if low >= high:
+        raise ValueError("the last number of a range must be larger than the first")
+    if match[4] is not None:
+        return _equal_steps(low, high, float(match[4]))
+    return _decades(low, high) if match[3] is None else _log_spaced(low, high, int(match[3]))
+
+
+def _equal_steps(low: float, high: float, step: float) -> list[float]:
+    """The numbers low, low + step, ... up to high."""
+    if step <= 0:
+        raise ValueError("the step of a range must be positive")
+    count = math.floor((high - low) / step + 1e-9) + 1
+    return [round(low + k * step, DIGITS) for k in range(count)]
+
+
+def _decades(low: float, high: float) -> list[float]:
+    """The numbers low, 10 low, 100 low, ... up to high, and high itself."""
+    steps = math.floor(math.log10(high) - math.log10(low) + 1e-9)
+    points = [_six_digits(10.0 ** (math.log10(low) + step)) for step in range(steps + 1)]
+    return points if math.isclose(points[-1], high) else [*points, high]
+
+
+def _log_spaced(low: float, high: float, points: int) -> list[float]:
+    if points < 2:
+        raise ValueError("a range must have at least 2 points")
+    return [_six_digits(float(value)) for value in np.geomspace(low, high, points)]
+
+
+def _six_digits(value: float) -> float:
+    """The number rounded to six significant digits: 0.1, not 0.1000000000000001."""
+    return float(f"{value:.6g}")

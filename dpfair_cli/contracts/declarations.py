@@ -1,14 +1,16 @@
 """The declarations ALGORITHM, DATASET and TASK of the modules with algorithms, data and studies.
 
 The registered name of a declaration is the name of the file without `.py`. A declaration contains
-everything else that the toolkit needs to know about the module. `resolved.py` combines a
-declaration with a value for each parameter.
+everything else that the toolkit needs to know about the module.
+
+The `catalog` turns the names in a command, a spec or the estimator into a Method, a DataSet or a
+Task: a declaration with a value for each parameter. All other code passes these objects and not
+the names.
 """
 
 from __future__ import annotations
 
 import inspect
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -19,11 +21,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import NOT_PRIVATE, Guarantee
 from dpfair_cli.contracts.parameters import Parameter, complete, parameters
-from dpfair_cli.contracts.results import Classifier, Outcome
-from dpfair_cli.contracts.score_ranges import Range, range_of
+from dpfair_cli.contracts.results import Classifier, Outcome, Range, range_of
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 
 EXAMPLE = (
@@ -34,25 +36,26 @@ EXAMPLE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Declaration(ABC):
+class Declaration:
     """The declaration of an algorithm, a data source or a study by its module.
 
     The module assigns the declaration to the name in `attribute`, and the catalog registers it
     under the name of the module's file. A declaration is pickled as a reference to its module.
     """
 
-    attribute: ClassVar[str]
+    attribute: ClassVar[str]  # the name to which the module assigns the declaration
+    described: ClassVar[str]  # the field with the function that `function` returns
 
     name: str = field(default="", init=False)
     """The name that specs and commands use, the stem of the module; empty if not registered."""
-
     module: str = field(default="", init=False)
     """The dotted name of the module; empty if not registered."""
 
     @property
-    @abstractmethod
     def function(self) -> Callable[..., Any]:
         """The function whose keyword-only arguments are the parameters."""
+        described: Callable[..., Any] = getattr(self, self.described)
+        return described
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
@@ -94,33 +97,22 @@ def _registered_again(module: str, attribute: str, name: str) -> Any:
 class Algorithm(Declaration):
     """A published algorithm."""
 
-    attribute = "ALGORITHM"
+    attribute, described = "ALGORITHM", "fit"
 
     fit: Callable[..., Any]
     """`fit(data, *, ..., rng)` returns the fitted result."""
-
     version: int = 1
     """The number of the version, which is increased when the same arguments give another result."""
-
     source: str = ""
     """The paper with the place in it, such as "xu2021, Algorithm 5"."""
-
     guarantee: Guarantee = NOT_PRIVATE
     """The privacy guarantee; a method that takes an epsilon has one."""
-
     data_options: Mapping[str, Any] = field(default_factory=dict)
     """The data set options that commands use for this method, unless the user gives others."""
-
     uses_groups: bool = False
     """Whether the fit depends on the groups of records."""
-
     needs: str = ""
     """A Python module that the fit imports and that dpfair does not install; empty if none."""
-
-    @property
-    def function(self) -> Callable[..., Any]:
-        """The function `fit` of the algorithm."""
-        return self.fit
 
     @cached_property
     def takes_context(self) -> bool:
@@ -158,16 +150,10 @@ class BoundFit:
     """An algorithm with a value for every parameter; a study calls it to fit a model."""
 
     name: str
-    """The name of the algorithm."""
-
-    algorithm: Algorithm
-    """The algorithm whose `fit` is called."""
-
-    params: Mapping[str, Any]
-    """The value of each parameter, by name."""
-
+    algorithm: Algorithm  # the algorithm whose `fit` is called
+    params: Mapping[str, Any]  # the value of each parameter, by name
+    # the checkpoints and progress display, for an algorithm that trains for epochs
     context: TrainingContext = NO_CONTEXT
-    """The checkpoints and progress display, for an algorithm that trains for epochs."""
 
     def __call__(self, data: Any, *, rng: np.random.Generator, **changed: Any) -> Any:
         """The fitted result of the algorithm on `data`; `changed` replaces values of `params`."""
@@ -184,114 +170,78 @@ class BoundFit:
 class StandIn(StrEnum):
     """The kinds of data that can replace the data of a paper."""
 
-    REPLICA = "REPLICA"
-    """Synthetic data, whose results are not compared with published values."""
-
-    SUBSTITUTE = "SUBSTITUTE"
-    """Public data with similar records and columns."""
+    REPLICA = "REPLICA"  # synthetic data, whose results are not compared with published values
+    SUBSTITUTE = "SUBSTITUTE"  # public data with similar records and columns
 
 
 @dataclass(frozen=True)
 class File:
     """A published file of a data set."""
 
-    path: str
-    """The path of the file below a data folder."""
-
-    sha256: str
-    """The SHA-256 of the file, in hexadecimal digits."""
-
-    size: int
-    """The size of the file in bytes."""
-
-    urls: tuple[str, ...]
-    """Public addresses of the file."""
-
+    path: str  # the path of the file below a data folder
+    sha256: str  # the SHA-256 of the file, in hexadecimal digits
+    size: int  # the size of the file in bytes
+    urls: tuple[str, ...]  # public addresses of the file
+    # the licence of the file in words, such as "CC BY 4.0"; says so if none is stated
     licence: str = ""
-    """The licence of the file in words, such as "CC BY 4.0"; says so if none is stated."""
 
 
 @dataclass(frozen=True, eq=False)
 class Replica:
     """A synthetic data set with the columns of a real data set that may not be distributed."""
 
+    # `path(folder)` is the path of the replica in the folder of replicas
     path: Callable[[Path], Path]
-    """`path(folder)` is the path of the replica in the folder of replicas."""
-
-    load: Callable[..., Any]
-    """`load(path, **options)` reads the replica."""
-
+    load: Callable[..., Any]  # `load(path, **options)` reads the replica
+    # the origin of the replica
     note: str = "drawn from a differentially private model of the real data"
-    """The origin of the replica."""
 
 
 @dataclass(frozen=True, eq=False)
 class DataSource(Declaration):
     """The declaration of a data set: how its files are found, read and described."""
 
-    attribute = "DATASET"
+    attribute, described = "DATASET", "load"
 
     load: Callable[..., Any]
     """`load(folder, *, ...)` returns the data, or a population from which data are drawn."""
-
     note: str
     """A description of one line for lists of data sets."""
-
     task: str = "classification"
     """The name of the task that the data are for, unless a spec says otherwise."""
-
     files: tuple[File, ...] = ()
     """The files of the data set; the SHA-256 of a file is checked before the file is read."""
-
     expected: Mapping[str, Any] = field(default_factory=dict)
     """The expected result of the method `counts` of the loaded data."""
-
     expected_by_option: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
     """(option, value) -> the counts that differ from `expected` if the option has this value."""
-
     content: Callable[..., str] | None = None
     """`content(**options)` is a digest of committed values that the data are read from."""
-
     own_files: tuple[str, ...] = ()
     """The options whose values are paths of the user's files."""
-
     public_files: tuple[str, ...] = ()
     """The options among `own_files` whose files have public facts (ranges, levels, nodes).
 
     If such an option is not given, these facts are read from the private data.
     """
-
     confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
     """`confirmed(options)` says whether a person has confirmed the content of the public files."""
-
     profile: Callable[..., Any] | None = None
     """`profile(**options)` describes the user's table; `train` and `sweep` print the result."""
-
     table: Callable[..., Mapping[str, Any]] = lambda **options: {}
     """`table(**options)` is JSON with which `dpfair predict` reads a file with these columns."""
-
     replica: Replica | None = None
     """Synthetic data for use where the files are missing; None if there are none."""
-
     truth: bool = True
     """Whether the true answer, such as the true graph in causal discovery, is known."""
-
     needs: str = ""
     """A Python module that every run on the data needs; empty if none."""
-
     unpublished: str = ""
     """The facts about the paper's data that are not published; empty if everything is known."""
-
     optional_in_rows: tuple[str, ...] = ()
     """The options of `load` that a row contains only if they differ from their defaults."""
-
     version: int = 1
     """The number of the version, increased when the same files and options give other data."""
-
-    @property
-    def function(self) -> Callable[..., Any]:
-        """The function `load` of the data source."""
-        return self.load
 
     @property
     def is_substitute(self) -> bool:
@@ -315,32 +265,18 @@ class DataSource(Declaration):
 class Sweep:
     """The scores that `dpfair sweep` shows for a task."""
 
-    title: str
-    """The title of the table, to which the name of the data is added."""
-
-    methods: tuple[str, ...]
-    """The algorithms that are run unless the user names others."""
-
-    values: tuple[str, ...]
-    """The main scores of the table."""
-
-    also: tuple[str, ...]
-    """Additional scores of the table, such as the selection rate."""
-
-    panels: tuple[str, ...]
-    """The scores of the figure, one panel each."""
-
-    labels: Mapping[str, str] = field(default_factory=dict)
-    """The names of scores in the table."""
-
+    title: str  # the title of the table, to which the name of the data is added
+    methods: tuple[str, ...]  # the algorithms that are run unless the user names others
+    values: tuple[str, ...]  # the main scores of the table
+    also: tuple[str, ...]  # additional scores of the table, such as the selection rate
+    panels: tuple[str, ...]  # the scores of the figure, one panel each
+    labels: Mapping[str, str] = field(default_factory=dict)  # the names of scores in the table
+    # the scores that are shown if the true answer is not known
     known_without_truth: tuple[str, ...] = ()
-    """The scores that are shown if the true answer is not known."""
-
+    # algorithms without privacy that every sweep runs for comparison
     reference_methods: tuple[str, ...] = ()
-    """Algorithms without privacy that every sweep runs for comparison."""
-
+    # score -> the score of its constant baseline
     baselines: Mapping[str, str] = field(default_factory=dict)
-    """score -> the score of its constant baseline."""
 
 
 class Score(str):
@@ -364,59 +300,153 @@ class Score(str):
 class Study(Declaration):
     """An evaluation protocol: how data are split, which model is fitted, and what is scored."""
 
-    attribute = "TASK"
+    attribute, described = "TASK", "split"
 
     split: Callable[..., Any]
     """`split(data, *, ..., rng)` returns an object with the training data in the field `train`."""
-
     study: Callable[..., Outcome]
     """`study(fit, case, *, rng)` calls the BoundFit `fit` and returns an Outcome with scores."""
-
     scores: tuple[str, ...]
     """The names of all scores that the study can compute; a renamed one is a `Score`."""
-
     unbounded: tuple[str, ...] = ()
     """Scores that are not rates (counts, norms), for which `check` allows a relative difference."""
-
     ranges: Mapping[str, Range] = field(default_factory=dict)
-    """score -> (lowest, highest), for scores without a rule in contracts/score_ranges.py."""
-
+    """score -> (lowest, highest), for scores without a rule in contracts/results.py."""
     result: type[Any] = Classifier
     """The type of result that a fit must return."""
-
     axis: str = ""
     """The axis of the curves that the study computes, such as the epoch; empty without curves."""
-
     outputs: tuple[str, ...] = ()
     """The names of other outputs, such as a graph."""
-
     exact: bool = False
     """Whether the scores are the same for every seed."""
-
     sweep: Sweep | None = None
     """What `dpfair sweep` shows for this study; None if there is no sweep."""
-
     fits: Callable[[Mapping[str, Any]], int] = lambda protocol: 1
     """The number of fits in a run, each with the full epsilon, from the parameters of `split`."""
-
     optional_in_rows: tuple[str, ...] = ()
     """The parameters of `split` that a row contains only if they differ from their defaults."""
-
     version: int = 1
     """The number of the version, which is increased when the same fit gives other scores."""
 
     @cached_property
     def renamed(self) -> dict[str, str]:
         """The present name of a score, by each of its former names."""
-        renamed = [score for score in self.scores if isinstance(score, Score)]
-        return {former: str(score) for score in renamed for former in score.formerly}
-
-    @property
-    def function(self) -> Callable[..., Any]:
-        """The function `split` of the study."""
-        return self.split
+        found: dict[str, str] = {}
+        for score in self.scores:
+            if isinstance(score, Score):
+                found |= dict.fromkeys(score.formerly, str(score))
+        return found
 
     @cached_property
     def score_ranges(self) -> dict[str, Range]:
         """The (lowest, highest) possible value of each score, by the name of the score."""
         return {score: range_of(score) for score in self.scores} | dict(self.ranges)
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """An algorithm with a value for every parameter, as one row of a table runs it."""
+
+    algorithm: Algorithm  # the algorithm that is fitted
+    params: Mapping[str, Any]  # the value of each parameter of the fit, by name
+    label: str  # the name that tables print
+    published: str  # the name of the method in the file of published values
+    # the names of the data sets that the method runs on; empty for all data sets of the spec
+    datasets: tuple[str, ...] = ()
+    seeds: int = 0  # the number of seeds that the method runs with; 0 for all seeds of the spec
+    chosen_by: str = ""  # the reason for the choice of the default variant
+
+    @property
+    def name(self) -> str:
+        """The name of the algorithm that this method runs."""
+        return self.algorithm.name
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the algorithm of this method has a privacy budget."""
+        return self.algorithm.guarantee.is_private
+
+    @cached_property
+    def json_params(self) -> dict[str, Any]:
+        """The parameters of the method as JSON values."""
+        return as_json(self.params)
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data source with a value for every option.
+
+    Two data sets of the same source and options are equal.
+    """
+
+    source: DataSource  # the data source that loads the data
+    options: Mapping[str, Any]  # the value of each option of `source.load`, by name
+    # the name of this variant of the data in a spec; empty for the default variant
+    variant: str = ""
+
+    def __hash__(self) -> int:
+        return hash((self.source.name, self.variant))
+
+    @property
+    def name(self) -> str:
+        """The name of the data source of this data set."""
+        return self.source.name
+
+    @property
+    def public_options(self) -> dict[str, Any]:
+        """The options of the data set, except for the paths of the user's own files."""
+        hidden = self.source.own_files
+        return {name: value for name, value in self.options.items() if name not in hidden}
+
+    @cached_property
+    def json_options(self) -> dict[str, Any]:
+        """The options of the data set, as the rows of its runs contain them, as JSON values.
+
+        Paths of the user's own files are left out. An option that was added after the first runs
+        (`optional_in_rows`) is left out while it has its default.
+        """
+        later = self.source.optional_in_rows
+        defaults = {name: self.source.parameters[name].default for name in later}
+        said = {
+            name: value
+            for name, value in self.public_options.items()
+            if name not in defaults or value != defaults[name]
+        }
+        return as_json(said)
+
+    @property
+    def reads_bounds(self) -> bool:
+        """Whether ranges, levels or nodes of this data set are read from the private data."""
+        return self.source.reads_bounds(self.options)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A study with a value for every parameter of its protocol."""
+
+    study: Study
+    protocol: Mapping[str, Any]  # the value of each parameter of `study.split`, by name
+
+    def __hash__(self) -> int:
+        return hash(self.study.name)
+
+    @property
+    def name(self) -> str:
+        """The name of the study that this task runs."""
+        return self.study.name
+
+    @cached_property
+    def json_protocol(self) -> dict[str, Any]:
+        """The parameters of the study protocol as JSON values."""
+        return as_json(self.protocol)
+
+    @property
+    def score_ranges(self) -> Mapping[str, Range]:
+        """The (lowest, highest) possible value of each score, by the name of the score."""
+        return self.study.score_ranges
+
+    @property
+    def fits_per_run(self) -> int:
+        """The number of fits in one run, each with the full epsilon of the method."""
+        return self.study.fits(self.protocol)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -68,3 +68,8 @@ def listed(problems: Sequence[str], way_out: str) -> str:
     if len(problems) == 1:
         return f"{problems[0]}; {way_out}"
     return "\n  - ".join([f"{len(problems)} problems; {way_out}", *problems])
+
+
+def how_to_install(modules: Collection[str]) -> str:
+    """The pip command that installs these modules, each of which is a package of the same name."""
+    return f"pip install {' '.join(sorted(modules))}"

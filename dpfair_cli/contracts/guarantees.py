@@ -30,23 +30,12 @@ class Neighbours(StrEnum):
 class Status(StrEnum):
     """The status of a privacy guarantee, such as proved or refuted."""
 
-    PROVED = "proved"
-    """Proved in this project."""
-
-    AS_PUBLISHED = "as-published"
-    """Proved in the paper and not checked here."""
-
-    CONDITIONAL = "conditional"
-    """Proved under a condition that a fit does not check."""
-
-    REFUTED = "refuted"
-    """Does not hold, as a counterexample shows."""
-
-    VOID = "void"
-    """Does not hold for this fit, which breaks a condition."""
-
-    NOT_PRIVATE = "not private"
-    """There is no guarantee."""
+    PROVED = "proved"  # proved in this project
+    AS_PUBLISHED = "as-published"  # proved in the paper and not checked here
+    CONDITIONAL = "conditional"  # proved under a condition that a fit does not check
+    REFUTED = "refuted"  # does not hold, as a counterexample shows
+    VOID = "void"  # does not hold for this fit, which breaks a condition
+    NOT_PRIVATE = "not private"  # there is no guarantee
 
 
 class Definition(StrEnum):
@@ -60,11 +49,8 @@ class Definition(StrEnum):
 class FitStatus:
     """The status of the privacy guarantee of one fit."""
 
-    status: Status
-    """The status, with conditions that this fit breaks taken into account."""
-
-    broken: tuple[str, ...] = ()
-    """The conditions that this fit breaks."""
+    status: Status  # the status, with conditions that this fit breaks taken into account
+    broken: tuple[str, ...] = ()  # the conditions that this fit breaks
 
     def __str__(self) -> str:
         return f"{self.status}: {', '.join(self.broken)}" if self.broken else str(self.status)
@@ -94,34 +80,24 @@ class Guarantee:
 
     released: str
     """The values that the guarantee covers and that may be published, such as "the weights"."""
-
     neighbours: Neighbours
     """The pairs of data sets that an attacker must not be able to tell apart."""
-
     public: str
     """The facts that are assumed to be known to everybody, such as "the number of records"."""
-
     status: Status
     """The status of the guarantee, except for the parameter values in `variants`."""
-
     definition: Definition = Definition.PURE
     """Pure or approximate differential privacy."""
-
     remark: str = ""
     """An addition to the neighbours, such as "protected attribute included"; empty if none."""
-
     proof: str = ""
     """The files with the proof; empty for a guarantee that is not proved here."""
-
     conditions: str = ""
     """The conditions under which a guarantee with the status conditional holds."""
-
     variants: Mapping[tuple[str, Any], Status] = field(default_factory=dict)
     """(parameter, value) -> the status of the guarantee if the parameter has this value."""
-
     delta_remark: str = ""
     """The formula of delta in words, if delta is not the value of the parameter `delta`."""
-
     stated_delta: Callable[[Mapping[str, Any], int], float] = delta_parameter
     """`stated_delta(params, n)` is the delta of a fit with these parameters to n records."""
 
@@ -225,43 +201,18 @@ class FitGuarantee:
     """The privacy guarantee of one fit, each part as a text; an empty part is not printed."""
 
     status: str
-    """The status with the conditions that this fit breaks."""
-
     promise: str
-    """The guarantee of the method in words; "none" for a method without a guarantee."""
-
-    source: str
-    """The paper and its section."""
-
+    source: str  # the paper and its section
     epsilon: str = ""
-    """The privacy loss."""
-
     delta: str = ""
-    """The failure probability."""
-
     neighbours: str = ""
-    """The pairs of data sets that an attacker must not be able to tell apart."""
-
     public: str = ""
-    """The facts that are assumed to be known to everybody."""
-
     released: str = ""
-    """The values that the guarantee covers."""
-
     conditions: str = ""
-    """The conditions under which a guarantee with the status conditional holds."""
-
-    arithmetic: str = ""
-    """How the noise was drawn and added."""
-
-    sampling: str = ""
-    """How batches were drawn."""
-
+    arithmetic: str = ""  # how the noise was drawn and added
+    sampling: str = ""  # how batches were drawn
     proof: str = ""
-    """The files with the proof."""
-
-    tests: str = ""
-    """The folder with the tests of the method."""
+    tests: str = ""  # the folder with the tests of the method
 
     def in_words(self) -> dict[str, str]:
         """The parts of a fit's guarantee that are not empty, as a mapping from names to texts."""
@@ -289,3 +240,33 @@ def _cost(relation: str, budgets: Collection[tuple[float, float]]) -> str:
     epsilon, delta = map(math.fsum, zip(*budgets, strict=True))
     spent = f"epsilon {epsilon:.12g}" + (f", delta {delta:.3g}" if delta else "")
     return f"{spent} for {len(budgets)} ({relation}, basic composition)"
+
+
+# the keys of COMPUTATIONS of auditing/theorems.py: claims name them, and SciPy is slow to import
+COMPUTED = (
+    "L1 sensitivity of the objective",
+    "L1 sensitivity of the fair objective",
+    "L2 sensitivity of the objective",
+    "L2 sensitivity of the fair objective",
+    "Laplace noise of two sizes",
+    "Gaussian noise of two sizes",
+    "Gaussian noise of two sizes, one coefficient",
+    "extended calibration of Gaussian noise",
+    "classical calibration of Gaussian noise",
+    "Frobenius norm of the walk matrix",
+    "score of a node",
+    "score of the number of nodes",
+    "sensitivity of a covariance",
+    "skipped steps",
+    "price of the noisy counts",
+)
+
+
+@dataclass(frozen=True)
+class TheoremEvidence:
+    """The evidence for or against a theorem, such as "Algorithm 5 is differentially private"."""
+
+    tried: str  # what was tried to refute the theorem, and the result, in words
+    proof: str = ""  # the file with a proof; empty without a proof
+    # the numbers of a counterexample, in words; empty without a counterexample
+    counterexample: str = ""

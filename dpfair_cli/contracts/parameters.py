@@ -144,8 +144,8 @@ class Parameter:
 
     annotation: Any
     default: Any
+    # the dataclass argument that has the parameter as a field; empty for a plain argument
     group: str = ""
-    """The dataclass argument that has the parameter as a field; empty for a plain argument."""
 
 
 @cache

@@ -1,10 +1,12 @@
-"""The results of fits, and the scores that a task computes for a result."""
+"""The results of fits, and the scores that a task computes for a result, with their ranges."""
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, ClassVar, Protocol, Self, get_origin, get_type_hints, runtime_checkable
 
 import numpy as np
@@ -104,8 +106,7 @@ class FittedFields:
 class SavedFields(FittedFields):
     """Base class of results that are dataclasses of numbers and arrays, saved field by field."""
 
-    form: ClassVar[str]
-    """The name of the module in `models/` whose `restore` reads a saved result."""
+    form: ClassVar[str]  # the name of the module in `models/` whose `restore` reads a saved result
 
     def saved(self) -> dict[str, Any]:
         """The fields of the fitted result as JSON, for a model file."""
@@ -157,16 +158,11 @@ class Outcome:
     """A fitted result with its measurements."""
 
     model: Any
-    """The fitted result."""
-
-    scores: Mapping[str, float]
-    """The scores, by name."""
-
+    scores: Mapping[str, float]  # the scores, by name
+    # the curves, by name; all curves have the same length
     curves: Mapping[str, Curve] = field(default_factory=dict)
-    """The curves, by name; all curves have the same length."""
-
+    # other outputs as JSON, such as a graph, by name
     outputs: Mapping[str, Any] = field(default_factory=dict)
-    """Other outputs as JSON, such as a graph, by name."""
 
 
 def fitted_once(score: Callable[[Any, Any], Mapping[str, float]]) -> Callable[..., Outcome]:
@@ -186,8 +182,8 @@ def fitted_once(score: Callable[[Any, Any], Mapping[str, float]]) -> Callable[..
 class ScoredTogether:
     """The function of a study that fits one model to `case.train`, and scores several at once."""
 
+    # the scores of each of several models of one case, which reads the test records once
     score_all: Callable[[Sequence[Any], Any], Sequence[Mapping[str, float]]]
-    """The scores of each of several models of one case, which reads the test records once."""
 
     def __call__(self, fit: Callable[..., Any], case: Any, *, rng: np.random.Generator) -> Outcome:
         """The outcome of one fit."""
@@ -198,3 +194,37 @@ class ScoredTogether:
         """The outcome of each of several fitted models of one case."""
         scores = self.score_all(models, case)
         return [Outcome(model, found) for model, found in zip(models, scores, strict=True)]
+
+
+Range = tuple[float, float]
+
+# Rates and their differences are in [0, 1], changes and effects in [-1, 1]; counts, norms, losses,
+# bounds and ratios are at least 0. The first rule whose pattern matches the whole name applies.
+ANY: Range = (-inf, inf)
+RULES: tuple[tuple[str, Range], ...] = (
+    (r"accuracy_change_gap", (-2.0, 2.0)),  # the difference of two changes
+    (r"accuracy_change_difference", (0.0, 2.0)),
+    (r"accuracy_change(_\w+)?|(first|last|total)_change", (-1.0, 1.0)),
+    (r"(direct|total|counterfactual)_effect(_\w+)?|indirect_discrimination", (-1.0, 1.0)),
+    (r"\w+_(bound|ratio)|distance(_bound|_ratio|_scaled)?|sensitivity\w*|epsilon_\w+", (0.0, inf)),
+    (r"(\w+_)?(norm|loss|clipping_bound)(_\w+)?|noise_to_signal|chi2(_\w+)?|dist_xys?", (0.0, inf)),
+    (r"edges_(found|missing|extra)", (0.0, inf)),
+    (r"(true_)?edges|reads|tests|structural_hamming_distance|sample_size|epoch", (0.0, inf)),
+    (
+        r"(\w+_)?accuracy(_\w+)?|(\w+_)?(rate|difference|error|violation|share|precision|recall|f1)",
+        (0.0, 1.0),
+    ),
+    (
+        r"(demographic_parity|equality_of_opportunity|equalized_odds)(_\w+)?|fairness_gap|\w+_effect",
+        (0.0, 1.0),
+    ),
+    (r"[tf][pd]r|auc|(\w+_)?within(_\w+)?|vacuous|fallback|collapsed|share_\w+", (0.0, 1.0)),
+)
+
+
+def range_of(score: str) -> Range:
+    """The lowest and the highest possible value of a score, by its name.
+
+    The range is unbounded for a score whose name matches no rule.
+    """
+    return next((found for words, found in RULES if re.fullmatch(words, score)), ANY)

@@ -17,16 +17,13 @@ OUTSIDE_RULE = (
 class Numeric:
     """A column of numbers with a public range [low, high]."""
 
-    low: float
-    """The smallest number."""
-    high: float
-    """The largest number."""
-    centre: float = 0.0
-    """The number that standardisation subtracts."""
+    low: float  # the smallest number
+    high: float  # the largest number
+    centre: float = 0.0  # the number that standardisation subtracts
+    # the number by which standardisation divides; 0 if the column is not standardised
     spread: float = 0.0
-    """The number by which standardisation divides; 0 if the column is not standardised."""
+    # (first, last) of each bin, for methods that need categories; empty for EVEN_BINS bins
     bins: tuple[tuple[float, float], ...] = ()
-    """(first, last) of each bin, for methods that need categories; empty for EVEN_BINS bins."""
 
     @property
     def all_bins(self) -> tuple[tuple[float, float], ...]:
@@ -54,8 +51,7 @@ class Numeric:
 class Categorical:
     """A column of text with public levels."""
 
-    levels: tuple[str, ...]
-    """All values, in a documented order."""
+    levels: tuple[str, ...]  # all values, in a documented order
 
 
 ColumnType = Numeric | Categorical
@@ -65,17 +61,14 @@ ColumnType = Numeric | Categorical
 class Schema:
     """The public knowledge about a raw table (the DOMAIN of a data set)."""
 
+    # the type of each feature, in order; one-hot encoding drops the first level of each
     attributes: Mapping[str, Numeric | Categorical] = field(hash=False)
-    """The type of each feature, in order; one-hot encoding drops the first level of each."""
-    label: str
-    """The column of the label."""
-    positive: str
-    """The value of the label's column for which the label is 1."""
-    protected: str
-    """The protected column."""
+    label: str  # the column of the label
+    positive: str  # the value of the label's column for which the label is 1
+    protected: str  # the protected column
+    # the values of the protected column; the code of a group is the index of its value
     groups: tuple[str, ...]
-    """The values of the protected column; the code of a group is the index of its value."""
+    # the origin of ranges and levels, "public" facts or the "data"
     bounds: Literal["public", "data"] = "public"
-    """The origin of ranges and levels, "public" facts or the "data"."""
+    # the public names of label 0 and 1; if empty, the values in the table are used
     labels: tuple[str, ...] = ()
-    """The public names of label 0 and 1; if empty, the values in the table are used."""

@@ -3,19 +3,94 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from dpfair_cli.contracts.devices import LIBRARY
-from dpfair_cli.contracts.layouts import Placement, Table, Vocabulary
-from dpfair_cli.contracts.resolved import DataSet, Method, Task
+from dpfair_cli.contracts.declarations import DataSet, Method, Task
+from dpfair_cli.contracts.errors import nearest
+from dpfair_cli.contracts.training_context import LIBRARY
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The names that a layout of a spec may refer to."""
+
+    scores: frozenset[str]
+    """The scores of the task."""
+    outputs: frozenset[str]
+    """The other outputs of the task."""
+    parameters: frozenset[str]
+    """The parameters by which runs differ, and "dataset" and "method"."""
+    methods: frozenset[str]
+    """The labels of the methods."""
+
+    def require(self, kind: str, words: Iterable[str]) -> None:
+        """Refuses a word that is not a name of this `kind`, which is a field such as "scores".
+
+        Raises:
+            ValueError: a word is unknown; the message proposes the most similar name.
+        """
+        known = getattr(self, kind)
+        for word in words:
+            if word not in known:
+                raise ValueError(f"unknown {kind[:-1]} {word!r}: {nearest(word, known)}")
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The rule that places published cells as points in a figure.
+
+    A published cell belongs to the run of the figure that has the parameters of the cell. The
+    parameter `at` and the parameters in `apart` may differ.
+    """
+
+    x: str = ""  # the parameter of the horizontal axis; empty if no cell becomes a point
+    # score of the figure -> `metric` of the published cells and other values, such as a group
+    scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    artefacts: tuple[str, ...] = ()  # other artefacts of the paper whose cells are drawn too
+    # the parameter whose value is the horizontal place of a cell without a value of `x`
+    at: str = ""
+    apart: tuple[str, ...] = ()  # parameters in which a cell and the run of the figure may differ
+
+
+class PublishedPoint(NamedTuple):
+    """A published cell as a point of a figure."""
+
+    dataset: str
+    method: str  # the label of the method
+    metric: str  # the score that the figure shows
+    x: float | str  # the place of the point on the horizontal axis
+    mean: float
+    std: float  # the published standard deviation; NaN if none is printed
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of results, ready to be printed."""
+
+    title: str
+    notes: tuple[str, ...]  # sentences about the table, printed with it
+    numbers: pd.DataFrame  # the lines of the table as numbers, for the CSV file
+    formatted: pd.DataFrame  # the same lines as formatted text
+    # the published cells that the picture of the artefact can show as points
+    published: tuple[PublishedPoint, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """The headings of the columns of the table, as they are printed."""
+        return [str(name) for name in self.formatted]
+
+    @property
+    def lines(self) -> list[list[str]]:
+        """The lines of the table, each as the texts of its cells."""
+        return [list(line) for line in self.formatted.to_numpy()]
 
 
 PUBLISHED_IN: Mapping[str, str] = {  # word of a spec -> where published numbers stand
@@ -28,17 +103,10 @@ PUBLISHED_IN: Mapping[str, str] = {  # word of a spec -> where published numbers
 class Run(NamedTuple):
     """One run: a fit of a method to a data set with one seed, and its scores."""
 
-    task: Task
-    """The task that scores the fit."""
-
-    dataset: DataSet
-    """The data that are split and fitted."""
-
-    method: Method
-    """The method that is fitted."""
-
-    seed: int
-    """The seed of split and noise."""
+    task: Task  # the task that scores the fit
+    dataset: DataSet  # the data that are split and fitted
+    method: Method  # the method that is fitted
+    seed: int  # the seed of split and noise
 
     @property
     def label(self) -> str:
@@ -49,31 +117,6 @@ class Run(NamedTuple):
     def trains_network(self) -> bool:
         """Whether this run trains a network, which can be on an accelerator."""
         return LIBRARY in (self.method.algorithm.needs, self.dataset.source.needs)
-
-
-class Setting(NamedTuple):
-    """The runs of a method on a data set, which differ in the seed only."""
-
-    task: Task
-    """The task that scores the fits."""
-
-    dataset: DataSet
-    """The data that are split and fitted."""
-
-    method: Method
-    """The method that is fitted."""
-
-    seeds: int
-    """The number of runs; their seeds are 0, 1, 2 ..."""
-
-    @property
-    def label(self) -> str:
-        """The name under which tables print the method of these runs."""
-        return with_variant(self.method.label, self.dataset.variant)
-
-    def run(self, seed: int) -> Run:
-        """The run with a seed."""
-        return Run(self.task, self.dataset, self.method, seed)
 
 
 def with_variant(label: str, variant: str) -> str:
@@ -87,14 +130,10 @@ def with_variant(label: str, variant: str) -> str:
 class TaskVariant(NamedTuple):
     """One interpretation of the protocol that a paper leaves open, applied to all methods alike."""
 
-    name: str
-    """The name of the variant, with which the labels of its methods end."""
-
-    task: Task
-    """The task with the changed parameters."""
-
+    name: str  # the name of the variant, with which the labels of its methods end
+    task: Task  # the task with the changed parameters
+    # the default variants of the methods of the spec, under the name of this variant
     methods: tuple[Method, ...]
-    """The default variants of the methods of the spec, under the name of this variant."""
 
 
 class Layout(ABC):
@@ -162,7 +201,6 @@ class PrintedShape:
 
     rows: tuple[str, ...] = ()
     """The headings of a row."""
-
     columns: tuple[str, ...] = ()
     """The headings of a column."""
 
@@ -170,14 +208,9 @@ class PrintedShape:
 class ChosenByCells(NamedTuple):
     """A variant that was chosen because it comes near to published cells of the artefact."""
 
-    method: str
-    """The published name of the method of these cells."""
-
-    variant: str
-    """The name of the chosen variant; empty for the default variant."""
-
-    datasets: tuple[str, ...]
-    """The data sets of these cells."""
+    method: str  # the published name of the method of these cells
+    variant: str  # the name of the chosen variant; empty for the default variant
+    datasets: tuple[str, ...]  # the data sets of these cells
 
 
 @dataclass(frozen=True)
@@ -186,61 +219,42 @@ class Spec:
 
     artefact: str
     """The name of the artefact with its paper, such as xu2021/table8.1."""
-
     title: str
     """The title of the artefact."""
-
     source: str
     """The place in the paper, such as "Xu 2021, Table 8.1"."""
-
     task: Task
     """The task, which splits the data, fits a method and scores the result."""
-
     datasets: tuple[DataSet, ...]
     """The data sets, in order."""
-
     methods: tuple[Method, ...]
     """The methods, one for each setting of parameters, in order."""
-
     seeds: int
     """The number of seeds of each method on each data set, unless the method says otherwise."""
-
     layout: Layout
     """The layout that turns the rows of results into files."""
-
     published_runs: int = 10
     """The number of runs over which the published means are."""
-
     published_runs_on: Mapping[str, int] = field(default_factory=dict)
     """Data set -> the number of runs in its published means, if this number is another one."""
-
     published_runs_by: str = ""
     """The reason for this number if the paper does not state it; empty if the paper states it."""
-
     published_in: tuple[str, ...] = ("paper",)
     """Where the published numbers stand: keys of PUBLISHED_IN."""
-
     chosen_by_cells: tuple[ChosenByCells, ...] = ()
     """The variants that were chosen because they come near to published cells."""
-
     labels: Mapping[str, str] = field(default_factory=dict)
     """Data set, parameter or score -> the name that tables and figures print."""
-
     printed: PrintedShape = PrintedShape()
     """The shape in which the paper prints the table."""
-
     variants: tuple[str, ...] = ()
     """The names of the variants of the whole spec, which change the parameters of all methods."""
-
     remarks: tuple[str, ...] = ()
     """Sentences that are printed with the table."""
-
     task_variants: tuple[TaskVariant, ...] = ()
     """The variants of the task."""
-
     task_chosen_by: str = ""
     """The reason for the choice of the default variant of the task."""
-
     methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Variant of the data -> the labels of the methods that run on it, if not all methods do."""
 
@@ -312,25 +326,29 @@ class Spec:
 
     def runs(self) -> Iterator[Run]:
         """All runs that the artefact needs, in the order in which results are written."""
-        for setting in self.settings():
-            yield from map(setting.run, range(setting.seeds))
+        for first in self.first_runs():
+            for seed in range(self.seeds_of(first.method)):
+                yield first._replace(seed=seed)
 
-    def settings(self) -> Iterator[Setting]:
-        """The runs that the artefact needs, those that differ in the seed only together.
+    def seeds_of(self, method: Method) -> int:
+        """The number of runs of a method on a data set; their seeds are 0, 1, 2, ..."""
+        return min(method.seeds or self.seeds, self.seeds)
+
+    def first_runs(self) -> Iterator[Run]:
+        """The run with seed 0 of each method on each data set.
 
         Variants of the task run on the default variants of the data.
         """
-        yield from self._settings_of(self.task, self.datasets, self.methods)
+        yield from self._first_runs(self.task, self.datasets, self.methods)
         plain = [dataset for dataset in self.datasets if not dataset.variant]
         for variant in self.task_variants:
-            yield from self._settings_of(variant.task, plain, variant.methods)
+            yield from self._first_runs(variant.task, plain, variant.methods)
 
-    def _settings_of(
+    def _first_runs(
         self, task: Task, datasets: Sequence[DataSet], methods: Sequence[Method]
-    ) -> Iterator[Setting]:
-        """Yields the settings of one task."""
+    ) -> Iterator[Run]:
         for dataset, method in product(datasets, methods):
             runs_here = dataset.name in (method.datasets or [dataset.name])
             runs_here &= method.label in self.methods_of.get(dataset.variant, [method.label])
             if runs_here:
-                yield Setting(task, dataset, method, min(method.seeds or self.seeds, self.seeds))
+                yield Run(task, dataset, method, seed=0)

@@ -1,7 +1,11 @@
-"""The state of a training run of many epochs, with checkpoints, progress and measurements.
+"""The state of a training run of many epochs, with its device, checkpoints and measurements.
 
 The state of any training run consists of named arrays and JSON. An algorithm that trains for epochs
 has a keyword `context` before `rng` and passes the context to models/training/epochs.py.
+
+A network has the same first weights and the same batches on every device. The noise of an
+accelerator and the order of its sums differ from those of the processor. Therefore a row names its
+device, and rows of two devices are compared by their verdicts and not to the byte.
 """
 
 from __future__ import annotations
@@ -12,7 +16,70 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from dpfair_cli.contracts.devices import CPU, Device
+from dpfair_cli.contracts.errors import DpfairError, how_to_install
+
+NAMES = ("cpu", "cuda", "mps")
+LIBRARY = "torch"  # a method or a data set that needs it trains a network
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device on which networks are trained."""
+
+    name: str  # the name of the device in torch
+
+    @property
+    def is_processor(self) -> bool:
+        """Whether this is the processor, on which the committed results were made."""
+        return self == CPU
+
+    def torch(self) -> Any:
+        """The torch.device on which tensors are made; imports torch."""
+        import torch
+
+        return torch.device(self.name)
+
+    def generator(self, seed: int) -> Any:
+        """A torch.Generator that draws on this device, with a seed."""
+        import torch
+
+        return torch.Generator(self.torch()).manual_seed(seed)
+
+    def require(self) -> None:
+        """Refuses a device that torch does not find on this machine.
+
+        Raises:
+            DpfairError: torch is not installed, or does not find the device.
+        """
+        if self.is_processor:
+            return
+        try:
+            import torch
+        except ImportError as error:
+            install = how_to_install([LIBRARY])
+            raise DpfairError(f"--device {self.name} needs torch: {install}") from error
+        if self.name not in available():
+            raise DpfairError(
+                f"torch {torch.__version__} finds no device {self.name} on this machine: give one "
+                f"of the devices {', '.join(available())}, or leave out --device"
+            )
+        # sums as exact as on the processor: convolutions are otherwise rounded to 10 bits
+        torch.backends.cudnn.allow_tf32 = False
+        # the same sums in every run: convolutions are otherwise added up in any order
+        torch.backends.cudnn.deterministic = True
+        torch.backends.cudnn.benchmark = False
+
+
+CPU = Device("cpu")
+
+
+def available() -> list[str]:
+    """The names of the devices that torch finds on this machine; imports torch."""
+    import torch
+
+    found = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    return [CPU.name, *(name for name, is_there in found.items() if is_there)]
+
 
 Json = Any  # None, numbers, text, and lists of them or mappings from text to them
 
@@ -21,28 +88,19 @@ Json = Any  # None, numbers, text, and lists of them or mappings from text to th
 class TrainingState:
     """The state of a training run at the end of an epoch, from which training can be resumed."""
 
-    epoch: int
-    """The number of finished epochs."""
-
-    arrays: Mapping[str, NDArray[Any]]
-    """Arrays such as the parameters of a network, by name."""
-
-    facts: Mapping[str, Json]
-    """JSON values such as the state of a random generator, by name."""
-
+    epoch: int  # the number of finished epochs
+    arrays: Mapping[str, NDArray[Any]]  # arrays such as the parameters of a network, by name
+    facts: Mapping[str, Json]  # JSON values such as the state of a random generator, by name
+    # numbers for the progress bar, which a checkpoint does not keep
     numbers: Mapping[str, float] = field(default_factory=dict)
-    """Numbers for the progress bar, which a checkpoint does not keep."""
 
 
 @dataclass(frozen=True, eq=False)
 class FinishedTraining:
     """The state and the measurements of a finished training run."""
 
-    last: Any
-    """The last state, in the form that the measuring function receives."""
-
-    measurements: list[Json]
-    """The results of the measuring function, one for each epoch."""
+    last: Any  # the last state, in the form that the measuring function receives
+    measurements: list[Json]  # the results of the measuring function, one for each epoch
 
 
 class CheckpointStore(Protocol):
@@ -105,26 +163,16 @@ class TrainingContext:
     Apart from the device of a network, the context has no influence on the trained model.
     """
 
-    fit_name: str = ""
-    """The identity of the fit, with method, version and parameters."""
-
-    checkpoints: CheckpointStore = NO_CHECKPOINTS
-    """The store of the states of interrupted runs."""
-
-    progress: ShowProgress = show_nothing
-    """The function that shows the progress of a run."""
-
+    fit_name: str = ""  # the identity of the fit, with method, version and parameters
+    checkpoints: CheckpointStore = NO_CHECKPOINTS  # the store of the states of interrupted runs
+    progress: ShowProgress = show_nothing  # the function that shows the progress of a run
+    # the identity of `measure`; tasks with the same measurements share checkpoints
     measurement_name: str = ""
-    """The identity of `measure`; tasks with the same measurements share checkpoints."""
-
+    # the function that is called at the end of each epoch and returns measurements as JSON
     measure: Callable[[Any], Json] = ignore
-    """The function that is called at the end of each epoch and returns measurements as JSON."""
-
+    # the function that is called with every finished run
     on_finished: Callable[[FinishedTraining], None] = ignore
-    """The function that is called with every finished run."""
-
-    device: Device = CPU
-    """The device on which a network is trained."""
+    device: Device = CPU  # the device on which a network is trained
 
 
 NO_CONTEXT = TrainingContext()  # no checkpoints, no progress and no measurements

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from dpfair_cli.contracts.declarations import DataSet
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.resolved import DataSet
-from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import Located, locate, locate_replica, replica_path
+from dpfair_cli.data_access import Located, load, locate, locate_replica, replica_path
 from dpfair_cli.formats.questions import in_short
 from dpfair_cli.kinds.records import Domain
 

@@ -12,8 +12,7 @@ from typing import IO, Any
 
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.file_digests import sha256_of
-from dpfair_cli.contracts.writing import opened
+from dpfair_cli.contracts.files import opened, sha256_of
 
 RETRIES = 1  # retries of one address, after a second
 TIMEOUT = (4, 30)  # seconds until an address answers, and between two parts of a file

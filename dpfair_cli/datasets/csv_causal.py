@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.files import read_yaml_texts
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.datasets import csv
 from dpfair_cli.formats.domain_file import confirms
@@ -183,7 +183,7 @@ def read_graph(file: str) -> GraphFile:
     Raises:
         DpfairError: the file is missing or malformed.
     """
-    parts = yaml_files.read_texts(file)
+    parts = read_yaml_texts(file)
     found = parts[0] if len(parts) == 1 else None  # a second part would be another file
     if not isinstance(found, Mapping) or "edges" not in found or found.keys() - {"edges", "tiers"}:
         raise DpfairError(

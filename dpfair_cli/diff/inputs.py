@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.diff.results import CELLS, CLAIMS, NUMBERS
 from dpfair_cli.diff.sides import ComparedState
 
@@ -67,5 +67,5 @@ def _entries(file: Path | None, name: str) -> list[object]:
 
     A deviation of a claim may omit the artefact.
     """
-    entries = (yaml_files.read(file) or []) if file and file.is_file() else []
+    entries = (read_yaml(file) or []) if file and file.is_file() else []
     return [one for one in entries if name in str(one) or "artefact" not in str(one)]

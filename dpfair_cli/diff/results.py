@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpfair_cli.contracts.declarations import StandIn
-from dpfair_cli.contracts.resolved import DataSet, Method, Task
+from dpfair_cli import data_access
+from dpfair_cli.contracts.declarations import DataSet, Method, StandIn, Task
 from dpfair_cli.contracts.specs import Run, Spec
-from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
 from dpfair_cli.reproduction import judgement
 from dpfair_cli.reproduction.runs import run_table
@@ -167,8 +166,7 @@ def _questions(spec: Spec) -> dict[tuple[Task, DataSet, Method], str]:
                 "params": run.method.json_params,
             }
         )
-        for run in spec.runs()
-        if run.seed == 0
+        for run in spec.first_runs()
     }
 
 
@@ -177,9 +175,9 @@ def _standins(spec: Spec, settings: Iterable[JournalSetting]) -> dict[str, Stand
     made_on = {(setting.row["dataset"], setting.row["data"]) for setting in settings}
     replicas = {}
     for dataset in spec.datasets:
-        file = locating.replica_path(dataset.source)
+        file = data_access.replica_path(dataset.source)
         is_file = file.is_file()
-        identity = locating.replica_identity(file) if is_file else ""
+        identity = data_access.replica_identity(file) if is_file else ""
         replicas[dataset] = (dataset.name, identity) in made_on
     return judgement.standins(replicas)
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpfair_cli import paths
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.files import read_yaml
 
 JOURNAL = "runs.jsonl"
 TREES = ("experiments", "results")  # folders of a commit that are extracted
@@ -46,7 +46,7 @@ class ComparedState:
     def is_reanalysis(self, artefact: str) -> bool:
         """Whether the spec of an artefact compares printed values, so that it has no journal."""
         file = self.experiments / f"{artefact}.yaml"
-        return file.is_file() and "reanalysis" in (yaml_files.read(file) or {})
+        return file.is_file() and "reanalysis" in (read_yaml(file) or {})
 
 
 def read_side(name: str, scratch: Path) -> ComparedState:

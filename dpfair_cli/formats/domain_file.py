@@ -29,8 +29,8 @@ from typing import Any, Literal
 
 import yaml
 
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.files import read_yaml_texts
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.user_table import SEPARATORS, TableForm
 from dpfair_cli.models.tabular.outside_values import as_number
@@ -89,7 +89,7 @@ def read_draft(file: str) -> DomainFile:
     Raises:
         DpfairError: the file is missing or malformed.
     """
-    parts = yaml_files.read_texts(file)
+    parts = read_yaml_texts(file)
     if len(parts) not in (1, 2) or not all(isinstance(part, Mapping) for part in parts):
         raise DpfairError(
             f"{file} must be a mapping of columns, such as `age: {{low: 17, high: 90}}`"

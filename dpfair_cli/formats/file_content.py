@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.file_digests import sha256_of
+from dpfair_cli.contracts.files import sha256_of
 
 ZIP, GZIP = b"PK\x03\x04", b"\x1f\x8b"
 OTHER_FORMATS = {  # the first bytes of a file -> its format

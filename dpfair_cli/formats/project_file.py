@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.files import read_yaml_texts
 
 NAME = "dpfair.yaml"
 KEYS = ("file", "label", "protected", "positive", "domain")
@@ -32,7 +32,7 @@ def read(folder: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     # every value stays the text that was written, so that `positive: yes` is not true
-    content, *others = [*yaml_files.read_texts(str(path)), None]
+    content, *others = [*read_yaml_texts(str(path)), None]
     if not isinstance(content, Mapping) or others != [None]:
         raise DpfairError(f"{path} must have lines `key: value` with the keys {', '.join(KEYS)}")
     for key, value in content.items():

@@ -31,8 +31,8 @@ import pandas as pd
 
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.files import write_bytes, write_text
 from dpfair_cli.contracts.schemas import ColumnType
-from dpfair_cli.contracts.writing import write_bytes, write_text
 from dpfair_cli.formats.domain_draft import (
     ColumnTexts,
     Roles,

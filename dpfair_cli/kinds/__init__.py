@@ -5,10 +5,12 @@ Each kind is a module with a class that has the methods of `Data`.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any, Literal, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.guarantees import Neighbours
@@ -89,3 +91,25 @@ class Population(Protocol[Drawn]):
     def counts(self) -> dict[str, Any]:
         """The fixed parameters of the distribution, such as the number of nodes of its graph."""
         ...
+
+
+def fingerprint(about: object, *arrays: NDArray[Any]) -> str:
+    """The SHA-256 digest of the text of `about` and the bytes of the arrays."""
+    # the text has shapes and names, so that the same bytes in another form differ
+    found = hashlib.sha256(repr(about).encode())
+    for array in arrays:
+        found.update(array.tobytes())
+    return found.hexdigest()
+
+
+Sampled = TypeVar("Sampled", bound=Data)
+SIZES = (2, 5, 200)  # one record counts most in small data; larger data are typical
+
+
+def sample(data: Sampled, k: int, *, rng: np.random.Generator) -> Sampled:
+    """The k-th of many samples of the data without replacement.
+
+    The sizes of the samples are those of SIZES in turn, but not larger than the number of records.
+    """
+    size = min(SIZES[k % len(SIZES)], len(data))
+    return data.take(rng.choice(len(data), size, replace=False))

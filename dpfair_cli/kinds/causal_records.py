@@ -12,7 +12,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints, Mask
 from dpfair_cli.contracts.errors import nearest
-from dpfair_cli.kinds.fingerprints import fingerprint
+from dpfair_cli.kinds import fingerprint
 from dpfair_cli.kinds.records import Records
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
-from dpfair_cli.kinds.fingerprints import fingerprint
+from dpfair_cli.kinds import fingerprint
 
 NO_LABELS = np.zeros(0, dtype=np.int64)
 SAMPLED_NODES = 20  # largest number of nodes of neighbours: one edge counts most in small graphs

@@ -10,9 +10,8 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask, Pixels
 from dpfair_cli.contracts.guarantees import Neighbours
-from dpfair_cli.kinds.fingerprints import fingerprint
+from dpfair_cli.kinds import fingerprint, sample
 from dpfair_cli.kinds.records import Domain
-from dpfair_cli.kinds.samples import sample
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,12 +41,9 @@ Evaluate = Callable[[Sequence[OfRecords]], Iterable[Any]]
 class PartitionedRecords:
     """n records of individuals, in partitions that other processes can read."""
 
-    domain: Domain
-    """The public facts about the records."""
-    chosen: tuple[Mask, ...]
-    """For each partition, the rows that belong to these records."""
-    evaluate: Evaluate
-    """Evaluates one function on each partition."""
+    domain: Domain  # the public facts about the records
+    chosen: tuple[Mask, ...]  # for each partition, the rows that belong to these records
+    evaluate: Evaluate  # evaluates one function on each partition
 
     def __len__(self) -> int:
         return sum(int(np.count_nonzero(rows)) for rows in self.chosen)
@@ -104,10 +101,8 @@ def for_each_record(records: Any, function: Callable[[Any], Any]) -> Any:
 class OfRows:
     """A function of some rows of the records of a partition."""
 
-    function: OfRecords
-    """The function of records that gets the chosen rows only."""
-    packed: Any
-    """A bit for each row, 1 for the chosen rows."""
+    function: OfRecords  # the function of records that gets the chosen rows only
+    packed: Any  # a bit for each row, 1 for the chosen rows
 
     def __call__(self, records: Records) -> Any:
         """The value of the function on the chosen rows of `records`."""

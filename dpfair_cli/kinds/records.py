@@ -11,8 +11,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.contracts.guarantees import Neighbours
-from dpfair_cli.kinds.fingerprints import fingerprint
-from dpfair_cli.kinds.samples import sample
+from dpfair_cli.kinds import fingerprint, sample
 
 BLOCK = 8_192  # rows that are looked at together
 
@@ -21,18 +20,16 @@ BLOCK = 8_192  # rows that are looked at together
 class Domain:
     """The public facts about encoded records."""
 
-    columns: tuple[str, ...]
-    """The names of the d features of X."""
-    attributes: Mapping[str, tuple[int, ...]]
-    """The columns that encode each original attribute."""
-    groups: tuple[str, ...]
-    """The names of the protected values 0, 1, ..."""
+    columns: tuple[str, ...]  # the names of the d features of X
+    attributes: Mapping[str, tuple[int, ...]]  # the columns that encode each original attribute
+    groups: tuple[str, ...]  # the names of the protected values 0, 1, ...
+    # the origin of ranges and levels, "public" facts or the "data"
     bounds: Literal["public", "data"] = "public"
-    """The origin of ranges and levels, "public" facts or the "data"."""
+    # the public (centre, spread) of each column for standardisation; empty if there is none
     standard: tuple[tuple[float, float], ...] = ()
-    """The public (centre, spread) of each column for standardisation; empty if there is none."""
+    # levels or bins of the attributes, the protected column and the label, if all are
+    # discrete
     values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Levels or bins of the attributes, the protected column and the label, if all are discrete."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
 from dpfair_cli.contracts.guarantees import Neighbours
-from dpfair_cli.kinds.fingerprints import fingerprint
-from dpfair_cli.kinds.samples import sample
+from dpfair_cli.kinds import fingerprint, sample
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
-from dpfair_cli.contracts.devices import Device
+from dpfair_cli.contracts.training_context import Device
 from dpfair_cli.mechanisms.discrete import (
     MOST_UNITS,
     UNIT,

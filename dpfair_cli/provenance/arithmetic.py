@@ -148,7 +148,7 @@ def in_words() -> list[str]:
 
 def _devices() -> str:
     """The devices on which torch can train networks here, as a text."""
-    from dpfair_cli.contracts.devices import available
+    from dpfair_cli.contracts.training_context import available
 
     try:
         return ", ".join(available())

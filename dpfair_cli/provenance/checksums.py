@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.files import write_text
 
 FILE = "checksums.json"
 PUBLISHED = "published.csv"

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.catalog import matching
-from dpfair_cli.contracts.declarations import BoundFit
+from dpfair_cli.contracts.declarations import BoundFit, DataSet, Method
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import (
     Definition,
@@ -31,9 +31,7 @@ from dpfair_cli.contracts.guarantees import (
     Neighbours,
     Status,
 )
-from dpfair_cli.contracts.resolved import DataSet, Method
-from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import locate
+from dpfair_cli.data_access import load, locate
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.mechanisms.private_choice import FACTOR, best_of_random_tries

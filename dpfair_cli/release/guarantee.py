@@ -6,9 +6,8 @@ from collections.abc import Collection
 from typing import Literal
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.declarations import Algorithm, Method
 from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, FitGuarantee, Status
-from dpfair_cli.contracts.resolved import Method
 from dpfair_cli.mechanisms.ledger import Usage
 from dpfair_cli.mechanisms.secure import EXACT
 

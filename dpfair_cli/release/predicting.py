@@ -15,8 +15,7 @@ from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.results import Classifier
-from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import locate
+from dpfair_cli.data_access import load, locate
 from dpfair_cli.formats.table_in_model import from_json, read_others
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords, for_each_record
 from dpfair_cli.kinds.records import Records

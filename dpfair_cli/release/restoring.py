@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.errors import DpfairError, how_to_install
 from dpfair_cli.contracts.results import Classifier, RecordGenerator
 from dpfair_cli.release.saving import FORMAT, is_intact
 
@@ -31,7 +30,7 @@ def load(path: Path | str) -> Classifier:
         # said last: a file of another kind or version has its own message
         intact = is_intact(content)
         model = content["model"] if content["format"] == FORMAT else {}
-        restored: Classifier = catalog.model(model["form"]).restore(model)
+        restored: Classifier = catalog.models.module(model["form"]).restore(model)
     except ImportError as error:
         raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
     except UNREADABLE as error:

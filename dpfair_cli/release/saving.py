@@ -18,10 +18,10 @@ from zlib import crc32
 import numpy as np
 
 from dpfair_cli.contracts.conversion import as_json
-from dpfair_cli.contracts.devices import CPU
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.guarantees import FitGuarantee
 from dpfair_cli.contracts.results import Result
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.training_context import CPU
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
 FORMAT = 4

@@ -27,10 +27,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from dpfair_cli.contracts.declarations import Method
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.files import write_durably
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
-from dpfair_cli.contracts.resolved import Method
-from dpfair_cli.contracts.writing import write_durably
 from dpfair_cli.formats.domain_file import LEDGER_MARK, confirmed_text, marked_text, read_domain
 from dpfair_cli.release.privacy_ledger import Ledger, LedgerEntry, parse, text_of
 from dpfair_cli.running import folder_lock

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.catalog import matching, registry
-from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
+from dpfair_cli.contracts.declarations import Algorithm, DataSet
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.schemas import ColumnType
 from dpfair_cli.formats.domain_draft import Roles, TableDraft, check_roles
 from dpfair_cli.formats.profiles import TableProfile
@@ -87,7 +87,7 @@ def require_sums(algorithm: Algorithm) -> None:
     """
     if PartitionedRecords in matching.fitted_types(algorithm):
         return
-    every = map(registry.algorithm, registry.algorithms.names)
+    every = map(catalog.algorithm, catalog.algorithms.names)
     able = [one.name for one in every if PartitionedRecords in matching.fitted_types(one)]
     raise DpfairError(
         f"{algorithm.name} needs all records in one process, so it cannot read a table in parts: "

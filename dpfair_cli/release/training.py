@@ -13,15 +13,12 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.catalog import matching
-from dpfair_cli.contracts.declarations import BoundFit
-from dpfair_cli.contracts.devices import CPU, Device
+from dpfair_cli.contracts.declarations import BoundFit, DataSet, Method
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
-from dpfair_cli.contracts.resolved import DataSet, Method
 from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
-from dpfair_cli.contracts.training_context import TrainingContext
-from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import Located, locate
+from dpfair_cli.contracts.training_context import CPU, Device, TrainingContext
+from dpfair_cli.data_access import Located, load, locate
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.synthesis.likeness import marginal_differences

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.specs import PUBLISHED_IN, Spec
-from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting import authors_columns, markdown_writer, printed_table
 from dpfair_cli.reporting.shown import (
     CELL_COLUMNS,

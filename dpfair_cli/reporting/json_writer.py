@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Table
 from dpfair_cli.reporting.explanation import CellExplanation
 from dpfair_cli.reporting.judged_artefact import JudgedArtefact
 from dpfair_cli.reporting.score_text import cell_counts, claim_counts, scoreboard

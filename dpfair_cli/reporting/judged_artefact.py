@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from dpfair_cli.contracts.layouts import Table
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.shown import ShownCell, ShownClaim, shown_cell, shown_claim
 from dpfair_cli.verdicts.decision import Verdicts
 

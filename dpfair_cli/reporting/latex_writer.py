@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Table
 
 # the letters that look like no Latin one, with the names of their commands in math mode
 GREEK = {

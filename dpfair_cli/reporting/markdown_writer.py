@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Table
 
 
 def cell(text: Any) -> str:

@@ -15,8 +15,8 @@ import pandas as pd
 from markupsafe import Markup
 
 from dpfair_cli.contracts.errors import naming
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.reporting import authors_columns, html_page, html_writer, printed_table
 from dpfair_cli.reporting.added_section import AddedSection
 from dpfair_cli.reporting.audit_counts import count_outcomes, describe_outcomes

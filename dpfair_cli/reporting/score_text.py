@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.reporting import markdown_writer, text_writer
 from dpfair_cli.reporting.judged_artefact import JudgedArtefact
 from dpfair_cli.reporting.templates import render

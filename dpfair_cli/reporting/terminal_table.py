@@ -21,7 +21,7 @@ from itertools import product
 
 import pandas as pd
 
-from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Table
 from dpfair_cli.reporting import text_writer
 from dpfair_cli.reporting.looks import SYMBOLS
 from dpfair_cli.verdicts.table_notes import COLUMN as BASELINES

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Table
 
 INDENT = "  "
 LABEL = 21  # width of a label with the space after the label

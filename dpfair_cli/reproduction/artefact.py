@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from dpfair_cli.contracts.devices import Device
 from dpfair_cli.contracts.errors import DpfairError, naming
-from dpfair_cli.contracts.layouts import Table
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import Spec, Table
+from dpfair_cli.contracts.training_context import Device
 from dpfair_cli.paths import paper_folder
 from dpfair_cli.reporting import check_page
 from dpfair_cli.reporting.figures import artefact_differences

@@ -11,25 +11,23 @@ installed. The commands check more than a schema can say.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpfair_cli import catalog, reanalysis
-from dpfair_cli.catalog.registry import Declarations
-from dpfair_cli.contracts.declarations import Declaration
-from dpfair_cli.contracts.json_schema import (
+from dpfair_cli.catalog import Declarations
+from dpfair_cli.contracts.annotations import (
     DIALECT,
-    Schema,
+    JsonSchema,
     described,
-    mapping,
+    mapping_schema,
     one_or_more,
-    record,
+    record_schema,
     schema_of,
 )
-from dpfair_cli.contracts.json_text import as_text
+from dpfair_cli.contracts.declarations import Declaration
+from dpfair_cli.contracts.files import as_text, write_text
 from dpfair_cli.contracts.specs import PrintedShape
-from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.running import spec, spec_entries
 from dpfair_cli.running.spec import REANALYSIS_KEYS
 from dpfair_cli.verdicts.claims.claim import Claim, ClaimPart
@@ -40,16 +38,16 @@ FOLDER = "experiments/schema"
 FILLED_IN = ("claim", "tested_parts")  # fields of a part of a claim that are not in claims.yaml
 DECIDED_BY = ("holds", "theorem", "not_testable", "undecided")
 TYPES: Mapping[Any, str] = {str: "string", int: "integer", list: "array", dict: "object"}
-TEXT: Schema = {"type": "string"}
-NAMES: Schema = {"type": "array", "items": TEXT}
-MAPPINGS: Schema = {"type": "object", "additionalProperties": {"type": "object"}}
-TASK_KEYS: Mapping[str, Schema] = {
+TEXT: JsonSchema = {"type": "string"}
+NAMES: JsonSchema = {"type": "array", "items": TEXT}
+MAPPINGS: JsonSchema = {"type": "object", "additionalProperties": {"type": "object"}}
+TASK_KEYS: Mapping[str, JsonSchema] = {
     "variants": MAPPINGS,
     "chosen_by": TEXT,
     spec_entries.CHOSEN_BY_CELLS: NAMES,
 }
-DATA_KEYS: Mapping[str, Schema] = {"variant": TEXT, "methods": NAMES}
-FIT_KEYS: Mapping[str, Schema] = {  # of an entry of `algorithms`
+DATA_KEYS: Mapping[str, JsonSchema] = {"variant": TEXT, "methods": NAMES}
+FIT_KEYS: Mapping[str, JsonSchema] = {  # of an entry of `algorithms`
     "method": TEXT,
     "published": TEXT,
     "datasets": NAMES,
@@ -62,18 +60,12 @@ FIT_KEYS: Mapping[str, Schema] = {  # of an entry of `algorithms`
 }
 
 
-@dataclass(frozen=True)
-class FileSchema:
+class FileSchema(NamedTuple):
     """The schema of one kind of file."""
 
-    file: str
-    """The name of the schema's file."""
-
-    make: Callable[[], Schema]
-    """`make()` is the schema, without its dialect and title."""
-
-    title: str
-    """What the schema is about."""
+    file: str  # the name of the schema's file
+    make: Callable[[], JsonSchema]  # `make()` is the schema, without its dialect and title
+    title: str  # what the schema is about
 
     @property
     def text(self) -> str:
@@ -90,46 +82,46 @@ def write(project: Path) -> list[Path]:
     return [folder / one.file for one in SCHEMAS]
 
 
-def of_claims() -> Schema:
+def of_claims() -> JsonSchema:
     """The schema of claims.yaml: each entry has `parts`, or the keys of a part directly."""
-    claim = record(Claim)["properties"]
-    part = record(ClaimPart, without=FILLED_IN)["properties"]
+    claim = record_schema(Claim)["properties"]
+    part = record_schema(ClaimPart, without=FILLED_IN)["properties"]
     predicate = one_or_more({"$ref": "#/definitions/predicate"})
     for key in ("holds", "counts"):
         part[key] = described(predicate, part[key]["description"])
     whole = {key: schema for key, schema in part.items() if key != "part"}
-    decided: Schema = {"oneOf": [{"required": [key]} for key in DECIDED_BY]}
-    parts: Schema = {"type": "array", "minItems": 1, "items": {"$ref": "#/definitions/part"}}
-    predicates: Schema = {"type": "array", "items": {"$ref": "#/definitions/predicate"}}
-    either = mapping({"either": predicates}, ["either"])
+    decided: JsonSchema = {"oneOf": [{"required": [key]} for key in DECIDED_BY]}
+    parts: JsonSchema = {"type": "array", "minItems": 1, "items": {"$ref": "#/definitions/part"}}
+    predicates: JsonSchema = {"type": "array", "items": {"$ref": "#/definitions/predicate"}}
+    either = mapping_schema({"either": predicates}, ["either"])
     return {
         "type": ["array", "null"],
         "items": {
             "if": {"required": ["parts"]},
-            "then": mapping({**claim, "parts": parts}, ["id", "quote", "place", "parts"]),
+            "then": mapping_schema({**claim, "parts": parts}, ["id", "quote", "place", "parts"]),
             "else": {
-                **mapping({**claim, **whole}, ["id", "quote", "place", "artefact"]),
+                **mapping_schema({**claim, **whole}, ["id", "quote", "place", "artefact"]),
                 **decided,
             },
         },
         "definitions": {
-            "part": {**mapping(part, ["artefact"]), **decided},
+            "part": {**mapping_schema(part, ["artefact"]), **decided},
             "predicate": {"anyOf": [*map(_of_predicate, KINDS), either]},
         },
     }
 
 
-def _of_predicate(kind: str) -> Schema:
+def _of_predicate(kind: str) -> JsonSchema:
     """The schema of a predicate with a statement of a kind, such as "trend"."""
-    statement = record(KINDS[kind])
+    statement = record_schema(KINDS[kind])
     own = statement["properties"] if is_flat(kind) else {kind: statement}
-    shared = record(Predicate, without=["statement"])["properties"]
-    return mapping({**own, **shared}, [kind, "metric"])
+    shared = record_schema(Predicate, without=["statement"])["properties"]
+    return mapping_schema({**own, **shared}, [kind, "metric"])
 
 
-def of_deviations() -> Schema:
+def of_deviations() -> JsonSchema:
     """The schema of deviations.yaml; a key without a fixed meaning is a column of a cell."""
-    own = record(Deviation)["properties"]
+    own = record_schema(Deviation)["properties"]
     required = [
         {
             "if": {"properties": {"kind": {"const": str(kind)}}, "required": ["kind"]},
@@ -137,7 +129,7 @@ def of_deviations() -> Schema:
         }
         for kind, keys in REQUIRED_KEYS.items()
     ]
-    scalar: Schema = {"type": ["string", "number", "boolean"]}
+    scalar: JsonSchema = {"type": ["string", "number", "boolean"]}
     return {
         "type": ["array", "null"],
         "items": {
@@ -151,85 +143,64 @@ def of_deviations() -> Schema:
     }
 
 
-def of_specs() -> Schema:
+def of_specs() -> JsonSchema:
     """The schema of a spec, with exactly one key that names a layout."""
-    layouts = {name: record(catalog.layout(name)) for name in catalog.layouts.names}
-    shared = Definitions()
+    layouts = {name: record_schema(catalog.layout(name)) for name in catalog.layouts.names}
     keys = {key: _plain(kind) for key, kind in spec.TOP_KEYS.items()} | {
-        "task": _named_or_whole(_installed(catalog.studies, TASK_KEYS, shared)),
-        "datasets": _list_of(_installed(catalog.data_sources, DATA_KEYS, shared)),
-        "algorithms": _list_of(_installed(catalog.algorithms, FIT_KEYS, shared)),
-        "reanalysis": _reanalysis(shared),
+        "task": _named_or_whole(_installed(catalog.studies, TASK_KEYS)),
+        "datasets": _list_of(_installed(catalog.data_sources, DATA_KEYS)),
+        "algorithms": _list_of(_installed(catalog.algorithms, FIT_KEYS)),
+        "reanalysis": _reanalysis(),
         "per_dataset": MAPPINGS,
         "variants": MAPPINGS,
         "labels": {"type": "object", "additionalProperties": TEXT},
-        "printed": record(PrintedShape),
+        "printed": record_schema(PrintedShape),
         "seeds": {"type": "integer", "minimum": 1},
         "published_runs": {"type": "integer", "minimum": 1},
     }
     quick = {key: {"$ref": f"#/properties/{key}"} for key in spec.QUICK_KEYS}
     return {
-        **mapping({**keys, "quick": mapping(quick), **layouts}),
+        **mapping_schema({**keys, "quick": mapping_schema(quick), **layouts}),
         "oneOf": [{"required": [name]} for name in layouts],
         "anyOf": [{"required": list(needed)} for needed in (spec.NEEDED_KEYS, REANALYSIS_KEYS)],
-        "definitions": shared.schemas,
     }
 
 
-class Definitions:
-    """Schemas of parameters that a document has once, and that others refer to."""
-
-    def __init__(self) -> None:
-        self.schemas: dict[str, Schema] = {}
-
-    def reference(self, name: str, schema: Schema) -> Schema:
-        """A reference to the schema of a parameter; equal schemas of a name are one definition."""
-        number = 1
-        key = name
-        while self.schemas.setdefault(key, schema) != schema:
-            number += 1
-            key = f"{name}-{number}"
-        return {"$ref": f"#/definitions/{key}"}
-
-
-def _plain(kind: Any) -> Schema:
+def _plain(kind: Any) -> JsonSchema:
     """The schema of a key whose type in Python is one type, or one of several."""
     kinds = kind if isinstance(kind, tuple) else (kind,)
     names = [TYPES[one] for one in kinds]
     return {"type": names[0] if len(names) == 1 else names}
 
 
-def _named_or_whole(entry: Schema) -> Schema:
+def _named_or_whole(entry: JsonSchema) -> JsonSchema:
     """The schema of an entry, for which its name alone may stand."""
     return {"anyOf": [entry["properties"]["name"], entry]}
 
 
-def _list_of(entry: Schema) -> Schema:
+def _list_of(entry: JsonSchema) -> JsonSchema:
     return {"type": "array", "minItems": 1, "items": _named_or_whole(entry)}
 
 
-def _reanalysis(shared: Definitions) -> Schema:
+def _reanalysis() -> JsonSchema:
     """The schema of the comparisons of printed values, with the rules that judge them."""
-    pairs = _entry("comparison", reanalysis.PAIRINGS, {"variant": TEXT}, shared)
-    rules = _entry("rule", reanalysis.RULES, {"method": TEXT}, shared)
+    pairs = _entry("comparison", reanalysis.PAIRINGS, {"variant": TEXT})
+    rules = _entry("rule", reanalysis.RULES, {"method": TEXT})
     keys = {"comparisons": _list_of(pairs), "rules": _list_of(rules), "counted": NAMES}
-    return mapping(keys, ["comparisons", "rules"])
+    return mapping_schema(keys, ["comparisons", "rules"])
 
 
-def _installed(
-    registry: Declarations[Any], keys: Mapping[str, Schema], shared: Definitions
-) -> Schema:
+def _installed(registry: Declarations[Any], keys: Mapping[str, JsonSchema]) -> JsonSchema:
     """The schema of an entry that names an installed method, data set or task."""
     declared = {name: registry.find(name) for name in registry.names}
-    return _entry(registry.noun, declared, keys, shared)
+    return _entry(registry.noun, declared, keys)
 
 
 def _entry(
     noun: str,
     declared: Mapping[str, Declaration],
-    keys: Mapping[str, Schema],
-    shared: Definitions,
-) -> Schema:
+    keys: Mapping[str, JsonSchema],
+) -> JsonSchema:
     """The schema of a mapping with a name and with parameters of the declaration of this name.
 
     A list of values of a parameter is an axis. A name that is not installed here may have any
@@ -237,14 +208,12 @@ def _entry(
     """
     known = []
     for name, declaration in declared.items():
-        own = {
-            key: shared.reference(key, one_or_more(schema_of(parameter.annotation)))
-            for key, parameter in declaration.parameters.items()
-        }
+        parameters = declaration.parameters.items()
+        own = {key: one_or_more(schema_of(one.annotation)) for key, one in parameters}
         allowed = {"propertyNames": {"enum": ["name", *keys, *own]}, "properties": own}
         condition = {"properties": {"name": {"const": name}}, "required": ["name"]}
         known.append({"if": condition, "then": allowed})
-    names: Schema = {"anyOf": [{"enum": list(declared)}, TEXT]}
+    names: JsonSchema = {"anyOf": [{"enum": list(declared)}, TEXT]}
     return {
         "type": "object",
         "properties": {"name": described(names, f"a {noun}"), **keys},

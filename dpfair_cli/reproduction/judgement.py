@@ -11,14 +11,18 @@ from pathlib import Path
 from dpfair_cli import catalog
 from dpfair_cli.auditing import survey_rows
 from dpfair_cli.auditing.survey_rows import Audited
-from dpfair_cli.contracts.declarations import StandIn
+from dpfair_cli.contracts.declarations import DataSet, StandIn
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, UNPAID_SCORES, Status, price
-from dpfair_cli.contracts.layouts import PublishedPoint
-from dpfair_cli.contracts.resolved import DataSet
+from dpfair_cli.contracts.guarantees import (
+    BOUNDS_FROM_DATA,
+    COMPUTED,
+    UNPAID_SCORES,
+    Status,
+    TheoremEvidence,
+    price,
+)
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
-from dpfair_cli.contracts.specs import Setting, Spec
-from dpfair_cli.contracts.theorem_evidence import COMPUTED, TheoremEvidence
+from dpfair_cli.contracts.specs import PublishedPoint, Run, Spec
 from dpfair_cli.paths import results_file, shipped
 from dpfair_cli.reporting import tables
 from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
@@ -130,7 +134,7 @@ class Judgement:
         """
         broken = [BOUNDS_FROM_DATA] if self._bounds_from_data else []
         broken += [UNPAID_SCORES] if self._of_private_data else []
-        return [_status_of(run, self.spec, broken) for run in self.spec.settings()]
+        return [_status_of(run, self.spec, broken) for run in self.spec.first_runs()]
 
     def paper(self) -> Paper:
         """The published values, claims and deviations of the paper of this artefact.
@@ -275,7 +279,7 @@ def unpublished_settings(spec: Spec) -> dict[str, str]:
     return {name: note for name, note in notes.items() if note}
 
 
-def _status_of(run: Setting, spec: Spec, broken: Sequence[str]) -> RunStatus:
+def _status_of(run: Run, spec: Spec, broken: Sequence[str]) -> RunStatus:
     """The privacy status of a run whose guarantee has the `broken` conditions."""
     params = run.method.params
     given = {**run.dataset.options, **params}

@@ -16,10 +16,9 @@ import numpy as np
 
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
-from dpfair_cli.contracts.declarations import Study
+from dpfair_cli.contracts.declarations import DataSet, Method, Study
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.guarantees import Status
-from dpfair_cli.contracts.resolved import DataSet, Method
 from dpfair_cli.formats.profiles import TableProfile
 from dpfair_cli.kinds import Data
 from dpfair_cli.mechanisms.ledger import record

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.devices import CPU, Device
+from dpfair_cli import data_access
+from dpfair_cli.contracts.declarations import DataSet
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.specs import Run, Spec
-from dpfair_cli.data_access import locating
-from dpfair_cli.data_access.locating import Located
+from dpfair_cli.contracts.training_context import CPU, Device
+from dpfair_cli.data_access import Located
 from dpfair_cli.paths import committed_journal, paper_folder
 from dpfair_cli.running import runner
 from dpfair_cli.running.journal import Journal
@@ -160,7 +160,7 @@ class ArtefactRuns:
     def number(self) -> int:
         """The number of planned runs that are in the journal."""
         # from the spec, so that a journal that another process has read is not read again
-        planned = sum(setting.seeds for setting in self.spec.settings())
+        planned = sum(self.spec.seeds_of(run.method) for run in self.spec.first_runs())
         return planned - self.missing.total()
 
     @property
@@ -245,11 +245,11 @@ class ArtefactRuns:
 
     def _locate(self, dataset: DataSet) -> Located:
         """The data set with its files; the files may be missing if all runs are in the journal."""
-        has_replica = self.options.quick or locating.has_replica(dataset)
+        has_replica = self.options.quick or data_access.has_replica(dataset)
         if self.options.replica_ok and has_replica:
             return self._located_file(dataset)
         # without a look at the files: a journal may have all runs
-        return locating.declared(dataset, data_dir=self.options.data_dir)
+        return data_access.declared(dataset, data_dir=self.options.data_dir)
 
     def _located_file(self, dataset: DataSet) -> Located:
         """The data set with its files, or with its replica if this may stand in for them.
@@ -258,7 +258,7 @@ class ArtefactRuns:
             DpfairError: the files are missing.
         """
         options = self.options
-        return locating.locate(dataset, data_dir=options.data_dir, replica_ok=options.replica_ok)
+        return data_access.locate(dataset, data_dir=options.data_dir, replica_ok=options.replica_ok)
 
 
 def run_table(finished: Sequence[tuple[Run, Row]], spec: Spec) -> pd.DataFrame:

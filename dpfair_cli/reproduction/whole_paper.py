@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.paths import paper_folder, results_file
 from dpfair_cli.reporting import chapter_pages, check_page
 from dpfair_cli.reproduction.artefact import Artefact, artefact_named

@@ -18,8 +18,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from dpfair_cli.contracts.files import replacing
 from dpfair_cli.contracts.training_context import Json, TrainingState
-from dpfair_cli.contracts.writing import replacing
 from dpfair_cli.kinds import Data
 
 FOLDER = "checkpoints"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from dpfair_cli.contracts.errors import DpfairError, naming
-from dpfair_cli.contracts.writing import write_bytes
+from dpfair_cli.contracts.files import write_bytes
 from dpfair_cli.running.folder_lock import locked
 from dpfair_cli.running.rows import Key, Row, SettingFields, line, read_line, same_results
 

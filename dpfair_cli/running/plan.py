@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from dpfair_cli.contracts.devices import CPU, Device
+from dpfair_cli.contracts.declarations import DataSet, Task
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.specs import Run, Spec
-from dpfair_cli.data_access.locating import Located
+from dpfair_cli.contracts.training_context import CPU, Device
+from dpfair_cli.data_access import Located
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.rows import Key, Row, SettingFields, Values, device_of
 
@@ -42,9 +42,10 @@ def plan(
     Networks are trained on `device`.
     """
     found = []
-    for of_spec in spec.settings():
-        setting = SettingFields(identity(of_spec.run(0), located[of_spec.dataset], device))
-        found += [PlannedRun(of_spec.run(seed), setting, "") for seed in range(of_spec.seeds)]
+    for first in spec.first_runs():
+        setting = SettingFields(identity(first, located[first.dataset], device))
+        seeds = range(spec.seeds_of(first.method))
+        found += [PlannedRun(first._replace(seed=seed), setting, "") for seed in seeds]
     # as in most commands, which then need no reasons
     if all(one.key in journal.rows for one in found):
         return found
@@ -126,8 +127,8 @@ def made_on(spec: Spec, journal: Journal) -> set[Device]:
     Runs of data sets or methods that the spec does not have are ignored.
     """
     # the seed decides neither the method nor the data
-    runs = (setting.run(0) for setting in spec.settings())
-    names = {(run.dataset.name, run.method.name) for run in runs if run.trains_network}
+    runs = (run for run in spec.first_runs() if run.trains_network)
+    names = {(run.dataset.name, run.method.name) for run in runs}
     if not names:  # without networks, no row needs to be looked at
         return set()
     rows = journal.rows.values()

@@ -33,8 +33,7 @@ from typing import Any, Self, TypeVar
 
 from threadpoolctl import threadpool_limits
 
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.errors import DpfairError, how_to_install
 
 CONNECT_SECONDS = 5.0  # time for a cluster to answer
 WATCH_SECONDS = 1.0  # time between two checks of a process whether its parent process still runs

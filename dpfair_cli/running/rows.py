@@ -19,8 +19,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.training_context import CPU, Device
 
 Values = Mapping[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # of a run; the other values identify the run

@@ -32,15 +32,12 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from dpfair_cli.catalog import matching
-from dpfair_cli.contracts.declarations import BoundFit, Study
-from dpfair_cli.contracts.devices import Device
+from dpfair_cli.contracts.declarations import BoundFit, DataSet, Study, Task
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
-from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.results import Outcome, ScoredTogether
 from dpfair_cli.contracts.specs import Run
-from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import Located
+from dpfair_cli.contracts.training_context import NO_CONTEXT, Device, TrainingContext
+from dpfair_cli.data_access import Located, load
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.checkpoints import Checkpoints

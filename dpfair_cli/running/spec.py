@@ -9,13 +9,11 @@ from typing import Any
 
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.conversion import from_mapping
-from dpfair_cli.contracts.declarations import Study
+from dpfair_cli.contracts.declarations import DataSet, Method, Study
 from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
-from dpfair_cli.contracts.layouts import Vocabulary
-from dpfair_cli.contracts.resolved import DataSet, Method
-from dpfair_cli.contracts.specs import PUBLISHED_IN, Layout, PrintedShape, Spec
+from dpfair_cli.contracts.files import read_yaml
+from dpfair_cli.contracts.specs import PUBLISHED_IN, Layout, PrintedShape, Spec, Vocabulary
 from dpfair_cli.running import spec_entries
 from dpfair_cli.running.artefact_names import spec_file
 
@@ -60,7 +58,7 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
     Raises:
         DpfairError: the file is not YAML or not a spec; the message names the file.
     """
-    content = yaml_files.read(path)
+    content = read_yaml(path)
     try:
         return parse(content, artefact, quick=quick)
     except DpfairError as error:

@@ -18,9 +18,8 @@ from itertools import chain, groupby, product
 from typing import Any, NamedTuple, get_origin
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import DataSource, Declaration, Study
+from dpfair_cli.contracts.declarations import DataSet, DataSource, Declaration, Method, Study, Task
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import ChosenByCells, TaskVariant
 
 CHOSEN_BY_CELLS = "chosen_by_cells"

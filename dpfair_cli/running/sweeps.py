@@ -12,14 +12,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.conversion import from_mapping
-from dpfair_cli.contracts.declarations import Algorithm, Study, Sweep
+from dpfair_cli.contracts.declarations import Algorithm, DataSet, Method, Study, Sweep, Task
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.data_access import locating
 from dpfair_cli.running.plan import protocol_in_row
 
 ROWS = ["method", "epsilon"]
@@ -221,7 +219,7 @@ def _digest(dataset: DataSet, task: Task, methods: Iterable[Method], seeds: int)
     A task with default parameters that the data set declares is not part of the digest.
     """
     # by digest: the folder of the data does not matter
-    located = locating.declared(dataset, data_dir=Path())
+    located = data_access.declared(dataset, data_dir=Path())
     fits = [[method.name, method.json_params] for method in methods]
     parts = [dataset.name, located.sha256, dataset.json_options, fits, seeds]
     chosen = [task.name, protocol_in_row(task)]

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.conversion import parse_ranges
 from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.parameters import NotNegative, checked
-from dpfair_cli.contracts.ranges import parse_ranges
 from dpfair_cli.contracts.results import Classifier, Outcome
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.tasks import classification, in_sample

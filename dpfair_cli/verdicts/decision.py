@@ -14,8 +14,8 @@ from functools import cached_property, partial
 import numpy as np
 import pandas as pd
 
+from dpfair_cli.contracts.guarantees import TheoremEvidence
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, judge_authors_values
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells

@@ -202,7 +202,7 @@ def _rows_without_scores(spec: Spec) -> pd.DataFrame:
     """A row without scores for each point and method of a spec; missing runs then leave a gap."""
     axes = [axis for axis in spec.layout.axes if axis != spec.curve]
     lines = []
-    for run in spec.settings():
+    for run in spec.first_runs():
         names = {"dataset": run.dataset.name, "method": run.label, "algorithm": run.method.name}
         parameters = {**run.dataset.options, **run.method.params}
         lines.append({**names, "seed": -1, **{axis: parameters.get(axis) for axis in axes}})

@@ -18,8 +18,8 @@ from itertools import chain
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.contracts.writing import write_text
 from dpfair_cli.verdicts.cells.comparison import Comparison
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels

@@ -8,7 +8,7 @@ from scipy import stats
 
 from dpfair_cli.auditing import theorems
 from dpfair_cli.auditing.theorems import COMPUTATIONS, Computation, computed
-from dpfair_cli.contracts.theorem_evidence import COMPUTED
+from dpfair_cli.contracts.guarantees import COMPUTED
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, affordable_steps, spent_epsilon
 
 REFUTED = {

@@ -24,7 +24,7 @@ def test_every_row_is_an_artefact_once_and_in_order():
 
 def test_a_row_has_the_runs_of_its_spec():
     for row in ROWS:
-        runs = sum(one.seeds for one in spec.load(row["artefact"]).settings())
+        runs = sum(1 for _ in spec.load(row["artefact"]).runs())
         assert int(row["runs"]) == runs, row["artefact"]
 
 

@@ -14,12 +14,10 @@ from typing import Protocol, get_args
 import pytest
 
 from dpfair_cli import catalog, papers
-from dpfair_cli.catalog import matching
-from dpfair_cli.catalog.registry import PACKAGE, models
+from dpfair_cli.catalog import PACKAGE, matching, models
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
-from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.errors import DpfairError, how_to_install, nearest
 from dpfair_cli.contracts.guarantees import Neighbours, Status
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.contracts.specs import Layout

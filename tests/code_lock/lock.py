@@ -22,7 +22,7 @@ from typing import NamedTuple
 import dpfair_cli
 from dpfair_cli import catalog, paths
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.running import runner
 from dpfair_cli.running.plan import VERSION
 from tests.code_lock import rerun

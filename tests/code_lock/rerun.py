@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from dpfair_cli import paths
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access.locating import locate
+from dpfair_cli.data_access import locate
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import rows, runner, spec

@@ -25,7 +25,7 @@ def test_an_unknown_device_is_refused():
 
 @pytest.mark.parametrize("command", ["train", "sweep"])
 def test_a_device_without_a_network_is_refused(command, monkeypatch):
-    monkeypatch.setattr("dpfair_cli.contracts.devices.Device.require", lambda device: None)
+    monkeypatch.setattr("dpfair_cli.contracts.training_context.Device.require", lambda device: None)
     answer = run(command, *OWN, "--method", "logistic_regression", "--device", "cuda", code=2)
     assert last_line(answer).endswith("so --device cuda has no effect: leave it out")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.catalog.registry import Declarations
+from dpfair_cli.catalog import Declarations
 from dpfair_cli.reproduction.artefact import Artefact
 from tests.commands.invoking import dpfair, mistake, works
 from tests.commands.material import ONE, PUBLIC

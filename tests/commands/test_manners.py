@@ -17,7 +17,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.commands import making, table_output
 from dpfair_cli.commands.json_output import echo_json
-from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Table
 from dpfair_cli.reporting import text_writer
 from dpfair_cli.running import artefact_names
 from tests.commands.invoking import NAMES, dpfair, mistake, works

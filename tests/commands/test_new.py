@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from dpfair_cli import catalog, paths
-from dpfair_cli.data_access.locating import declared
+from dpfair_cli.data_access import declared
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.running.plan import identity
 from dpfair_cli.running.rows import Row, line

@@ -11,9 +11,8 @@ import pandas as pd
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.catalog import matching, registry
-from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import locate
+from dpfair_cli.catalog import matching
+from dpfair_cli.data_access import load, locate
 from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.release import restoring
 from tests import made_files
@@ -83,7 +82,7 @@ def test_tables_as_they_are_distributed_go_from_draft_to_decisions(name):
 def test_every_classifier_can_be_saved_and_decides_as_it_did(method):
     train(method, "--seed", "1")
     content = json.loads(Path("model.json").read_text())
-    assert content["model"]["form"] in registry.models.names
+    assert content["model"]["form"] in catalog.models.names
     assert set(content["table"]) == {"attributes", "label", "protected", "form", "encoding"}
     found = predicted("own.csv", "--seed", "0")
     probability = found["probability of yes"]

@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog
-from dpfair_cli.data_access import locating
+from dpfair_cli import catalog, data_access
 from dpfair_cli.datasets import csv
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.gaussian import analytic_sigma
@@ -55,7 +54,7 @@ def hashes(file):
     named = {"file": file, "domain": "domain.yaml", **OPTIONS}
     return {
         *(sha256(content).hexdigest() for content in (files[0], b"".join(files))),
-        locating.own_identity(catalog.data_set("csv", named)),
+        data_access.own_identity(catalog.data_set("csv", named)),
         records.fingerprint(),
     }
 

@@ -6,8 +6,7 @@ import pytest
 
 from dpfair_cli.algorithms.training import sgd
 from dpfair_cli.contracts.declarations import Algorithm, BoundFit
-from dpfair_cli.contracts.devices import CPU, NAMES, Device
-from dpfair_cli.contracts.training_context import TrainingContext
+from dpfair_cli.contracts.training_context import CPU, NAMES, Device, TrainingContext
 from dpfair_cli.provenance import arithmetic
 
 
@@ -42,7 +41,7 @@ def test_the_statement_of_arithmetic_names_an_accelerator():
 
 
 def test_the_arithmetic_of_this_machine_names_its_devices(monkeypatch):
-    monkeypatch.setattr("dpfair_cli.contracts.devices.available", lambda: ["cpu", "mps"])
+    monkeypatch.setattr("dpfair_cli.contracts.training_context.available", lambda: ["cpu", "mps"])
     assert arithmetic.in_words()[-1] == "devices of networks: cpu, mps"
 
 
@@ -55,7 +54,7 @@ def test_without_torch_the_arithmetic_says_so(monkeypatch):
 def test_an_accelerator_adds_up_the_same_way_in_every_run(monkeypatch):
     torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
     flags = torch.backends.cudnn
-    monkeypatch.setattr("dpfair_cli.contracts.devices.available", lambda: ["cpu", "cuda"])
+    monkeypatch.setattr("dpfair_cli.contracts.training_context.available", lambda: ["cpu", "cuda"])
     for name, unwanted in {"allow_tf32": True, "deterministic": False, "benchmark": True}.items():
         monkeypatch.setattr(flags, name, unwanted)
     Device("cuda").require()

@@ -6,14 +6,14 @@ import time
 
 import pytest
 
-from dpfair_cli.contracts import file_digests
-from dpfair_cli.contracts.file_digests import sha256_of
+from dpfair_cli.contracts import files
+from dpfair_cli.contracts.files import sha256_of
 
 
 @pytest.fixture
 def settled(tmp_path, monkeypatch):
     """A file whose last change counts as old."""
-    monkeypatch.setattr(file_digests, "SETTLED_SECONDS", -1.0)
+    monkeypatch.setattr(files, "SETTLED_SECONDS", -1.0)
     file = tmp_path / "own.csv"
     file.write_bytes(b"a,b\n1,2\n")
     return file
@@ -25,7 +25,7 @@ def test_the_digest_is_the_sha256_of_the_bytes(settled):
 
 def test_an_old_file_is_read_once(settled, monkeypatch):
     first = sha256_of(settled)
-    monkeypatch.setattr(file_digests.hashlib, "file_digest", None)
+    monkeypatch.setattr(files.hashlib, "file_digest", None)
     assert sha256_of(settled) == first
 
 
@@ -33,7 +33,7 @@ def test_a_file_that_was_changed_lately_is_read_again(tmp_path, monkeypatch):
     file = tmp_path / "own.csv"
     file.write_bytes(b"a")
     sha256_of(file)
-    monkeypatch.setattr(file_digests.hashlib, "file_digest", None)
+    monkeypatch.setattr(files.hashlib, "file_digest", None)
     with pytest.raises(TypeError):
         sha256_of(file)
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
+from dpfair_cli.contracts.annotations import schema_of
 from dpfair_cli.contracts.conversion import ONE_OR_MORE, convert
-from dpfair_cli.contracts.json_schema import schema_of
 from dpfair_cli.contracts.parameters import Above, AtLeast, AtMost, Below, Between
 from tests.receipts.schema_rules import mistake
 

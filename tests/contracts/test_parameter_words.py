@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from dpfair_cli.contracts.parameter_words import allowed_values, meanings
+from dpfair_cli.contracts.annotations import allowed_values, meanings
 from dpfair_cli.contracts.parameters import AtLeast, AtMost, Count, Epsilon, MultipleOf
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from dpfair_cli.contracts.ranges import parse_epsilons
+from dpfair_cli.contracts.conversion import parse_epsilons
 
 
 @pytest.mark.parametrize(

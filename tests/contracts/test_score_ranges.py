@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.score_ranges import ANY, range_of
+from dpfair_cli.contracts.results import ANY, range_of
 
 JOURNALS = sorted((Path(__file__).parents[2] / "results").glob("*/*/runs.jsonl"))
 

@@ -11,13 +11,13 @@ import pytest
 import yaml
 
 import dpfair_cli
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.formats.domain_file import read_domain
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 READERS = {
-    "contracts/yaml_files.py",
+    "contracts/files.py",
     "commands/options.py",
 }  # the second: values of --set, which are no files
 OWN_DATA = set(PACKAGE.glob("datasets/*.py"))  # a user's own domain and graph
@@ -26,7 +26,7 @@ OWN_DATA = set(PACKAGE.glob("datasets/*.py"))  # a user's own domain and graph
 def read(tmp_path, text):
     file = tmp_path / "claims.yaml"
     file.write_text(text)
-    return yaml_files.read(file)
+    return read_yaml(file)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_key_that_stands_twice_is_refused_with_its_place(tmp_path, text, messa
 def test_what_is_no_yaml_is_one_line(tmp_path, content):
     (tmp_path / "claims.yaml").write_bytes(content)
     with pytest.raises(DpfairError, match=r"claims\.yaml must be valid YAML: ") as refused:
-        yaml_files.read(tmp_path / "claims.yaml")
+        read_yaml(tmp_path / "claims.yaml")
     assert "\n" not in str(refused.value)
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access import fetching, locating
+from dpfair_cli.data_access import fetching
 
 CONTENT = b"one,two\n" * 100
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -204,4 +204,4 @@ def test_a_missing_data_set_says_how_to_get_it(tmp_path, no_network):
         DpfairError,
         match="the data set adult is not in the data folder: run `dpfair fetch-data adult`",
     ):
-        locating.locate(catalog.data_set("adult"), data_dir=tmp_path)
+        data_access.locate(catalog.data_set("adult"), data_dir=tmp_path)

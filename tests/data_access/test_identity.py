@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access import fetching, loading, locating
+from dpfair_cli.data_access import fetching
 
 
-def dutch(folder: Path) -> locating.Located:
+def dutch(folder: Path) -> data_access.Located:
     """The located data set `dutch` of a data folder."""
-    return locating.locate(catalog.data_set("dutch"), data_dir=folder)
+    return data_access.locate(catalog.data_set("dutch"), data_dir=folder)
 
 
 def fetched_dutch(folder: Path, mirror: Path) -> list[Path]:
@@ -31,7 +31,7 @@ def test_a_flipped_byte_is_noticed_before_use(tmp_path, real_data):
     content[1000] ^= 1
     path.write_bytes(content)
     with pytest.raises(DpfairError, match="is damaged"):
-        loading.load(dutch(tmp_path))
+        data_access.load(dutch(tmp_path))
 
 
 def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
@@ -39,15 +39,15 @@ def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
     read = module.read
     monkeypatch.setattr(module, "read", lambda folder: read(folder).iloc[1:])
     with pytest.raises(DpfairError, match=r"dutch must be .*60419"):
-        loading.load(dutch(real_data))
+        data_access.load(dutch(real_data))
 
 
 def test_a_library_that_is_not_here_is_one_line_that_says_what_to_install(monkeypatch, real_data):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    located = locating.locate(catalog.data_set("us"), data_dir=real_data)
+    located = data_access.locate(catalog.data_set("us"), data_dir=real_data)
     message = r"^the data set us needs a library that is not installed: pip install pyarrow$"
     with pytest.raises(DpfairError, match=message):
-        loading.load(located)
+        data_access.load(located)
 
 
 def test_the_identity_is_of_the_bytes_and_not_of_the_folder(tmp_path, real_data):
@@ -68,9 +68,9 @@ def own(tmp_path) -> dict[str, str]:
     return {"file": str(tmp_path / "own.csv"), "label": "income", "protected": "sex"}
 
 
-def located_csv(options: dict[str, str]) -> locating.Located:
+def located_csv(options: dict[str, str]) -> data_access.Located:
     """The located data set `csv` with these options."""
-    return locating.locate(catalog.data_set("csv", options), data_dir=Path())
+    return data_access.locate(catalog.data_set("csv", options), data_dir=Path())
 
 
 def test_the_identity_of_an_own_file_is_its_hash(tmp_path, own):
@@ -80,7 +80,7 @@ def test_the_identity_of_an_own_file_is_its_hash(tmp_path, own):
 
 def test_an_own_file_is_loaded(tmp_path, own):
     options = own | {"domain": str(tmp_path / "domain.yaml")}
-    records = loading.load(located_csv(options))
+    records = data_access.load(located_csv(options))
     assert records.domain.bounds == "public"
     assert records.y.tolist() == [0, 1]
 
@@ -123,7 +123,7 @@ def test_an_own_file_that_changed_since_is_refused(tmp_path, own):
     located = located_csv(own)
     Path(own["file"]).write_text("age,sex,income\n1,a,1\n2,b,0\n")
     with pytest.raises(DpfairError, match="changed"):
-        loading.load(located)
+        data_access.load(located)
 
 
 def test_an_own_file_must_be_named_and_be_there(tmp_path, own):

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog
-from dpfair_cli.data_access import loading, locating
+from dpfair_cli import catalog, data_access
 from dpfair_cli.kinds.causal_records import CausalRecords
 from dpfair_cli.models.causal_fairness.effects import counterfactual_effect, total_effect
 from dpfair_cli.models.causal_fairness.joint import empirical_joint
@@ -58,7 +57,7 @@ both = pytest.mark.parametrize("name", EFFECTS)
 
 @cache
 def loaded(name: str, folder: Path) -> CausalRecords:
-    return loading.load(locating.locate(catalog.data_set(name), data_dir=folder))
+    return data_access.load(data_access.locate(catalog.data_set(name), data_dir=folder))
 
 
 @cache

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import catalog
-from dpfair_cli.data_access import loading, locating
+from dpfair_cli import catalog, data_access
 from dpfair_cli.datasets import adult
 
 COLUMNS = {
@@ -31,7 +30,9 @@ OPTIONS = {"encoding": "binned"}
 
 @pytest.fixture(scope="module")
 def records(real_data):
-    return loading.load(locating.locate(catalog.data_set("adult", OPTIONS), data_dir=real_data))
+    return data_access.load(
+        data_access.locate(catalog.data_set("adult", OPTIONS), data_dir=real_data)
+    )
 
 
 def sizes(domain):
@@ -106,7 +107,7 @@ def test_people_in_a_bin_are_counted_by_their_numbers(records, real_data):
 
 
 def test_labels_and_groups_are_those_of_the_other_encodings(records, real_data):
-    plain = loading.load(locating.locate(catalog.data_set("adult"), data_dir=real_data))
+    plain = data_access.load(data_access.locate(catalog.data_set("adult"), data_dir=real_data))
     np.testing.assert_array_equal(records.y, plain.y)
     np.testing.assert_array_equal(records.protected, plain.protected)
     assert plain.X.shape[1] == 40
@@ -114,8 +115,8 @@ def test_labels_and_groups_are_those_of_the_other_encodings(records, real_data):
 
 def test_the_replica_has_the_same_columns(tmp_path):
     dataset = catalog.data_set("adult", OPTIONS)
-    located = locating.locate(dataset, data_dir=tmp_path, replica_ok=True)
-    found = loading.load(located)
+    located = data_access.locate(dataset, data_dir=tmp_path, replica_ok=True)
+    found = data_access.load(located)
     assert located.replica
     assert sizes(found.domain) == COLUMNS
     assert (found.X.sum(axis=1) == len(COLUMNS)).all()
@@ -132,7 +133,7 @@ others = pytest.mark.parametrize("encoding", OTHERS)
 
 def with_other_bins(encoding, data_dir, **options):
     dataset = catalog.data_set("adult", {"encoding": encoding})
-    return loading.load(locating.locate(dataset, data_dir=data_dir, **options))
+    return data_access.load(data_access.locate(dataset, data_dir=data_dir, **options))
 
 
 @others

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from dpfair_cli import catalog
-from dpfair_cli.data_access import loading, locating
+from dpfair_cli import catalog, data_access
 from dpfair_cli.datasets import adult_discretised
 
 
 def load(name: str, folder: Path, **options):
-    return loading.load(locating.locate(catalog.data_set(name, options), data_dir=folder))
+    return data_access.load(data_access.locate(catalog.data_set(name, options), data_dir=folder))
 
 
 def test_adult_is_binned_by_its_stated_rules(real_data: Path) -> None:

@@ -6,14 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access import loading, locating
 from dpfair_cli.tasks import in_sample
 
 
 def load(name, folder, **options):
-    return loading.load(locating.locate(catalog.data_set(name, options), data_dir=folder))
+    return data_access.load(data_access.locate(catalog.data_set(name, options), data_dir=folder))
 
 
 def test_the_features_are_those_of_gerryfair(real_data):

@@ -11,10 +11,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from dpfair_cli import catalog, papers, paths
+from dpfair_cli import catalog, data_access, papers, paths
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.schemas import Categorical
-from dpfair_cli.data_access import loading, locating
 from dpfair_cli.models.regression.logistic import standardised
 
 CLASSIFICATION = [
@@ -60,7 +59,7 @@ def module(name):
 @lru_cache(maxsize=2)
 def load(name, folder, **options):
     """The records, read once for the tests of a data set; none of them changes any."""
-    return loading.load(locating.locate(catalog.data_set(name, options), data_dir=folder))
+    return data_access.load(data_access.locate(catalog.data_set(name, options), data_dir=folder))
 
 
 def has_encoding(name) -> bool:
@@ -156,8 +155,8 @@ def test_us_disability_is_any_of_six(real_data):
 
 
 def test_a_replica_has_the_form_of_the_real_data(name, module, tmp_path):
-    located = locating.locate(catalog.data_set(name), data_dir=tmp_path, replica_ok=True)
-    records = loading.load(located)
+    located = data_access.locate(catalog.data_set(name), data_dir=tmp_path, replica_ok=True)
+    records = data_access.load(located)
     assert located.replica
     assert records.X.shape[1] == module.DATASET.expected["columns"]
     assert abs(records.y.mean() - module.DATASET.expected["base_rate"]) < 0.01
@@ -202,7 +201,7 @@ def test_the_first_attributes_of_celeba_are_its_first_columns(real_data):
 
 def replica_of_celeba(folder, attributes):
     dataset = catalog.data_set("celeba_first", {"attributes": attributes})
-    return loading.load(locating.locate(dataset, data_dir=folder, replica_ok=True))
+    return data_access.load(data_access.locate(dataset, data_dir=folder, replica_ok=True))
 
 
 def test_a_replica_of_celeba_first_has_as_many_attributes_as_asked(tmp_path):
@@ -235,7 +234,7 @@ def test_the_samples_of_xu2021_have_their_sizes_and_records_of_the_whole(real_da
 
 
 def test_a_majority_that_is_no_group_is_refused(tmp_path):
-    located = locating.locate(
+    located = data_access.locate(
         catalog.data_set("dutch_unbalanced"), data_dir=tmp_path, replica_ok=True
     )
     with pytest.raises(ValueError, match="majority 'men': did you mean 'male'"):

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.catalog import matching
-from dpfair_cli.data_access import loading, locating
 from dpfair_cli.datasets import block_model
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.tasks import vertex_classification
@@ -42,7 +41,7 @@ def mirror(real_data: Path) -> Path:
 
 def load(name: str, folder: Path) -> Graph:
     """Located, checked against its SHA-256 and its counts, and read."""
-    return loading.load(locating.locate(catalog.data_set(name), data_dir=folder))
+    return data_access.load(data_access.locate(catalog.data_set(name), data_dir=folder))
 
 
 def lines(folder: Path, name: str, which: int) -> list[list[int]]:

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access import loading, locating
 from dpfair_cli.datasets import adult_training_twice
 
 PUBLISHED_BLOB = "485326a3356768905aa53a101c2a772897bb1084"
@@ -18,7 +17,7 @@ PUBLISHED_BLOB = "485326a3356768905aa53a101c2a772897bb1084"
 
 def load(name, folder, **options):
     dataset = catalog.data_set(name, options)
-    return loading.load(locating.locate(dataset, data_dir=folder, replica_ok=True))
+    return data_access.load(data_access.locate(dataset, data_dir=folder, replica_ok=True))
 
 
 def test_the_rows_of_adult_twice_are_those_of_the_published_file(real_data):

@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access import loading, locating
 from dpfair_cli.datasets import mnist, mnist_unbalanced
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain
 
 
 def load(name, folder, **how):
-    return loading.load(locating.locate(catalog.data_set(name), data_dir=folder, **how))
+    return data_access.load(data_access.locate(catalog.data_set(name), data_dir=folder, **how))
 
 
 def training_counts(images):
@@ -71,7 +70,7 @@ def test_few_eights_are_eights_of_the_whole(real_data):
 
 @pytest.mark.parametrize("name", ["mnist", "mnist_unbalanced"])
 def test_the_stand_in_is_labelled_and_has_the_form_of_the_data(name, tmp_path):
-    assert locating.locate(catalog.data_set(name), data_dir=tmp_path, replica_ok=True).replica
+    assert data_access.locate(catalog.data_set(name), data_dir=tmp_path, replica_ok=True).replica
     images, dataset = load(name, tmp_path, replica_ok=True), catalog.data_source(name)
     assert images.X.shape[1] == dataset.expected["columns"]
     assert images.classes == images.groups == mnist.CLASSES
@@ -85,7 +84,7 @@ def test_without_replica_ok_the_stand_in_is_not_taken(tmp_path):
         DpfairError,
         match="the data set mnist is not in the data folder: run `dpfair fetch-data mnist`",
     ):
-        locating.locate(catalog.data_set("mnist"), data_dir=tmp_path)
+        data_access.locate(catalog.data_set("mnist"), data_dir=tmp_path)
 
 
 def test_the_stand_in_is_the_digits_of_scikit_learn_enlarged():

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog
-from dpfair_cli.data_access import loading, locating
+from dpfair_cli import catalog, data_access
 
 CAUSAL = [
     name
@@ -24,7 +23,7 @@ def draw(law, seed: int = 0):
 
 
 def load(name: str, folder: Path, **options):
-    return loading.load(locating.locate(catalog.data_set(name, options), data_dir=folder))
+    return data_access.load(data_access.locate(catalog.data_set(name, options), data_dir=folder))
 
 
 def test_there_are_eight_networks() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.resolved import DataSet
+from dpfair_cli.contracts.declarations import DataSet
 from dpfair_cli.datasets import synthetic_categorical, synthetic_gaussian
 
 HERE = Path()

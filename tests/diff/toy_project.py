@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from dpfair_cli.data_access.locating import declared
+from dpfair_cli.data_access import declared
 from dpfair_cli.running.plan import identity
 from dpfair_cli.running.rows import Row, line
 from dpfair_cli.running.spec import parse

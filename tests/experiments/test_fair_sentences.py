@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.running import spec
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.verdicts.claims.claim import ClaimPart, read_claims
@@ -66,7 +66,7 @@ def test_numbers_of_a_work_that_was_not_read_stand_in_no_paper(work: str) -> Non
             known = paper_facts.facts(work)
             if has_cells and known and not known.get("texts"):
                 assert {*spec.load(artefact).published_in} & {"repository", "rows"}, artefact
-            if "published_in" in yaml_files.read(EXPERIMENTS / f"{artefact}.yaml"):
+            if "published_in" in read_yaml(EXPERIMENTS / f"{artefact}.yaml"):
                 assert has_cells, artefact
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from jinja2 import nodes
 
-from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.reporting.chapter_pages import FUNCTIONS, environment
 from dpfair_cli.reporting.check_page import sources
 
@@ -121,7 +121,7 @@ def test_the_readme_types_no_number_of_a_run() -> None:
 
 def test_a_cause_types_no_number_of_a_run() -> None:
     for file in sorted(EXPERIMENTS.glob("*/deviations.yaml")):
-        for entry in yaml_files.read(file) or ():
+        for entry in read_yaml(file) or ():
             assert typed_numbers(entry["cause"]) == [], entry["id"]
 
 

@@ -10,8 +10,7 @@ from dpfair_cli import catalog  # noqa: E402
 from dpfair_cli.algorithms.training import dpsgd, sgd  # noqa: E402
 from dpfair_cli.catalog import matching  # noqa: E402
 from dpfair_cli.contracts.declarations import BoundFit  # noqa: E402
-from dpfair_cli.contracts.devices import CPU  # noqa: E402
-from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
+from dpfair_cli.contracts.training_context import CPU, TrainingContext  # noqa: E402
 from dpfair_cli.mechanisms.ledger import mechanisms_used  # noqa: E402
 from dpfair_cli.mechanisms.secure import SecureGenerator  # noqa: E402
 from dpfair_cli.models.training import cnn  # noqa: E402

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.files import read_yaml
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -81,7 +81,7 @@ def every_mutant() -> list[Mutant]:
     """All mutants, file by file."""
     entries: list[dict[str, Any]] = []
     for path in sorted([*HERE.glob("*.yaml"), *ROOT.glob("experiments/*/tests/mutants.yaml")]):
-        entries += yaml_files.read(path) or []
+        entries += read_yaml(path) or []
     return [Mutant(**entry | {"tests": tuple(entry["tests"])}) for entry in entries]
 
 

@@ -13,12 +13,11 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.errors import DpfairError, how_to_install
 from dpfair_cli.contracts.guarantees import Neighbours, Status
 from dpfair_cli.contracts.parameters import REQUIRED
 from dpfair_cli.contracts.results import fitted_once
-from dpfair_cli.data_access.locating import Located
+from dpfair_cli.data_access import Located
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.laplace import laplace

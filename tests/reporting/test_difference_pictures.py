@@ -17,8 +17,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from scipy import stats
 
-from dpfair_cli.contracts.layouts import Table
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting import looks, report, tables
 from dpfair_cli.reporting.figures import all_differences, artefact_differences, style
 from dpfair_cli.reporting.judged_artefact import ReportedArtefact

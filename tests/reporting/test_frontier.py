@@ -10,8 +10,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import Spec, Table, Vocabulary
 from dpfair_cli.reporting.figures.panels import plotted_points
 from dpfair_cli.reporting.layouts.frontier import SHORT, FrontierLayout, _draw_panels
 from tests.toy_specs import data_set, method, task

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Table
 from dpfair_cli.reporting.layouts import graphs
 from dpfair_cli.running import spec
 

@@ -12,8 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from dpfair_cli.contracts.layouts import PublishedPoint, Table
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import PublishedPoint, Spec, Table
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.hidden_lines import count_hiding_lines
 from dpfair_cli.reporting.figures.panels import plotted_points

@@ -13,8 +13,7 @@ import pandas as pd
 import pytest
 
 import dpfair_cli
-from dpfair_cli.contracts.layouts import Table
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
@@ -67,7 +66,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 import pandas as pd
-from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Table
 from dpfair_cli.running import spec
 
 content = {"title": "t", "source": "s", "task": "classification", "datasets": ["adult"], "seeds": 2}

@@ -12,8 +12,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.layouts import Table
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting import latex_writer, tables, text_writer
 from dpfair_cli.reporting.latex_writer import LATEX
 from dpfair_cli.reporting.layouts.table import TableLayout

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Table
 from dpfair_cli.reporting import terminal_table
 
 SHOWN = pd.DataFrame(

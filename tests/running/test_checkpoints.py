@@ -10,7 +10,7 @@ from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, n
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.specs import Run
 from dpfair_cli.contracts.training_context import TrainingContext
-from dpfair_cli.data_access.locating import Located
+from dpfair_cli.data_access import Located
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.training.schedule import PlannedSteps

@@ -9,8 +9,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
 pytestmark = pytest.mark.deep
 
-from dpfair_cli.contracts.devices import CPU  # noqa: E402
 from dpfair_cli.contracts.errors import DpfairError  # noqa: E402
+from dpfair_cli.contracts.training_context import CPU  # noqa: E402
 from dpfair_cli.reproduction.artefact import Artefact  # noqa: E402
 from dpfair_cli.reproduction.runs import RunOptions  # noqa: E402
 from dpfair_cli.running.journal import Journal  # noqa: E402

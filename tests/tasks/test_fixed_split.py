@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import catalog
-from dpfair_cli.data_access import loading, locating
+from dpfair_cli import catalog, data_access
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.tasks import fixed_split_classification as task
 
@@ -58,7 +57,7 @@ def test_error_and_accuracy_add_up_to_one():
 )
 def test_the_test_rows_are_those_of_lowy2023(name, size, majority, real_data):
     """The published errors are multiples of 1 / size; the majority was counted by pandas."""
-    records = loading.load(locating.locate(catalog.data_set(name), data_dir=real_data))
+    records = data_access.load(data_access.locate(catalog.data_set(name), data_dir=real_data))
     case = task.split(records, rng=np.random.default_rng(0))
     assert len(case.test) == size
     share = case.test.y.mean()
@@ -67,7 +66,7 @@ def test_the_test_rows_are_those_of_lowy2023(name, size, majority, real_data):
 
 def test_most_test_rows_of_adult_twice_have_a_copy_among_the_training_rows(real_data):
     dataset = catalog.data_set("adult_training_twice")
-    records = loading.load(locating.locate(dataset, data_dir=real_data))
+    records = data_access.load(data_access.locate(dataset, data_dir=real_data))
     half = len(records) // 2
     order = np.random.RandomState(100).permutation(len(records))
     train, test = order[:45_243] % half, order[45_243:] % half

@@ -8,8 +8,8 @@ import pytest
 from scipy.optimize import minimize
 
 from dpfair_cli.algorithms.embedding import matrix_factorisation
+from dpfair_cli.contracts.declarations import Task
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.resolved import Task
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.running.plan import protocol_in_row

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
+from dpfair_cli.contracts.guarantees import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import check_names, parse_claims
 from dpfair_cli.verdicts.claims.judging import judge_claims
 from dpfair_cli.verdicts.claims.verdict import ClaimLevels, worst

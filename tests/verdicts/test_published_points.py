@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from dpfair_cli.contracts.layouts import PublishedPoint, Vocabulary
-from dpfair_cli.contracts.resolved import Method
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.declarations import Method
+from dpfair_cli.contracts.specs import PublishedPoint, Spec, Vocabulary
 from dpfair_cli.paths import folder
 from dpfair_cli.reporting.layouts.frontier import FrontierLayout
 from dpfair_cli.reporting.layouts.lines import LinesLayout

@@ -20,7 +20,7 @@ from dpfair_cli.addons.error_rates.simulation import (
     SPREADS,
 )
 from dpfair_cli.addons.error_rates.variants import VARIANTS
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.cells.comparison import LEVEL, MARGIN
 

@@ -29,8 +29,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
-from dpfair_cli.contracts.resolved import DataSet, Method, Task
+from dpfair_cli.contracts.declarations import Algorithm, DataSet, DataSource, Method, Study, Task
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout

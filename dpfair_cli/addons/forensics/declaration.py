@@ -20,9 +20,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.conversion import ONE_OR_MORE, from_mapping
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.contracts.parameters import (
     Delta,
     NotNegativeFinite,
@@ -225,7 +225,7 @@ def read_declaration(file: Path, cells: Sequence[PublishedCell]) -> DeclaredFact
     Raises:
         DpfairError: the file has a mistake, or an entry is about none of the cells of the paper.
     """
-    content = yaml_files.read(file) if file.exists() else {}
+    content = read_yaml(file) if file.exists() else {}
     if not isinstance(content or {}, Mapping):
         raise DpfairError(f"{FILE} must be a mapping with the keys {', '.join(KEYS)}")
     return parse_declaration(content or {}, cells)

@@ -20,7 +20,7 @@ from dpfair_cli.addons.forensics.simulation import (
     RUNS,
     SHARED,
 )
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.reporting.templates import render
 
 NAME, RATES = "forensics", "forensics-rates"

@@ -10,8 +10,8 @@ from typing import Any
 from dpfair_cli.addons.forensics.examining import Examination, examine
 from dpfair_cli.addons.forensics.our_runs import beside_our_runs
 from dpfair_cli.addons.forensics.printed import NO_SPEC, SpecFacts, read_printed
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.paths import folder
 from dpfair_cli.reproduction.runs import RunOptions
@@ -82,7 +82,7 @@ class _SpecWithText:
 
 
 def _text_of(artefact: str) -> Mapping[str, Any]:
-    content: Mapping[str, Any] = yaml_files.read(artefact_names.spec_file(artefact))
+    content: Mapping[str, Any] = read_yaml(artefact_names.spec_file(artefact))
     return content
 
 

@@ -19,7 +19,7 @@ from dpfair_cli.addons.forensics.declaration import (
     read_declaration,
 )
 from dpfair_cli.addons.forensics.rounded import Rounded, half_unit, rounded
-from dpfair_cli.contracts.score_ranges import Range, range_of
+from dpfair_cli.contracts.results import Range, range_of
 from dpfair_cli.verdicts.cells.published import PRINTED, PublishedCell, read_published_cells
 
 FILES = ("published.csv", "examined.csv")  # the second has cells that no spec is about

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpfair_cli.addons.receipts import counts
 from dpfair_cli.addons.receipts.content import Receipt
-from dpfair_cli.contracts.json_text import as_text
+from dpfair_cli.contracts.files import as_text
 
 FILE = "badge.json"
 

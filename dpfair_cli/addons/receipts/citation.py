@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.files import read_yaml
 
 FILE = "CITATION.cff"
 
@@ -77,7 +77,7 @@ def read_citation(file: Path) -> Citation:
     """
     if not file.is_file():
         return Citation()
-    content = yaml_files.read(file)
+    content = read_yaml(file)
     try:
         return Citation(
             title=content["title"],

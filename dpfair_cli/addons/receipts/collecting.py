@@ -18,7 +18,7 @@ from dpfair_cli.addons.receipts.content import (
     Receipt,
 )
 from dpfair_cli.addons.receipts.entry_lines import claim_lines
-from dpfair_cli.contracts.file_digests import sha256_of
+from dpfair_cli.contracts.files import sha256_of
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.provenance import checksums
 from dpfair_cli.provenance.arithmetic import STATEMENT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from dpfair_cli.contracts.yaml_files import FASTEST
+from dpfair_cli.contracts.files import FASTEST
 
 
 def claim_lines(file: Path) -> dict[str, int]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dpfair_cli.addons.receipts.content import Receipt
 from dpfair_cli.addons.receipts.formats import FORMATS
-from dpfair_cli.contracts.writing import write_bytes, write_text
+from dpfair_cli.contracts.files import write_bytes, write_text
 
 
 def write(receipt: Receipt, target: Path) -> list[Path]:

@@ -24,9 +24,8 @@ from dpfair_cli.addons.receipts.content import (
     Receipt,
 )
 from dpfair_cli.addons.receipts.media import in_words, media_type
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.extras import how_to_install
-from dpfair_cli.contracts.json_text import as_text
+from dpfair_cli.contracts.errors import DpfairError, how_to_install
+from dpfair_cli.contracts.files import as_text
 
 FILE = "ro-crate-metadata.json"
 VERSION = "1.3"  # of the specification

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from dpfair_cli.addons.receipts.content import CheckedArtefact, CheckedWork, CommittedFile, Receipt
-from dpfair_cli.contracts.json_text import as_text
+from dpfair_cli.contracts.files import as_text
 from dpfair_cli.reporting.shown import ShownCell, ShownClaim
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict

@@ -14,8 +14,8 @@ from dpfair_cli.addons.referee.evidence import OurMethod
 from dpfair_cli.addons.referee.judging import JudgedEntry, judge
 from dpfair_cli.addons.referee.section import section
 from dpfair_cli.auditing import survey_rows
+from dpfair_cli.contracts.declarations import Method
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.resolved import Method
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 from dpfair_cli.paths import folder, results_file

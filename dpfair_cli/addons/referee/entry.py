@@ -24,9 +24,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.conversion import from_mapping
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.files import read_yaml
 
 FILE = "contradictions.yaml"
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")  # also the name of the picture
@@ -340,7 +340,7 @@ def read_entries(file: Path) -> list[Entry]:
     """
     if not file.exists():
         return []
-    given = yaml_files.read(file) or []
+    given = read_yaml(file) or []
     if not isinstance(given, list) or not all(isinstance(one, Mapping) for one in given):
         raise DpfairError(f"{FILE} must be a list of entries, each with the key `id`")
     entries = list(parse_entries(given))

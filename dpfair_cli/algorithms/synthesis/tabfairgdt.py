@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.errors import DpfairError, how_to_install
 from dpfair_cli.contracts.parameters import AtLeast, AtMost, checked
 from dpfair_cli.contracts.silence import silence
 from dpfair_cli.kinds.records import Domain, Records

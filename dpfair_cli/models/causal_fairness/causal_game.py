@@ -13,8 +13,7 @@ import torch
 from torch.nn.functional import logsigmoid
 
 from dpfair_cli.contracts.arrays import Mask
-from dpfair_cli.contracts.devices import Device
-from dpfair_cli.contracts.training_context import TrainingContext
+from dpfair_cli.contracts.training_context import Device, TrainingContext
 from dpfair_cli.kinds.causal_records import CausalRecords
 from dpfair_cli.models.causal_fairness.causal_generator import (
     CausalGenerator,

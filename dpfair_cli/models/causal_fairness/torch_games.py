@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.errors import DpfairError, how_to_install
 
 
 def causal_game() -> Any:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 import torch
 
-from dpfair_cli.contracts.devices import Device
-from dpfair_cli.contracts.training_context import TrainingContext
+from dpfair_cli.contracts.training_context import Device, TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.networks import LogisticRegression, Tensor, log_likelihood

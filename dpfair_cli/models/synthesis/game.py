@@ -10,8 +10,7 @@ import numpy as np
 import torch
 
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.devices import Device
-from dpfair_cli.contracts.training_context import TrainingContext
+from dpfair_cli.contracts.training_context import Device, TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.synthesis.cells import Cells
 from dpfair_cli.models.synthesis.game_schedule import GameSchedule

@@ -9,8 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dpfair_cli.contracts.devices import Device
-from dpfair_cli.contracts.training_context import TrainingContext, TrainingState
+from dpfair_cli.contracts.training_context import Device, TrainingContext, TrainingState
 from dpfair_cli.models.synthesis.networks import RATE, Tensor
 from dpfair_cli.models.training.epochs import run_epochs
 

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from dpfair_cli.contracts.devices import Device
+from dpfair_cli.contracts.training_context import Device
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.synthesis.game import Game, RecordBatch
 from dpfair_cli.models.synthesis.game_schedule import GameSchedule

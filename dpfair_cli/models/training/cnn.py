@@ -24,8 +24,8 @@ import torch
 from torch.nn import functional
 
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.devices import CPU, Device
 from dpfair_cli.contracts.results import FittedFields
+from dpfair_cli.contracts.training_context import CPU, Device
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.models.training.memory import keep_freed_memory
 

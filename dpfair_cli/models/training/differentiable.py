@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpfair_cli.contracts.devices import Device
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.errors import DpfairError, how_to_install
+from dpfair_cli.contracts.training_context import Device
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.training.descent import Differentiable

@@ -44,7 +44,7 @@ def _is_level(points: pd.DataFrame, spec: Spec, axis: str) -> pd.Series[bool]:
     """Whether each point belongs to a method without this parameter on its data set."""
     having = {
         (run.dataset.name, run.label)
-        for run in spec.settings()
+        for run in spec.first_runs()
         if axis in (spec.curve, *run.dataset.options, *run.method.params)
     }
     pairs = zip(points["dataset"], points["method"], strict=True)

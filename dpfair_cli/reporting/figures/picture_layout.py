@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from dpfair_cli.contracts.layouts import Table
-from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.files import write_text
+from dpfair_cli.contracts.specs import Layout, Spec, Table
 from dpfair_cli.reporting.figures.pictures import Picture
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from dpfair_cli.contracts.writing import replacing
+from dpfair_cli.contracts.files import replacing
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.style import Heading
 

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import Spec, Table, Vocabulary
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.picture_layout import PictureLayout
 from dpfair_cli.reporting.figures.pictures import Picture

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import Spec, Table, Vocabulary
 from dpfair_cli.reporting.figures import infinite_axis, panels, style
 from dpfair_cli.reporting.figures.infinite_axis import (
     is_infinite,

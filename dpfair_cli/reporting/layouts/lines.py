@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.layouts import Placement, PublishedPoint, Table, Vocabulary
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.specs import Placement, PublishedPoint, Spec, Table, Vocabulary
 from dpfair_cli.reporting.figures import infinite_axis, panels, style
 from dpfair_cli.reporting.figures.hidden_lines import count_hiding_lines
 from dpfair_cli.reporting.figures.infinite_axis import (

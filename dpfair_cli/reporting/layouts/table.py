@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.contracts.writing import write_text
+from dpfair_cli.contracts.files import write_text
+from dpfair_cli.contracts.specs import Layout, Spec, Table, Vocabulary
 from dpfair_cli.reporting import latex_writer, markdown_writer
 
 if TYPE_CHECKING:

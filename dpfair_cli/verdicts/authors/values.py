@@ -27,9 +27,9 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.conversion import from_mapping
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.published import (
     PublishedCell,
@@ -105,7 +105,7 @@ def read_program(file: Path) -> AuthorsProgram:
         DpfairError: the file cannot be read, or is not such a description.
     """
     try:
-        return from_mapping(AuthorsProgram, yaml_files.read(file))
+        return from_mapping(AuthorsProgram, read_yaml(file))
     except ValueError as mistake:
         raise DpfairError(f"{file.name}: {mistake}") from mistake
 
@@ -163,7 +163,7 @@ def _unknown_parameter(cell: PublishedCell, name: str, spec: Spec) -> str:
     """The message about a parameter that no run of the value's method and data set has."""
     settings = [
         {**one.dataset.options, **one.method.params}
-        for one in spec.settings()
+        for one in spec.first_runs()
         if (one.dataset.name, spec.published_labels[one.label]) == (cell.dataset, cell.method)
     ]
     values = [one[name] for one in settings if name in one]

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from dpfair_cli.contracts.layouts import PublishedPoint
-from dpfair_cli.contracts.specs import Setting, Spec
+from dpfair_cli.contracts.specs import PublishedPoint, Run, Spec
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.means import is_equal
 
@@ -57,12 +56,12 @@ def _points(cell: PublishedCell, source: Spec, spec: Spec) -> Iterator[Published
                 yield PublishedPoint(cell.dataset, ours.label, score, x, cell.mean, cell.std)
 
 
-def _default_runs(spec: Spec, cell: PublishedCell) -> list[Setting]:
+def _default_runs(spec: Spec, cell: PublishedCell) -> list[Run]:
     """The runs that a published cell refers to: first seed, default variant of the method."""
     names = spec.published_labels
     runs = [
         run
-        for run in spec.settings()
+        for run in spec.first_runs()
         if (run.dataset.name, names[run.label]) == (cell.dataset, cell.method)
     ]
     labels = [run.label for run in runs]
@@ -70,7 +69,7 @@ def _default_runs(spec: Spec, cell: PublishedCell) -> list[Setting]:
     return [run for run in runs if run.label == default]
 
 
-def _settings(run: Setting) -> dict[str, Any]:
+def _settings(run: Run) -> dict[str, Any]:
     """The parameters of a run: options of the data set, and parameters of the algorithm."""
     return {**run.dataset.options, **run.method.params}
 
@@ -88,7 +87,7 @@ def _is_named(cell: PublishedCell, wanted: Mapping[str, str]) -> bool:
     return all(is_equal(values.get(name), value) for name, value in wanted.items())
 
 
-def _is_same_experiment(ours: Setting, theirs: Setting, *, apart: Collection[str]) -> bool:
+def _is_same_experiment(ours: Run, theirs: Run, *, apart: Collection[str]) -> bool:
     """Whether two runs have the same algorithm and equal parameters, except those in `apart`."""
     one, other = _settings(ours), _settings(theirs)
     names = {*one, *other} - set(apart)

@@ -30,9 +30,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.conversion import ONE_OR_MORE, from_mapping
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.claims.predicates import Alternatives, Predicate, read_alternatives
 from dpfair_cli.verdicts.means import as_list
@@ -147,7 +147,7 @@ def read_claims(file: Path) -> list[ClaimPart]:
         DpfairError: an entry is not a claim; the message names the claim, the mistake and, for an
             unknown key, the nearest known key.
     """
-    return list(parse_claims(yaml_files.read(file) or [])) if file.exists() else []
+    return list(parse_claims(read_yaml(file) or [])) if file.exists() else []
 
 
 def parse_claims(entries: Iterable[Mapping[str, Any]]) -> Iterator[ClaimPart]:

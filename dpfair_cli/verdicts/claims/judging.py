@@ -16,8 +16,8 @@ from typing import Any
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import TheoremEvidence
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.contracts.theorem_evidence import TheoremEvidence
 from dpfair_cli.verdicts.claims.claim import ClaimPart
 from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult
 from dpfair_cli.verdicts.claims.predicates import Alternatives, Predicate

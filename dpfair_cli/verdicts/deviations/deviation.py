@@ -25,9 +25,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.conversion import ONE_OR_MORE, from_mapping
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.verdicts.means import as_list
 
 MEASURED = re.compile(r"\d\.\d\d")  # a measured number in prose
@@ -198,7 +198,7 @@ def read_deviations(file: Path) -> list[Deviation]:
     Raises:
         DpfairError: an entry is not a deviation; the message names the entry and the mistake.
     """
-    return list(parse_deviations(yaml_files.read(file) or [])) if file.exists() else []
+    return list(parse_deviations(read_yaml(file) or [])) if file.exists() else []
 
 
 def parse_deviations(entries: Iterable[Mapping[str, Any]]) -> Iterator[Deviation]:

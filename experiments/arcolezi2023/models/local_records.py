@@ -11,9 +11,8 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.errors import nearest
 from dpfair_cli.contracts.guarantees import Neighbours
-from dpfair_cli.kinds.fingerprints import fingerprint
+from dpfair_cli.kinds import fingerprint, sample
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.kinds.samples import sample
 
 
 @dataclass(frozen=True, eq=False)

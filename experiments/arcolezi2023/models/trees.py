@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.errors import how_to_install
 
 MODULE = "lightgbm"
 DEEPEST = 1000

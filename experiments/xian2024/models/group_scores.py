@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.kinds.fingerprints import fingerprint
-from dpfair_cli.kinds.samples import sample
+from dpfair_cli.kinds import fingerprint, sample
 
 
 @dataclass(frozen=True, eq=False)

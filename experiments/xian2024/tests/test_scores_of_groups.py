@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access import loading, locating
 from dpfair_cli.papers.xian2024.data import law_school
 
 NAMES = ["communities_crime", "law_school"]
@@ -14,12 +13,12 @@ NAMES = ["communities_crime", "law_school"]
 
 def load(name, folder):
     dataset = catalog.data_set(name)
-    return loading.load(locating.locate(dataset, data_dir=folder, replica_ok=True))
+    return data_access.load(data_access.locate(dataset, data_dir=folder, replica_ok=True))
 
 
 def real_or_skip(name, folder):
     try:
-        return loading.load(locating.locate(catalog.data_set(name), data_dir=folder))
+        return data_access.load(data_access.locate(catalog.data_set(name), data_dir=folder))
     except DpfairError:
         pytest.skip(f"the file of {name} is not in the data folder")
 

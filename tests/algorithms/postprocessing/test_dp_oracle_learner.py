@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.algorithms.postprocessing import dp_oracle_learner
 from dpfair_cli.auditing.audit import audit
-from dpfair_cli.data_access import loading, locating
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.mechanisms.sensitivity.rates import l1_rate_gaps
@@ -178,7 +177,9 @@ def test_at_infinity_it_comes_near_fairlearns_exponentiated_gradient():
 @pytest.mark.filterwarnings("ignore")
 def test_without_noise_it_is_near_fairlearns_exponentiated_gradient(real_data):
     """On Adult the same is measured by `make bench`: fairlearn needs a minute there."""
-    people = loading.load(locating.locate(catalog.data_set("communities"), data_dir=real_data))
+    people = data_access.load(
+        data_access.locate(catalog.data_set("communities"), data_dir=real_data)
+    )
     case = in_sample.split(people, rng=np.random.default_rng(0))
     ours = in_sample.score(fit(people, epsilon=np.inf, fairness_gap=0.5), case)
     # fairlearn bounds differences to the whole crowd, so that groups end up further apart

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.algorithms.postprocessing import dp_postprocessing
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access import loading, locating
 from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
@@ -133,7 +132,7 @@ def test_at_infinity_it_is_as_good_as_fairlearn_on_the_same_base_decisions(crowd
 @pytest.mark.parametrize("name", ["adult", "adult_race", "communities"])
 def test_at_infinity_it_is_as_good_as_fairlearn_on_the_papers_data(name, real_data):
     ours, rival = ours_and_fairlearns(
-        loading.load(locating.locate(catalog.data_set(name), data_dir=real_data))
+        data_access.load(data_access.locate(catalog.data_set(name), data_dir=real_data))
     )
     assert ours == pytest.approx(rival, abs=1e-4)
     assert ours <= rival + 1e-9

@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch", reason="torch is not here: pip install torc
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import fair_gan_sigmoid  # noqa: E402
-from dpfair_cli.contracts.devices import CPU  # noqa: E402
+from dpfair_cli.contracts.training_context import CPU  # noqa: E402
 from dpfair_cli.models.synthesis.game_schedule import GameSchedule  # noqa: E402
 from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights  # noqa: E402
 from dpfair_cli.models.synthesis.networks import weights_of  # noqa: E402

@@ -11,10 +11,9 @@ from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import OneHotEncoder, StandardScaler  # noqa: E402
 
-from dpfair_cli import catalog  # noqa: E402
+from dpfair_cli import catalog, data_access  # noqa: E402
 from dpfair_cli.algorithms.synthesis import fair_gan_plus  # noqa: E402
 from dpfair_cli.contracts.schemas import Numeric  # noqa: E402
-from dpfair_cli.data_access import loading, locating  # noqa: E402
 from dpfair_cli.datasets import adult  # noqa: E402
 from dpfair_cli.models.tabular.encoding import decode  # noqa: E402
 
@@ -26,8 +25,8 @@ WORDS = [name for name in adult.DOMAIN.attributes if name not in NUMBERS]
 def people(tmp_path):
     """10,000 records of Adult, or of its replica."""
     dataset = catalog.data_set("adult", {"encoding": "binned"})
-    located = locating.locate(dataset, data_dir=tmp_path, replica_ok=True)
-    return loading.load(located).take(np.arange(10_000))
+    located = data_access.locate(dataset, data_dir=tmp_path, replica_ok=True)
+    return data_access.load(located).take(np.arange(10_000))
 
 
 def pipeline():

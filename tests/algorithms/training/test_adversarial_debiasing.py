@@ -11,11 +11,10 @@ pytestmark = pytest.mark.deep
 from fairlearn.adversarial import AdversarialFairnessClassifier  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
 
-from dpfair_cli import catalog  # noqa: E402
+from dpfair_cli import catalog, data_access  # noqa: E402
 from dpfair_cli.algorithms.regression import logistic_regression  # noqa: E402
 from dpfair_cli.algorithms.training import adversarial_debiasing  # noqa: E402
 from dpfair_cli.contracts.declarations import BoundFit  # noqa: E402
-from dpfair_cli.data_access import loading, locating  # noqa: E402
 from dpfair_cli.estimator import DpfairClassifier  # noqa: E402
 from dpfair_cli.kinds.records import Domain, Records  # noqa: E402
 from dpfair_cli.metrics import classification  # noqa: E402
@@ -184,7 +183,7 @@ def test_on_adult_it_is_fairer_than_logistic_regression(real_data):
     """Table 6.2: risk difference 0.0760 for C4-AD, 0.1834 for logistic regression."""
     options = {"encoding": "binned"}
     dataset = catalog.data_set("adult", options)
-    records = loading.load(locating.locate(dataset, data_dir=real_data))
+    records = data_access.load(data_access.locate(dataset, data_dir=real_data))
     free = logistic_regression.fit(records, rng=np.random.default_rng(0))
     fair = fitted(records, adversary_weight=1.0, epochs=5, batch_size=500)
     before, after = (counts(model.predict(records), records) for model in (free, fair))

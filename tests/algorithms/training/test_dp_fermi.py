@@ -7,11 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, data_access
 from dpfair_cli.algorithms.training import dp_fermi
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.catalog import algorithm
-from dpfair_cli.data_access import loading, locating
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.models.regression.fermi import FermiProblem, FermiTraining
@@ -152,7 +151,7 @@ def test_the_delta_rule_gives_the_stated_delta():
 def test_the_noise_on_adult_is_that_of_the_papers(real_data):
     """0.568 and 1.728, computed from the papers' formulas before this code existed."""
     dataset = catalog.data_set("adult_training_twice")
-    records = loading.load(locating.locate(dataset, data_dir=real_data))
+    records = data_access.load(data_access.locate(dataset, data_dir=real_data))
     split = fixed_split_classification.split(records, rng=np.random.default_rng(0))
     for module, options, expected in (
         (dp_fermi, {}, 0.568),

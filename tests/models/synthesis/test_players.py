@@ -9,8 +9,7 @@ torch = pytest.importorskip("torch", reason="torch is not here: pip install torc
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.training import adversarial_debiasing  # noqa: E402
-from dpfair_cli.contracts.devices import CPU  # noqa: E402
-from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext  # noqa: E402
+from dpfair_cli.contracts.training_context import CPU, NO_CONTEXT, TrainingContext  # noqa: E402
 from dpfair_cli.models.synthesis.networks import LogisticRegression  # noqa: E402
 from dpfair_cli.models.synthesis.players import Players  # noqa: E402
 from tests.algorithms.synthesis.made_tables import people  # noqa: E402
