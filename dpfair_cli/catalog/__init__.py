@@ -49,6 +49,7 @@ class Registry:
     @cached_property
     def own_modules(self) -> Mapping[str, str]:
         """The import path of each module of dpfair and of its papers, by registered name."""
+        # files are listed, not imported: a command imports only the modules that it names
         package = (PACKAGE / self.folder).rglob("[!_]*.py")
         found = {file.stem: _dotted(file, PACKAGE, "dpfair_cli") for file in package}
         for file in papers.modules(self.folder):
@@ -92,6 +93,7 @@ class Registry:
         try:
             return import_module(module)
         except ImportError as error:
+            # a mistake of dpfair keeps its traceback; one of a plug-in is told to its user
             if name in self.own_modules:
                 raise
             raise DpfairError(
@@ -118,6 +120,7 @@ class Declarations(Registry, Generic[Declared]):
         """
         module = self.module(name)
         declared: Declared = getattr(module, self.record.attribute)
+        # the name in the registry is known here only; a declaration that has one is registered
         return declared if declared.module else declared.registered(name, module.__name__)
 
 

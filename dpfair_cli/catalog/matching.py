@@ -84,15 +84,18 @@ def why_not_scored(study: Study, algorithm: Algorithm) -> str:
         return ""
     names = ", ".join(f"`{name}`" for name in lacking)
     base = f"{NotSaved.__module__}.NotSaved"
+    # a result that lacks only what NotSaved has is a plain class of a new method
     hint = "" if set(lacking) - _public_names(NotSaved) else f": derive it from {base}"
     return f"the result of its fit lacks {names}{hint}"
 
 
 def algorithms_for(source: DataSource) -> tuple[Algorithm, ...]:
     """The algorithms that can be fitted to a source and scored by some study."""
-    studies = [catalog.study(name) for name in catalog.studies.names]
-    every = map(catalog.algorithm, catalog.algorithms.names)
-    return tuple(one for one in every if any(_serves(study, source, one) for study in studies))
+    served: set[Algorithm] = set()
+    every = [catalog.algorithm(name) for name in catalog.algorithms.names]
+    for study in map(catalog.study, catalog.studies.names):
+        served |= {algorithm for algorithm in every if _serves(study, source, algorithm)}
+    return tuple(algorithm for algorithm in every if algorithm in served)
 
 
 def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
@@ -133,6 +136,7 @@ def study_named(name: str, source: DataSource, algorithms: Iterable[Algorithm]) 
     """
     if not name:
         return study_for(source, algorithms)
+    # each algorithm is asked by itself, so that the message can name the one that does not fit
     found = catalog.study(name)
     for algorithm in algorithms:
         if not _serves(found, source, algorithm):
@@ -150,6 +154,7 @@ def divided(
 
     A parameter that one of `algorithms` has, too, belongs to the algorithm.
     """
+    # who sets a parameter that both have means the method that is named with it
     own = set(study.parameters).difference(*(one.parameters for one in algorithms))
     protocol = {key: value for key, value in settings.items() if key in own}
     return protocol, {key: value for key, value in settings.items() if key not in own}

@@ -51,6 +51,7 @@ def converter(annotation: Any) -> Converter | None:
     if origin is tuple and arguments[-1] is not ...:
         each = [converter(argument) for argument in arguments]
         return partial(_each, tuple(each)) if None not in each else None
+    # what holds other values converts them with their own converters
     if origin in (Annotated, tuple, abc.Mapping):
         inner = converter(arguments[-1] if origin is abc.Mapping else arguments[0])
         return inner and partial(_COMPOSED[origin], inner, arguments)
@@ -90,6 +91,7 @@ def from_mapping(form: type[R], given: Any) -> R:
     if not isinstance(given, Mapping):
         allowed = ", ".join(known)
         raise ValueError(f"must be a mapping with no other keys than {allowed}, got {given!r}")
+    # a misspelt key is told before the missing value that it was meant to be
     for key in given:
         if key not in known:
             raise ValueError(f"unknown key {key!r}: {nearest(str(key), known)}")
@@ -131,6 +133,7 @@ def _one_of(forms: tuple[Any, ...], key: str, value: Any) -> Any:
         return value
     if not isinstance(value, Mapping):
         raise ValueError(f"{key} must be a mapping, got {value!r}")
+    # a key of several forms does not tell them apart
     names = [field.name for form in forms for field in fields(form)]
     own_keys = {name for name in names if name in value and names.count(name) == 1}
     chosen = [form for form in forms if own_keys & field_types(form).keys()]
@@ -162,12 +165,14 @@ def convert(key: str, value: Any, annotation: Any) -> Any:
 
 
 def _word(words: tuple[Any, ...], key: str, value: Any) -> Any:
+    """The value itself, if it is one of `words`."""
     if value not in words:
         raise ValueError(f"unknown {key} {value!r}: {nearest(str(value), map(str, words))}")
     return value
 
 
 def _member(kind: type[Enum], key: str, value: Any) -> Enum:
+    """The member of an enumeration whose value is `value`."""
     words = [member.value for member in kind]
     if value not in words:
         raise ValueError(f"unknown {key} {value!r}: {nearest(str(value), words)}")
@@ -186,14 +191,21 @@ def _each(inner: tuple[Any, ...], key: str, value: Any) -> tuple[Any, ...]:
 
 
 def _text_or_number(key: str, value: Any) -> str | float:
+    """The value itself if it is a text, otherwise as a float."""
     return value if isinstance(value, str) else _number(key, value)
 
 
 def _unchanged(key: str, value: Any) -> Any:
+    """The value itself, for the annotation Any."""
     return value
 
 
 def _in_range(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any) -> Any:
+    """The value converted by `inner`, if it is in the ranges of an annotation.
+
+    `arguments` are those of `Annotated`: the type, and then ranges or the mark ONE_OR_MORE.
+    """
+    # a single value becomes a list before its items are converted
     allows_one = ONE_OR_MORE in arguments and not isinstance(value, (list, tuple))
     converted = inner(key, [value] if allows_one else value)
     for allowed in (each for each in arguments[1:] if each is not ONE_OR_MORE):
@@ -208,6 +220,7 @@ def _several(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any)
     If `inner` converts numbers, `value` may also be a single number or a text such as "0.1..10".
     The head of this file has the grammar of such a text.
     """
+    # one text would be taken apart into its letters
     if arguments[0] is str and not isinstance(value, (list, tuple)):
         raise ValueError(f"{key} must be a list, such as [{value}], got {value!r}")
     if isinstance(value, str):
@@ -218,18 +231,21 @@ def _several(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any)
 
 
 def _mapping(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any) -> dict[str, Any]:
+    """The mapping `value` with its values converted by `inner`; `arguments` are not used."""
     if not isinstance(value, Mapping):
         raise ValueError(f"{key} must be a mapping, got {value!r}")
     return {name: inner(f"{key}: {name}", item) for name, item in value.items()}
 
 
 def _instance(kind: type, key: str, value: Any) -> Any:
+    """The value itself, if it is an instance of `kind`."""
     if isinstance(value, kind):
         return value
     raise ValueError(f"{key} must be of type {kind.__name__}, got {value!r}")
 
 
 def _whole(key: str, value: Any) -> int:
+    """The value as an integer; a float is refused even if it is a whole number."""
     if type(value) is int:
         return value
     if isinstance(value, Integral) and not isinstance(value, bool):  # such as NumPy's
@@ -243,6 +259,7 @@ def _number(key: str, value: Any) -> float:
     A text such as "1e-5", which YAML does not read as a number, is refused with the correct
     spelling.
     """
+    # most values are floats already, and hot functions check their arguments in every call
     if type(value) is float:
         return value
     if value == "inf":
@@ -253,6 +270,7 @@ def _number(key: str, value: Any) -> float:
             f"{key} must be a number, but YAML reads {value!r} as text: write "
             f"{mantissa}.0e{exponent}"
         )
+    # True is a number for Python, and a mistake here
     if isinstance(value, bool) or not hasattr(value, "__float__"):
         raise ValueError(f"{key} must be a number, got {value!r}")
     return float(value)
@@ -340,6 +358,7 @@ def _equal_steps(low: float, high: float, step: float) -> list[float]:
     """The numbers low, low + step, ... up to high."""
     if step <= 0:
         raise ValueError("the step of a range must be positive")
+    # the tolerance keeps an end that floating-point division puts just below a whole step
     count = math.floor((high - low) / step + 1e-9) + 1
     return [round(low + k * step, DIGITS) for k in range(count)]
 
@@ -347,6 +366,7 @@ def _equal_steps(low: float, high: float, step: float) -> list[float]:
 def _decades(low: float, high: float) -> list[float]:
     """The numbers low, 10 low, 100 low, ... up to high, and high itself."""
     steps = math.floor(math.log10(high) - math.log10(low) + 1e-9)
+    # powers of ten, since repeated products would collect rounding errors
     points = [_six_digits(10.0 ** (math.log10(low) + step)) for step in range(steps + 1)]
     return points if math.isclose(points[-1], high) else [*points, high]
 

@@ -79,6 +79,7 @@ class Declaration:
 
     def registered(self, name: str, module: str) -> Self:
         """The declaration itself, after `name` and `module` were stored in it."""
+        # the module makes its declaration before anybody knows its registered name
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "module", module)
         return self
@@ -86,6 +87,7 @@ class Declaration:
     def __reduce__(self) -> Any:
         if not self.module:
             return super().__reduce__()
+        # by reference: a default such as that of `confirmed` is a lambda, which pickle refuses
         return _registered_again, (self.module, self.attribute, self.name)
 
 
@@ -250,6 +252,7 @@ class DataSource(Declaration):
 
     def counts(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The expected counts of the data with these options, such as records and columns."""
+        # several options may change the same data, and a later one has the last word
         found = dict(self.expected)
         for (name, value), changed in self.expected_by_option.items():
             found |= changed if options.get(name) == value else {}

@@ -33,6 +33,7 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         OSError: the file cannot be written; a file that was there has its old content.
     """
+    # a file that is not written keeps its time, and programs that watch it have nothing to do
     content = text.encode("utf-8")
     if not _has_content(path, content):
         write_bytes(path, content)
@@ -90,6 +91,7 @@ def replacing(path: Path) -> Iterator[Path]:
     if _is_device(path):
         yield path
         return
+    # resolved once, so that draft and file are in one folder even if a link changes meanwhile
     target = path.parent.resolve() / path.name
     draft = _draft(target)
     try:
@@ -143,6 +145,7 @@ def _draft(target: Path) -> Path:
     """
     name, suffix = re.escape(target.name), re.escape(target.suffix)
     form = re.compile(rf"\.{name}\.(\d+)\.[0-9a-f]{{8}}{suffix}")
+    # the name of a draft has the number of its process, which says whether somebody still writes it
     for file in target.parent.glob(f".{glob.escape(target.name)}.*"):
         found = form.fullmatch(file.name)
         if found and not _is_running(int(found[1])):
@@ -304,4 +307,5 @@ def _parsed(text: str) -> Any:
 
     The result is cached, since every artefact of a paper reads the same files.
     """
-    return yaml.load(text, Loader=_Loader)  # a safe loader
+    # a safe loader, which makes no objects of other classes
+    return yaml.load(text, Loader=_Loader)

@@ -148,6 +148,7 @@ class Guarantee:
         not private. A refuted or absent guarantee keeps its status.
         """
         status = self.status_with(params)
+        # what does not hold anyway cannot be lost by a broken condition
         if not broken or status in (Status.REFUTED, Status.NOT_PRIVATE):
             return FitStatus(status)
         lost = Status.NOT_PRIVATE if BOUNDS_FROM_DATA in broken else Status.VOID

@@ -185,6 +185,7 @@ def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
             has no value.
     """
     known = parameters(function)
+    # a misspelt name is told before the missing value that it was meant to be
     for key in given:
         if key not in known:
             hint = nearest(key, known) if known else "there are no parameters"
@@ -196,6 +197,7 @@ def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     ]
     if missing:
         raise ValueError(f"missing parameters: give a value for {', '.join(missing)}")
+    # the order of the signature is the order of columns, whatever the order of a spec
     return {
         key: convert(key, given.get(key, known[key].default), known[key].annotation)
         for key in known

@@ -312,6 +312,7 @@ class Spec:
 
         A label may end with the name of a variant of the data or of the task.
         """
+        # dict.fromkeys keeps the order of the spec, which is the order of lines and colours
         variants = dict.fromkeys(["", *(dataset.variant for dataset in self.datasets)])
         pairs = product(variants, self.methods)
         found = {with_variant(method.label, variant): method for variant, method in pairs}
@@ -340,6 +341,7 @@ class Spec:
         Variants of the task run on the default variants of the data.
         """
         yield from self._first_runs(self.task, self.datasets, self.methods)
+        # two changes at once would not say which of them moved a score
         plain = [dataset for dataset in self.datasets if not dataset.variant]
         for variant in self.task_variants:
             yield from self._first_runs(variant.task, plain, variant.methods)

@@ -140,11 +140,13 @@ def load(located: Located) -> Any:
     dataset, source = located.dataset, located.dataset.source
     if located.replica and source.replica:
         return source.replica.load(replica_path(source), **dataset.options)
+    # a journal would otherwise have rows of one file under the digest of another
     if source.own_files and own_identity(dataset) != located.sha256:
         raise DpfairError(
             f"{dataset.name}: the file {dataset.options['file']} changed while the command "
             "ran: run the command again"
         )
+    # the digest of a published file is asked each time: a data folder may be shared and changed
     for file in source.files:
         _require_published(located.folder, file)
     data = _loaded(dataset, located.folder)

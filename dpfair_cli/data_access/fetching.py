@@ -44,15 +44,14 @@ def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -
     if target.is_file() and sha256_of(target) == file.sha256:
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
+    # every failure is kept, since the reader must see which address to try by hand
     failures = []
     for source in _sources(file, mirror, offline):
         try:
             _copy_or_download(source, target, file)
             return target
-        except (
-            OSError,
-            ValueError,
-        ) as error:  # requests' errors are OSErrors; a wrong hash is a ValueError
+        # requests' errors are OSErrors; a wrong hash is a ValueError
+        except (OSError, ValueError) as error:
             failures.append(f"{source}: {_cause(error)}")
     tried = "; ".join(failures) or "offline and without a mirror"
     raise DpfairError(
@@ -101,6 +100,7 @@ class _Arriving:
         Raises:
             ValueError: the content is larger than the published file.
         """
+        # counted before it is written, so that an endless answer does not fill the disk
         self.left -= len(content)
         if self.left < 0:
             raise ValueError("the file is larger than the published file")

@@ -28,6 +28,7 @@ FOLDERS = {
 
 def modules(folder: str) -> list[Path]:
     """The modules of all papers that are like those in a folder of dpfair_cli."""
+    # a paper has no layouts
     if folder not in FOLDERS:
         return []
     return list(FOLDER.glob(f"*/{FOLDERS[folder]}/[!_]*.py"))
