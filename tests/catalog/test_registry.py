@@ -84,7 +84,7 @@ def test_what_to_install_is_one_command_for_several_modules():
         (catalog.data_source, "__init__", "unknown data set '__init__': "),
         (catalog.study, "classify", "unknown task 'classify': did you mean 'classification'?"),
         (catalog.layout, "tables", "unknown layout 'tables': did you mean 'table'?"),
-        (catalog.model, "pflrr", "unknown model 'pflrr': "),
+        (catalog.models.module, "pflrr", "unknown model 'pflrr': "),
         (catalog.algorithm, "", "unknown method '': there are: "),
         (catalog.algorithm, "regression", "unknown method 'regression': did you mean "),
         (catalog.algorithm, "../catalog", "unknown method '../catalog': "),
