@@ -64,7 +64,8 @@ def rows_of(release: Release) -> list[dict[str, str]]:
 def fingerprint(release: Release) -> str:
     """A hash of the release and of the code of its mechanisms and of all audits."""
     files = [ROOT / "benchmarks" / f"{release.module}.py", Path(__file__)]
-    files += sorted((ROOT / "dpfair_cli" / "auditing").glob("*.py"))
+    for folder in ("auditing", "addons/foreign_audits"):
+        files += sorted((ROOT / "dpfair_cli" / folder).glob("*.py"))
     content = b"".join(file.read_bytes() for file in files)
     return hashlib.sha256(repr(release).encode() + content).hexdigest()[:8]
 
