@@ -166,14 +166,9 @@ def clopper_pearson_lower(count: int, total: int, confidence: float) -> float:
 def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float) -> LowerBound:
     """A lower bound of epsilon from guesses about which canary records were in the data.
 
-    Canaries with the highest scores are guessed as included, those with the lowest as excluded. The
-    others are not guessed.
-
-    Args:
-        included: The coins of the canaries, (m,).
-        scores: The score of each canary under the model, (m,).
-        guesses: The number of canaries that are guessed.
-        delta: The delta of the guarantee.
+    `included` (m,) are the coins of the canaries, and `scores` (m,) their scores under the model.
+    Of the `guesses` canaries that are guessed, those with the highest scores are guessed as
+    included, and those with the lowest as excluded.
     """
     order, m = np.argsort(scores, kind="stable"), len(included)  # stable: the same on every machine
     out, into = order[: guesses // 2], order[m - (guesses - guesses // 2) :]

@@ -1,11 +1,6 @@
 """The audit of every private method and every variant of it: `dpfair audit --all`.
 
-What else is published has a line too: released scores, and the choice of a method.
-
-A variant is one parameter with another of its allowed words, or one bound, threshold or share with
-another value. Data are replicas and synthetic data, which are the same everywhere; image methods
-are audited if torch is installed, and methods for several groups also on data with several. For a
-variant whose label says refuted, more neighbours are tried if a few do not refute it.
+What is audited, and on which data, is said in the introduction of the result (survey_rows.py).
 """
 
 from __future__ import annotations

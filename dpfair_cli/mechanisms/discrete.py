@@ -24,7 +24,6 @@ Steinke 2020.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Callable
 from decimal import Decimal, localcontext
@@ -55,7 +54,7 @@ def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGener
     words = source.bit_generator.random_raw(len(chances))  # (n,)
     happened, unclear = compare(chances, words)
     for k in unclear.tolist():
-        happened[k] = happens(math.nan, int(words[k]), partial(exact, k), source)
+        happened[k] = happens(nan, int(words[k]), partial(exact, k), source)
     return happened
 
 

@@ -9,8 +9,8 @@ Ordinary floating-point noise is not private: each of two neighbouring values ha
 other value cannot produce (Mironov 2012). Here a value x is rounded to x', the nearest multiple of
 the spacing g. The noise is an integer z with exact probabilities. The output is x' + z g, rounded
 to a double. Both x' and z g are exact doubles, and the output is therefore the double nearest to
-(x' / g + z) g, which is a function of the noisy integer x' / g + z alone. The output is thus post-
-processing of a mechanism on integers, and is as private as this mechanism.
+(x' / g + z) g, which is a function of the noisy integer x' / g + z alone. The output is thus
+post-processing of a mechanism on integers, and is as private as this mechanism.
 
 The spacing depends only on the scale of the noise, and is at most 2^-41 of the scale. The scale of
 the noise is increased for two reasons. Rounding moves each value by at most g / 2, and neighbours
