@@ -96,13 +96,13 @@ def test_global_adapt_is_audited_where_its_gradients_are_clipped(intercept, reco
 
 # method -> a module that uses a sensitivity, and the name of the sensitivity in it
 SENSITIVITIES = {
-    "adfc": ("models.regression.fair_perturbation", "l2_fair_objective"),
+    "adfc": ("models.regression.perturbation", "l2_fair_objective"),
     "dpm": ("algorithms.embedding.dpm", "SENSITIVITIES"),
     "functional_mechanism": ("models.regression.perturbation", "l1_objective"),
     "lap_mech": ("algorithms.causal_discovery.lap_mech", "L1_REPLACED"),
     "output_perturbation": ("algorithms.regression.output_perturbation", "l2_minimiser"),
-    "pdfc": ("models.regression.fair_perturbation", "l1_part"),
-    "pflr": ("models.regression.fair_perturbation", "l1_fair_objective"),
+    "pdfc": ("models.regression.perturbation", "l1_part"),
+    "pflr": ("models.regression.perturbation", "l1_fair_objective"),
     "pflr_star": ("algorithms.regression.pflr_star", "l1_covariance"),
     "relaxed_functional_mechanism": ("models.regression.perturbation", "l2_objective"),
     "sieve_pc": ("algorithms.causal_discovery.sieve_pc", "kendall_sensitivity"),

@@ -13,7 +13,7 @@ import pytest
 
 from dpfair_cli.auditing import published, survey
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.models.regression import fair_perturbation
+from dpfair_cli.models.regression import perturbation
 from dpfair_cli.running import pool, progress
 from tests.commands.invoking import dpfair, mistake, works
 
@@ -62,7 +62,7 @@ def test_the_command_says_delta_where_there_is_one():
 
 @pytest.mark.usefixtures("small")
 def test_the_command_exits_with_1_when_a_claim_breaks(monkeypatch):
-    monkeypatch.setattr(fair_perturbation, "l1_fair_objective", lambda *args, **kwargs: 1.0)
+    monkeypatch.setattr(perturbation, "l1_fair_objective", lambda *args, **kwargs: 1.0)
     result = dpfair("audit", "pflr", "--neighbours", 12)
     assert result.exit_code == 1
     assert "verdict     refuted: neighbours cost epsilon" in result.stdout

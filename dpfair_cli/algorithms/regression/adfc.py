@@ -27,10 +27,14 @@ from dpfair_cli.mechanisms.gaussian import (
     gaussian,
     gaussian_delta,
 )
-from dpfair_cli.models.regression.fair_perturbation import FairPerturbation, chosen_attribute
 from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation
+from dpfair_cli.models.regression.perturbation import (
+    DEFAULT_PERTURBATION,
+    FairPerturbation,
+    Perturbation,
+    chosen_attribute,
+)
 
 ROUNDING = 1e-9
 

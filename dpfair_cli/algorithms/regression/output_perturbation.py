@@ -27,8 +27,12 @@ from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
 from dpfair_cli.mechanisms.gaussian import calibrated_sigma, gaussian
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.logistic import classifier, optimum
-from dpfair_cli.models.regression.output_noise import DEFAULT_OUTPUT_NOISE, OutputNoise
+from dpfair_cli.models.regression.logistic import (
+    DEFAULT_OUTPUT_NOISE,
+    OutputNoise,
+    classifier,
+    optimum,
+)
 
 Projection = Literal["none", "ball"]
 

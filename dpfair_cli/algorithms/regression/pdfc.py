@@ -27,10 +27,14 @@ from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.regression.fair_perturbation import FairPerturbation, chosen_attribute
 from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation
+from dpfair_cli.models.regression.perturbation import (
+    DEFAULT_PERTURBATION,
+    FairPerturbation,
+    Perturbation,
+    chosen_attribute,
+)
 
 ROUNDING = 1e-12
 

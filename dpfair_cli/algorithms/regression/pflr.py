@@ -22,10 +22,13 @@ from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.regression.fair_perturbation import FairPerturbation
 from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation
+from dpfair_cli.models.regression.perturbation import (
+    DEFAULT_PERTURBATION,
+    FairPerturbation,
+    Perturbation,
+)
 
 
 @checked

@@ -34,7 +34,7 @@ from dpfair_cli.models.regression.fermi import (
     Sensitivities,
 )
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.training.resumable_steps import Iterate, take_steps
+from dpfair_cli.models.training.epochs import Iterate, take_steps
 
 
 @checked

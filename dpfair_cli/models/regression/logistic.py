@@ -7,15 +7,43 @@ and the loss of one record is clip_norm-Lipschitz.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
+from dpfair_cli.contracts.parameters import PositiveFinite, check_fields
 from dpfair_cli.kinds.records import Domain, Records
+from dpfair_cli.mechanisms.gaussian import SigmaCalibration
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic_loss import LogisticLoss, SignedRecords, minimum
 
 NO_NORM = 2.0**-500  # a smaller norm counts as this one, so that no clipping factor overflows
+
+
+@dataclass(frozen=True)
+class OutputNoise:
+    """The settings of output perturbation.
+
+    Raises:
+        ValueError: a value is outside its range.
+    """
+
+    mu: PositiveFinite = 1.0
+    """The strength of the penalty mu |w|^2 / 2; the sensitivity is proportional to 1 / mu."""
+
+    clip_norm: PositiveFinite = 3.0
+    """The norm to which standardised records are clipped."""
+
+    calibration: SigmaCalibration = "analytic"
+    """The formula that gives the standard deviation of the Gaussian noise."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+DEFAULT_OUTPUT_NOISE = OutputNoise()
 
 
 def constants(domain: Domain) -> tuple[Floats, Floats]:

@@ -17,12 +17,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.errors import DpfairError, how_to_install
 from dpfair_cli.contracts.results import Classifier
-from dpfair_cli.contracts.training_context import TrainingContext, TrainingState
+from dpfair_cli.contracts.training_context import Device, TrainingContext, TrainingState
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.training_noise import Spending
 from dpfair_cli.mechanisms.batches import Draw
 from dpfair_cli.mechanisms.noise import as_array
 from dpfair_cli.models.training.epochs import run_epochs
+from dpfair_cli.models.training.logistic_descent import Intercept, LogisticDescent
 from dpfair_cli.models.training.schedule import PlannedSteps
 
 
@@ -237,3 +241,30 @@ def _state(
     arrays = {"parameters": as_array(w), "velocity": as_array(velocity)}
     arrays |= {"bounds": bounds, "mean_bounds": means}
     return TrainingState(epoch, arrays, {"step": step, "noise": noise_rng.bit_generator.state})
+
+
+def differentiable(
+    data: Records | Images, *, intercept: Intercept, device: Device
+) -> Differentiable:
+    """Logistic regression on records, or a convolutional network on images.
+
+    Args:
+        data: the training data.
+        intercept: whether logistic regression has an intercept.
+        device: the device of the network; logistic regression is computed by the processor.
+
+    Raises:
+        DpfairError: `data` are images and torch is not installed.
+    """
+    if isinstance(data, Records):
+        return LogisticDescent(data, intercept=intercept)
+    return _cnn().CnnDescent(data, device)  # type: ignore[no-any-return]
+
+
+def _cnn() -> Any:
+    """The module of dpfair with the convolutional network, which needs torch."""
+    try:
+        import dpfair_cli.models.training.cnn as cnn
+    except ImportError as error:
+        raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
+    return cnn

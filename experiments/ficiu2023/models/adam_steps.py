@@ -13,7 +13,7 @@ import numpy as np
 
 import dpfair_cli.plugin as dp
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
-from dpfair_cli.models.training.resumable_steps import Iterate, take_steps
+from dpfair_cli.models.training.epochs import Iterate, take_steps
 
 FIRST, SECOND, SMALL = 0.9, 0.999, 1e-8  # beta 1, beta 2, epsilon of Adam
 

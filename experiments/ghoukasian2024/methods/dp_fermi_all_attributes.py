@@ -22,7 +22,7 @@ from dpfair_cli.models.regression.fermi import (
     FermiTraining,
     Sensitivities,
 )
-from dpfair_cli.models.training.resumable_steps import Iterate, take_steps
+from dpfair_cli.models.training.epochs import Iterate, take_steps
 
 
 @dp.checked

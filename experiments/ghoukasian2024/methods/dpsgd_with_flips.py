@@ -22,8 +22,8 @@ from dpfair_cli.mechanisms.accounting.training_noise import NoiseCalibration, tr
 from dpfair_cli.mechanisms.sensitivity.group_rates import L1_COUNT, l1_rate
 from dpfair_cli.models.regression.full_design import full_design, random_start
 from dpfair_cli.models.training.clipping import clipping_weights
+from dpfair_cli.models.training.epochs import Iterate, take_steps
 from dpfair_cli.models.training.logistic_descent import LinearGradients
-from dpfair_cli.models.training.resumable_steps import Iterate, take_steps
 
 from ..models.group_flips import GroupFlips, base_decision, flips
 from ..models.learning_part import DEFAULT_LEARNING, LearningSteps

@@ -10,7 +10,7 @@ from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.batches import poisson_batches
-from dpfair_cli.models.training.resumable_steps import take_steps
+from dpfair_cli.models.training.epochs import take_steps
 from dpfair_cli.papers.ficiu2023.tasks import record_placement
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.checkpoints import Checkpoints
