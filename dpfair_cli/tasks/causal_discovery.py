@@ -89,6 +89,7 @@ def split(
     if not isinstance(data, Observations):
         observations, dag = data.draw(rng)
         return KnownGraphSplit(observations, equivalence_class(dag, observations.names))
+    # real records without a reference have no true graph
     if reference == "truth":
         return ObservationsSplit(data)
     found = pc.fit(

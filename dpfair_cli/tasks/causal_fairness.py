@@ -135,30 +135,27 @@ def study(fit: BoundFit, case: CausalCase, *, rng: np.random.Generator) -> Outco
     The output "causal_graph" is the causal graph of the records.
     """
     model = fit(case.train, rng=rng)
+    # a child generator, so that the sample does not depend on the draws of the fit
     ours = joint_of(model, len(case.train), rng=rng.spawn(1)[0])
     return Outcome(model, score(ours, case), outputs={"causal_graph": graph_output(case.train)})
 
 
 def joint_of(model: RecordGenerator, n: int, *, rng: np.random.Generator) -> Floats:
-    """The exact joint distribution of a generator, or that of n generated records, (2,) * p.
-
-    The exact distribution is used if the model has one. p is the number of variables.
-    """
+    """The exact joint distribution of a generator, else that of n generated records, (2,) * p."""
+    # exact where possible: a sample would add its own error to the effects
     if isinstance(model, RecordDistribution):
         return model.joint
     return empirical_joint(codes_of(model.sample(n, rng=rng)))
 
 
 def score(ours: Floats, case: CausalCase) -> dict[str, float]:
-    """The scores of the joint distribution `ours`, (2,) * p for p variables, by name.
-
-    Effects that are not identified are left out.
-    """
+    """The scores of the joint distribution `ours`, (2,) * p, by name, less unidentified effects."""
     graph, found = case.judged.graph, dict(effects(ours, case.judged))
     if isinstance(case, KnownCausalCase):
         true = dict(effects(case.truth, case.judged))
         found["largest_error"] = max(abs(found[name] - true[name]) for name in found)
     found["chi2"] = metrics.chi2_distance(ours, case.joint, len(case.train))
+    # by place, because the joint distribution has an axis for each variable
     places = graph.place(graph.protected), graph.place(graph.label)
     found |= metrics.classifier_accuracies(ours, case.joint, *places, len(case.train))
     base_rate = float(case.train.y.mean())
@@ -196,10 +193,7 @@ def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]
 
 
 def contexts(records: CausalRecords) -> list[dict[str, int]]:
-    """All combinations of values of the context variables, the combination of ones first.
-
-    The context variables are those that the records name for counterfactual effects.
-    """
+    """All combinations of values of the context variables, the combination of ones first."""
     if not records.context:
         return []
     values = product((1, 0), repeat=len(records.context))
@@ -207,10 +201,7 @@ def contexts(records: CausalRecords) -> list[dict[str, int]]:
 
 
 def graph_output(records: CausalRecords) -> dict[str, list[object]]:
-    """The causal graph of the records as JSON.
-
-    The entry `marked` has the edges on the paths through `records.through`.
-    """
+    """The causal graph as JSON; `marked` has the edges on paths through `records.through`."""
     graph: CausalDag = records.graph
     marked = edges_of(paths_through(graph, records.through), len(graph.names))
     names = graph.names

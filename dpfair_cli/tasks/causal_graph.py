@@ -16,10 +16,7 @@ from dpfair_cli.tasks.causal_discovery import ObservationsSplit, score, split
 def study(
     fit: Callable[..., CausalGraph], case: ObservationsSplit, *, rng: np.random.Generator
 ) -> Outcome:
-    """The fitted causal graph with its scores and, as the output "graph", the graph itself.
-
-    The scores are those of the task causal_discovery.
-    """
+    """The fitted graph, also as the output "graph", with the scores of causal_discovery."""
     graph = fit(case.train, rng=rng)
     return Outcome(graph, score(graph, case), outputs={"graph": graph.as_output()})
 

@@ -100,6 +100,7 @@ def _scores(counts: Floats) -> dict[str, float]:
 def _decision_counts(records: Records, *, models: Sequence[Classifier]) -> Floats:
     """The number of records with each group, label and decision, (models, groups, 2, 2)."""
     y, protected, groups = records.y, records.protected, len(records.domain.groups)
+    # all models in one pass over a partition, which is read from disk
     return np.stack(
         [metrics.tabulate(model.predict(records), y, protected, groups=groups) for model in models]
     )

@@ -36,10 +36,8 @@ def split(graph: Graph, *, rng: np.random.Generator) -> WholeGraph:
 
 
 def study(fit: BoundFit, case: WholeGraph, *, rng: np.random.Generator) -> Outcome:
-    """The private embedding, with scores that compare it with the embedding without noise.
-
-    Both embeddings have the same initial rows.
-    """
+    """The private embedding, with scores that compare it with the embedding without noise."""
+    # with a copy of the generator, so that both begin with the same rows
     public = fit(case.train, rng=deepcopy(rng), epsilon=np.inf)
     model = fit(case.train, rng=rng)
     signal, noise = mean_norm(public.vectors), mean_norm(model.vectors - public.vectors)

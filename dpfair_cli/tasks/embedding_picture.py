@@ -24,25 +24,20 @@ Places = dict[str, list[list[float]]]
 
 
 def study(fit: Callable[..., Embedding], case: NodeSplit, *, rng: np.random.Generator) -> Outcome:
-    """The embedding with its scores, and coordinates of nodes as the output "places".
-
-    The scores are those of vertex_classification.
-    """
+    """The embedding with its scores, and coordinates of nodes as the output "places"."""
     model = fit(case.train, rng=rng)
     return Outcome(model, score(model, case), outputs={"places": places(model, case)})
 
 
 def places(model: Embedding, case: NodeSplit) -> Places:
-    """The coordinates (x, y) of the first POINTS test nodes of each class, standardised.
-
-    The coordinates are for a picture of the embedding in the plane.
-    """
+    """The standardised coordinates of the first POINTS test nodes of each class in the plane."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
     features = scaled(model.vectors, case.scaling)
     analysis = LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.5, n_components=2)
     analysis.fit(features[case.train_nodes], case.labels[case.train_nodes])
     plane = analysis.transform(features[case.test_nodes])
+    # the scale of an embedding has no meaning
     plane = (plane - plane.mean(axis=0)) / plane.std(axis=0)
     labels = case.labels[case.test_nodes]
     found = {}

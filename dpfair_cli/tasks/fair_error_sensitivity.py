@@ -63,6 +63,7 @@ def family(table: Floats) -> Floats:
     pairs = list(product(range(red + 1), range(blue + 1)))
     splits = np.array(pairs, dtype=float)  # negatives with X = U of each group, (k, 2)
     tables = np.zeros((len(splits), 2, 2, 2))
+    # all records with label 1 have X = U
     tables[:, 1, :, 1] = table[:, :, 1].sum(axis=0)
     tables[:, 1, :, 0] = splits
     tables[:, 0, :, 0] = np.array([red, blue]) - splits

@@ -55,6 +55,7 @@ def study(
     fit: Callable[..., Classifier], case: GapGridSplit, *, rng: np.random.Generator
 ) -> Outcome:
     """The model for the last fairness slack, with every score as a curve over all slacks."""
+    # from the same state of the generator: only the gap differs along the curve
     models = [fit(case.train, fairness_gap=float(gap), rng=deepcopy(rng)) for gap in case.gaps]
     curves: dict[str, list[float]] = {name: [] for name in SCORES}
     for gap, model in zip(case.gaps, models, strict=True):

@@ -44,6 +44,7 @@ def split(
             "`train_fraction` must leave records to train on and to test on, got "
             f"{train_fraction} of {n} records: use another fraction or more records"
         )
+    # pandas itself, because its sample is part of the published protocol
     rows = pd.Series(np.arange(n))
     train = rows.sample(frac=train_fraction, random_state=split_seed).to_numpy()
     test = rows.drop(train).to_numpy()

@@ -99,10 +99,7 @@ def score(made: Records, real: Records) -> dict[str, float]:
 
 
 def shares(made: Records, real: Records) -> dict[str, list[float] | list[str]]:
-    """The share of each feature, of the label and of the group among real and generated records.
-
-    The share is that of the value 1.
-    """
+    """The share of the value 1 of each feature, label and group, real and generated."""
     protected, label = list(real.domain.values.items())[-2:]
     names = [f"{name}={values[1]}" for name, values in (protected, label)]
     order = [*range(real.X.shape[1]), -1, -2]  # features, group, label

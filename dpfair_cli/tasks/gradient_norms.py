@@ -72,10 +72,12 @@ def clipping_bounds(fit: BoundFit, descent: DescentEpoch) -> Floats:
     gradients to `clip_norm`.
     """
     shown = descent.mean_bounds
+    # the recorded bounds include the weights of the records, which are not clipping
     if fit.name == "naive_dpsgd":
         return np.full_like(shown, fit.params["clip_norm"])
     if fit.params.get("weights", "one") == "one":
         return shown
+    # with weights, the bounds again, from the exact counts of all training records
     groups, clip_norm = descent.model.groups, fit.params["clip_norm"]
     counts = long_and_other(groups, record_norms(descent) > clip_norm, len(shown))
     return group_bounds(counts, clip_norm, len(groups))
@@ -92,11 +94,7 @@ def record_norms(descent: DescentEpoch) -> Floats:
 
 
 def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
-    """The norms of gradients and the clipping bounds, in total and for each group, by name.
-
-    Each entry has the shape (1 + groups,). `bounds` (groups,) are the clipping bounds of the
-    groups.
-    """
+    """The norms of gradients and the clipping bounds by name, (1 + groups,), the total first."""
     groups = descent.model.groups
     records = np.bincount(groups, minlength=len(bounds))
     norms, means, clipped = np.zeros(len(groups)), [], []
@@ -122,11 +120,8 @@ def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
 
 
 def _shrinkage(norms: Floats, bounds: float | Floats) -> Floats:
-    """The factor by which clipping multiplies each gradient, (n,).
-
-    `norms` (n,) are the norms of the gradients. The factor is 1 where the clipping bound is
-    infinite.
-    """
+    """The factor by which clipping multiplies each gradient, (n,); 1 for an infinite bound."""
+    # SGD does not clip: inf / inf would be NaN
     unbounded = np.isinf(bounds)
     return np.where(unbounded, 1.0, clipping_weights(norms, np.where(unbounded, 1.0, bounds)))
 

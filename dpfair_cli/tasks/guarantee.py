@@ -60,6 +60,7 @@ def score(model: Guaranteed, case: TrainTestSplit) -> dict[str, float]:
     rates = counts[:, :, 1] / counts.sum(axis=2)
     differences, bounded = np.abs(rates[1:] - rates[0]), ~np.isinf(gap_bounds)
     error_holds = measured["error"] <= error_bound + ROUNDING
+    # rounding errors of sums over records must not refute a theorem
     held = error_holds and (differences <= gap_bounds + ROUNDING).all()
     known = not np.isnan(error_bound)
     return measured | {

@@ -29,6 +29,7 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
     counts = metrics.tabulate(np.zeros(len(records)), records.y, records.protected, groups=groups)
     cell_sizes = counts.sum(axis=2)  # (groups, 2)
     for group, name in enumerate(records.domain.groups):
+        # a rate of no records has no value
         for label in (0, 1):
             if cell_sizes[group, label] == 0:
                 raise ValueError(

@@ -83,6 +83,7 @@ def split(
     seen = graph if held_out == "kept" else graph.take(np.setdiff1d(np.arange(len(graph)), tested))
     train_pairs, train_joined = _labelled(graph.edges[order[:first]], gaps[:first])
     test_pairs, test_joined = _labelled(graph.edges[tested], gaps[first:])
+    # an embedding must not see the classes of nodes
     public = seen.without_labels()
     return PairSplit(public, train_pairs, train_joined, test_pairs, test_joined, features)
 
@@ -130,10 +131,7 @@ def score(model: Embedding, case: PairSplit) -> dict[str, float]:
 
 
 def _features(vectors: Floats, case: PairSplit) -> tuple[Floats, Floats]:
-    """The features of the training pairs and of the test pairs of nodes, (m, k) each.
-
-    The features are the entry-wise products of the vectors of the two nodes of a pair.
-    """
+    """The entry-wise products of the vectors of both nodes of each pair, (m, k) for each part."""
     known = vectors[case.train_pairs[:, 0]] * vectors[case.train_pairs[:, 1]]
     asked = vectors[case.test_pairs[:, 0]] * vectors[case.test_pairs[:, 1]]
     if case.features == "raw":

@@ -120,6 +120,7 @@ def study(
     Raises:
         ValueError: a fit does not release its weights once by the Gaussian mechanism.
     """
+    # the tape has the exact weights h*, which no model file would hold
     with record() as tape:
         models = [fit(case.train, rng=rng) for _ in range(case.draws)]
     if [entry.mechanism for entry in tape] != ["gaussian"] * case.draws:
@@ -146,6 +147,7 @@ def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccura
     label) without records has zeros.
     """
     Z = standardised(test.X, test.domain, clip_norm=NO_LIMIT)  # (m, d)
+    # of norm 1, because the bounds are about |rho| / |z|; 0 stays 0
     Z /= np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), np.finfo(float).tiny)
     groups, models = len(test.domain.groups), len(weights)
     counts = np.zeros((groups, 2))
@@ -162,10 +164,7 @@ def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccura
 
 
 def _accuracies(cells: CellAccuracies) -> dict[str, float]:
-    """The mean accuracies of the private models, the model without noise and the majority class.
-
-    The selection rate is added.
-    """
+    """The mean accuracies of private models, h* and the majority class, and the selection rate."""
     share = cells.record_counts.ravel() / cells.record_counts.sum()
     accuracy = share @ cells.accuracy  # (1 + draws,)
     signs = np.tile([-1.0, 1.0], len(cells.record_counts))
@@ -198,15 +197,13 @@ def _distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
 def _notion_scores(
     notion: str, coefficients: Coefficients, cells: CellAccuracies, zeta: float
 ) -> dict[str, float]:
-    """The scores of one fairness notion, under names that start with `notion`.
-
-    The notion consists of linear functions of the accuracies `cells`, with these coefficients.
-    """
+    """The scores of one fairness notion, under names that start with `notion`."""
     values = levels(coefficients, cells.accuracy)  # (K, 1 + draws)
     gap = np.abs(values[:, 1:] - values[:, :1])  # (K, draws)
     bound = total(coefficients[1], cells.linear)  # (K, 1 + draws)
     tail = total(coefficients[1], cells.chernoff)  # (K,)
     fairness, mean_gap = fair(values), gap.mean(axis=0)
+    # a bound of 0 gives the ratio 0, because the difference is 0 as well
     positive_bound = np.where(bound[:, :1] > 0, bound[:, :1], np.inf)  # (K, 1)
     found = {
         "": fairness[1:].mean(),
@@ -224,11 +221,7 @@ def _notion_scores(
 
 
 def _share_below(gap: Floats, bound: Floats) -> float:
-    """The share of draws in which no difference `gap` exceeds its bound by more than ROUNDING.
-
-    The differences and bounds are those of each fairness function k, in each draw of a private
-    model.
-    """
+    """The share of draws in which no difference `gap` exceeds its bound by more than ROUNDING."""
     return float((gap <= bound + ROUNDING).all(axis=0).mean())
 
 

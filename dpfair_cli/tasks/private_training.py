@@ -146,6 +146,7 @@ def split_by_groups(
         ValueError: no name in `compared` is a group, or a group has no record in one of the parts.
     """
     train, test = _parts(data, test_fraction, rng)
+    # the first ones, not a sample, so that a smaller run is a part of a larger one
     train = train.take(np.arange(min(train_size, len(train))))
     test = test.take(np.arange(min(train_size, len(test))))
     record_counts = (train if data.held_out.any() else data).protected
@@ -162,6 +163,7 @@ def split_by_groups(
 
 def _parts(data: Any, test_fraction: float, rng: np.random.Generator) -> tuple[Any, Any]:
     """The training part and the test part of the data."""
+    # the split of the data set, such as that of MNIST, which papers use
     if data.held_out.any():
         return data.take(np.flatnonzero(~data.held_out)), data.take(np.flatnonzero(data.held_out))
     parts = classification.split(data, test_fraction=test_fraction, rng=rng)
@@ -208,15 +210,16 @@ def fit_and_measure(
     """The fitted model, and a list with its training run.
 
     The list is empty for a method that is not trained by gradient descent, such as networks that
-    are trained against each other. With `epochs` the run has measurements at every epoch. Runs on
-    data with their own split always have these measurements, because training a network on images
-    takes so long that one run must serve tables and curves.
+    are trained against each other. The run has measurements at every epoch with `epochs`, and on
+    data with their own split.
     """
+    # a network on images trains so long that one run has to serve tables and curves
     measured = epochs or case.has_own_split
     what = f"groups {case.compared.tolist()}, all at the end" if measured else "the end"
     finished: list[FinishedTraining] = []
 
     def keep(run: FinishedTraining) -> None:
+        # other methods train networks against each other, which have no gradients of records
         if isinstance(run.last, DescentEpoch):
             finished.append(run)
 
@@ -233,11 +236,9 @@ def fit_and_measure(
 def baseline(
     fit: BoundFit, case: GroupSplit, rng: np.random.Generator, *, epochs: bool = False
 ) -> tuple[Floats, list[Any]]:
-    """The accuracies and measurements of SGD with the parameters that SGD shares with `fit`.
-
-    These results are computed once for each split and each value of the parameters.
-    """
+    """The accuracies and measurements of SGD with what it shares with `fit`, computed once."""
     shared = _shared(fit)
+    # once for each split: all private methods of a table are compared with the same run
     if tuple(shared.items()) not in case.reference_methods:
         unprivate = BoundFit("sgd", sgd.ALGORITHM, shared, fit.context)
         model, finished = fit_and_measure(unprivate, case, rng, epochs=epochs)
@@ -248,10 +249,7 @@ def baseline(
 def remember_baseline(
     fit: BoundFit, case: GroupSplit, accuracy: Floats, finished: list[FinishedTraining]
 ) -> None:
-    """Stores the accuracies and the measurements of `fit` if the method is SGD.
-
-    Other methods are compared with these results.
-    """
+    """Stores the results of `fit`, with which other methods are compared, if the method is SGD."""
     if fit.name == "sgd":
         case.reference_methods[tuple(_shared(fit).items())] = (accuracy, finished[-1].measurements)
 
@@ -281,6 +279,7 @@ def _measure(descent: Any, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
     """
     if not isinstance(descent, DescentEpoch):
         return {}
+    # tables need the last epoch only
     found = _each_epoch(descent, case) if epochs else {}
     if descent.is_last:
         found["at_the_end"] = _at_the_end(descent)
@@ -305,6 +304,7 @@ def _each_epoch(descent: DescentEpoch, case: GroupSplit) -> dict[str, Any]:
 
 def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
     """The measurements that are made after the last epoch, with the total over all groups first."""
+    # group by group, because the means of the groups give that of all records
     parts, norms = [], []
     for k in range(descent.model.group_count):
         gradients = _gradients(descent, k)
@@ -327,6 +327,7 @@ def batch_gradient_norms(descent: DescentEpoch, rng: np.random.Generator) -> Flo
     count for the group.
     """
     model, steps = descent.model, descent.steps
+    # new batches of one epoch, as the training itself would draw them next
     epoch = PlannedSteps(replace(steps.training, epochs=1), steps.n)
     norms = []
     for batch in epoch.draw(rng):
@@ -359,20 +360,14 @@ def _mean_loss_and_gradient(gradients: Gradients) -> dict[str, Any]:
 
 
 def _mean_over_groups(values: list[Any], parts: list[dict[str, Any]]) -> Any:
-    """The mean of the values of the groups, weighted by the groups' numbers of records.
-
-    Each item of `parts` has the number of records of a group.
-    """
+    """The mean of the values of the groups, weighted by the groups' numbers of records."""
     record_counts = np.array([part["record_counts"] for part in parts])
     # from the groups' means, so that no gradient is computed a second time
     return np.tensordot(record_counts / record_counts.sum(), np.array(values), axes=1)
 
 
 def _named(parts: list[dict[str, Any]], bounds: Floats) -> dict[str, Floats]:
-    """The loss, the gradient norm and the clipping bound of each group, by name.
-
-    Each item of `parts` has the mean loss and the mean gradient of a group.
-    """
+    """The loss, the gradient norm and the clipping bound of each group in `parts`, by name."""
     loss = np.array([float(part["loss"]) for part in parts])
     gradient = np.array([np.linalg.norm(part["gradient"]) for part in parts])
     return dict(zip(EACH_EPOCH, (loss, gradient, _finite(bounds)), strict=True))
@@ -385,10 +380,7 @@ def _finite(bounds: Floats) -> Floats:
 
 @cache
 def epsilons(spending: Spending) -> dict[str, float]:
-    """The privacy loss of a training run by three accountants, by name.
-
-    The values are NaN for a run that is not private.
-    """
+    """The privacy loss of a training run by three accountants, by name; NaN if not private."""
     found = (spending.published, spending.together("rdp"), spending.together("pld"))
     return dict(zip(EPSILONS, found, strict=True))
 

@@ -50,6 +50,7 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
             "trained by gradient descent: use for example dpsgd"
         )
     points = finished[-1].measurements
+    # SGD itself is its own baseline, and is not trained a second time
     remember_baseline(fit, case, accuracies(model, case), finished)
     _, sgd_points = baseline(fit, case, rng, epochs=True)
     sgd_accuracy = np.array([point["accuracy"] for point in sgd_points])  # (epochs, 1 + groups)
@@ -65,6 +66,7 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
     for place, k in enumerate(case.compared[:MOST]):
         for name in private_training.EACH_EPOCH:
             curves[f"{name}_{k}"] = [point[name][place] for point in points]
+    # recorded for all groups, not only for the compared ones
     bounds = np.array([point["bounds"] for point in points])[:, :MOST]  # (epochs, groups)
     curves |= {f"clipping_bound_{k}": values.tolist() for k, values in enumerate(bounds.T)}
     return Outcome(model, {}, curves=curves)

@@ -101,6 +101,7 @@ def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
     from sklearn.metrics import f1_score
 
     found, true = predicted(model, case), case.labels[case.test_nodes]
+    # of the training nodes: the classes of the test nodes are not known to a classifier
     majority = np.bincount(case.labels[case.train_nodes]).argmax()
     return {
         "accuracy": float(np.mean(found == true)),
@@ -110,10 +111,7 @@ def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
 
 
 def predicted(model: Embedding, case: NodeSplit) -> Ints:
-    """The predicted classes of the m test nodes, (m,), by a linear SVM.
-
-    If all training nodes have one class, this class is predicted.
-    """
+    """The predicted classes of the m test nodes, (m,), by a linear SVM."""
     from sklearn.svm import LinearSVC
 
     known, features = case.labels[case.train_nodes], scaled(model.vectors, case.scaling)

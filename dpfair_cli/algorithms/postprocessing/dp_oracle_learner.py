@@ -101,6 +101,7 @@ def fit(
     T = rounds
     if schedule == "published":
         T = _published_rounds(len(records), groups, epsilon, delta, bound, beta, dimension)
+    # of T costs, T rates, the counts, and with "aware" the features
     epsilon_step = step_epsilon(epsilon, delta, 2 * T + 1 + aware)
 
     # bound: a record is in one group; changing it moves two counts by 1
@@ -176,6 +177,7 @@ def _inverse(
         )
         square = np.block([[square, block.T], [block, np.diag(block[:, 0])]])
     values, vectors = np.linalg.eigh(square)
+    # features of levels that nobody has make X'X singular
     kept = values > SMALLEST * values[-1]
     inverse: Floats = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
     return inverse
@@ -195,10 +197,8 @@ def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
 
 
 def _decisions(data: GroupedRecords, play: Floats, features: Features) -> Floats:
-    """The decisions, 0 or 1, of one linear rule on the records, (n,).
-
-    `play` (groups, d) are the weights of the rule for each group, the intercept first.
-    """
+    """The decisions, 0 or 1, of the rule with the weights `play` (groups, d), (n,)."""
+    # one product for all groups, whose rules differ in the intercept only
     scores = data.features[:, 1:] @ play[0, 1:]
     intercept = play[0, 0] if features == "blind" else play[data.cell // 2, 0]
     return np.asarray(scores + intercept > 0, dtype=float)

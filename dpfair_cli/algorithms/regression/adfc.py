@@ -72,6 +72,7 @@ def fit(
     d, fair = len(records.columns), FairPerturbation(term, perturbation)
     chosen = chosen_attribute(fair, records.domain, attribute, rng)
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, chosen.share)
+    # two releases: 1 - (1 - delta_s)(1 - delta_n) is delta
     step_delta = 1 - sqrt(1 - delta) if chosen.share else delta
     delta_2, (own, others) = fair.l2(d), chosen.l2()
     sigma_s = calibrated_sigma(calibration, delta_2, epsilon_s, step_delta)

@@ -26,6 +26,7 @@ def fit(
 
     If two labels are equally frequent, the classifier gives the smaller label.
     """
+    # argmax takes the first of equal counts, which is the smaller label
     return ConstantClassifier(int(total(data, _label_counts).argmax()))
 
 

@@ -68,6 +68,7 @@ def fit(
     # release
     noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)
     # post-process
+    # the ball contains the minimiser for any data, so that it is public
     if projection == "ball":
         noisy = _into_ball(noisy, np.sqrt(2 * np.log(2) / settings.mu))
     return classifier(noisy, records.domain)

@@ -66,6 +66,7 @@ def fit(
     """
     d, fair = len(records.columns), FairPerturbation(term, perturbation)
     chosen = chosen_attribute(fair, records.domain, attribute, rng)
+    # the published budget averages over attributes; whether it covers the worst is checked below
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, chosen.share)
     delta_1, (own, others) = fair.l1(d), chosen.l1()
     if (others * epsilon_n + own * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):

@@ -26,13 +26,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
-from dpfair_cli.contracts.parameters import (
-    CountOrZero,
-    Delta,
-    Epsilon,
-    PositiveFinite,
-    checked,
-)
+from dpfair_cli.contracts.parameters import CountOrZero, Delta, Epsilon, PositiveFinite, checked
 from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images

@@ -61,6 +61,7 @@ def auditor_weights(theta: Floats, bound: float) -> Floats:
     This is the rule by which the auditor, the opponent of a learner of fair rules, sets the price
     of unfairness: an exponentiated gradient.
     """
+    # the largest exponent first, so that no exponential overflows
     top = max(float(theta.max()), 0.0)
     weights = np.exp(theta - top)
     return np.asarray(bound * weights / (np.exp(-top) + weights.sum()))
@@ -69,14 +70,12 @@ def auditor_weights(theta: Floats, bound: float) -> Floats:
 def unfairness_costs(weights: Floats, counts: Floats, total: int) -> Floats:
     """The cost that unfairness adds to decision 1 in each group and label, (groups, 2).
 
-    A constraint limits the difference, with either sign, between the rates of decision 1 of a group
-    and of group 0 at one label.
-
     Args:
         weights: the weights of the constraints, (2 signs, groups - 1, labels).
         counts: the public counts by which rates are divided, (groups, 2).
         total: the number of records.
     """
+    # both signs of a constraint move the same rates: only their difference counts
     net = np.zeros((len(counts) - 1, 2))
     net[:, : weights.shape[2]] = weights[0] - weights[1]
     added = np.vstack([-net.sum(axis=0), net])
@@ -85,18 +84,12 @@ def unfairness_costs(weights: Floats, counts: Floats, total: int) -> Floats:
 
 
 def violations(gap: Floats, slack: float) -> Floats:
-    """How far each fairness constraint is violated, (2 signs, *gap.shape).
-
-    The values are gap - slack and -gap - slack, where `gap` are the differences between the rates
-    of each group and of group 0.
-    """
+    """How far each constraint is violated, gap - slack and -gap - slack, (2 signs, *gap.shape)."""
     return np.stack([gap, -gap]) - slack
 
 
 def rate_gaps(decision: Floats, cell: Ints, counts: Floats, labels: int) -> Floats:
     """The rates of decision 1 of each group minus those of group 0, (groups - 1, labels).
-
-    There is one rate for each of the compared labels.
 
     Args:
         decision: the probability of decision 1 of each record, (n,).

@@ -66,11 +66,7 @@ def restore(saved: Mapping[str, Any]) -> HypothesisMixture:
 
 
 def hypotheses(count: int) -> Floats:
-    """The decisions of the first 2 or of all 4 rules h0, hU, hR and hB, (rules, X, group).
-
-    h0 decides 1 for no record, hU for records with X = U, and hR and hB for all records of one
-    group.
-    """
+    """The decisions of the first 2 or of all 4 rules h0, hU, hR and hB, (rules, X, group)."""
     return AWARE[:count]
 
 
@@ -109,6 +105,7 @@ def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Flo
     error, difference = errors_and_gaps(tables, decisions)
     best, shares = np.full(len(tables), np.inf), np.zeros_like(error)
     for i, j in permutations(range(len(decisions)), 2):
+        # an optimum is at an end of the constraint, or is a single hypothesis
         for limit in (gap, -gap, difference[:, i]):  # the last is hypothesis i alone
             part = _first_share(limit, difference[:, i], difference[:, j])
             mixed = part * error[:, i] + (1 - part) * error[:, j]
@@ -120,11 +117,7 @@ def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Flo
 
 
 def _first_share(limit: Floats | float, first: Floats, second: Floats) -> Floats:
-    """The share of the first of two rules in a mixture whose rate difference is `limit`.
-
-    `first` and `second` are the differences of false positive rates of the two rules. The share is
-    clipped to [0, 1].
-    """
+    """The share in [0, 1] of the first of two rules whose mixture has the difference `limit`."""
     difference = first - second
     divisor = np.where(difference != 0, difference, 1)
     share: Floats = np.where(difference != 0, (limit - second) / divisor, 1.0)

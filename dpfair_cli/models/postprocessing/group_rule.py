@@ -71,6 +71,7 @@ class GroupRule(SavedFields):
         # the assumption of the theorem, also false for NaN
         if not shares.min() > noise:
             return nan, np.full((groups - 1, 2), nan)
+        # the theorem compares with the best rule on the exact table
         best = fair_rule(table, np.full((groups - 1, 2), self.fairness_gap))
         gaps = self.fairness_gap + 2 * noise / (np.minimum(shares[1:], shares[0]) - noise)
         return error(table, best) + 6 * groups * noise, gaps
@@ -113,20 +114,12 @@ def joint_table(decision: Floats | Ints, records: Records) -> Floats:
 
 
 def error(table: Floats, rule: Floats) -> float:
-    """The probability that `rule` decides wrongly on a record.
-
-    `table` (2, groups, 2) are the shares of base decision, group and label, and `rule` (2, groups)
-    is the probability of decision 1 for each base decision and group.
-    """
+    """The probability that `rule` (2, groups) decides wrongly, for a `table` of `joint_table`."""
     return float(table[:, :, 1].sum() + (gain(table) * rule).sum())
 
 
 def gain(table: Floats) -> Floats:
-    """The derivative of the error by the probability of decision 1, (2, groups).
-
-    There is one probability for each base decision and group. `table` (2, groups, 2) are the shares
-    of base decision, group and label.
-    """
+    """The derivative of the error by the probabilities of decision 1, (2, groups)."""
     cost: Floats = table[:, :, 0] - table[:, :, 1]
     return cost
 
@@ -146,6 +139,7 @@ def fair_rule(table: Floats, slack: Floats) -> Floats:
     Raises:
         ValueError: the solver finds no solution.
     """
+    # without a binding constraint each entry is decided on its own
     rows, bounds = constraints(table, slack)
     if not len(bounds):
         return (gain(table) < 0).astype(float)
@@ -188,9 +182,6 @@ def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
 
 
 def comparable(shares: Floats) -> Mask:
-    """True where a group and group 0 both have records with a label, (groups - 1, 2).
-
-    `shares` (groups, 2) are the shares of records with each group and label, and may be noisy.
-    """
+    """True where a group and group 0 have a positive share of a label, (groups - 1, 2)."""
     both: Mask = (shares[1:] > 0) & (shares[0] > 0)
     return both

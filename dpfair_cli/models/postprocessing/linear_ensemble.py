@@ -52,10 +52,7 @@ class LinearEnsemble(SavedFields):
         return bool(np.ptp(self.intercepts, axis=1).any())
 
     def predict(self, records: Records) -> Floats:
-        """The probability of decision 1 for each record, (n,).
-
-        This is the share of rules with decision 1.
-        """
+        """The share of rules with decision 1 for each record, (n,)."""
         shares = []
         # in blocks: all rules on all records would be an array of n T numbers
         for start in range(0, len(records), BLOCK):
@@ -79,6 +76,7 @@ class LinearEnsemble(SavedFields):
         # the bound divides by the size of the smallest cell minus 1
         if cell_sizes.min() <= 1:
             return nan, np.full((groups - 1, 2), nan)
+        # nu is the regret of the learner plus that of the auditor (Lemmas 4.1 and 4.2)
         noise = 8 * sqrt(T * log(1 / self.delta)) * self.inverse_epsilon / (cell_sizes.min() - 1)
         complexity = self.dimension * log(len(records)) + log(2 * T / self.beta)
         learner = (2 * groups * self.dual_bound + 1) * noise * complexity
@@ -86,6 +84,7 @@ class LinearEnsemble(SavedFields):
         auditor = drift + 2 * self.dual_bound * groups * noise * log(8 * T * groups / self.beta)
         nu = learner + auditor
         excess = (1 + 2 * nu) / self.dual_bound
+        # here Theorem 4.5 holds, with another bound
         if self.aware and self.labels == 1 and self.dual_bound > groups - 1:
             excess = 2 * nu / (self.dual_bound - (groups - 1))
         gaps = np.full((groups - 1, 2), inf)

@@ -166,6 +166,7 @@ def fair_chances(counts: Floats, gap: float) -> Floats:
     from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import
 
     groups, _, bins = counts.shape
+    # a rule mixes thresholds, so that the program is about counts above each of them
     above = np.cumsum(counts[:, :, ::-1], axis=2)[:, :, ::-1]  # records above a threshold
     costs = (above[:, 0] - above[:, 1]) / max(counts.sum(), 1.0)  # of a threshold, (groups, bins)
     rows, limits = _conditions(above, gap)

@@ -60,6 +60,7 @@ def _group_counts(records: Records) -> Ints:
 def _covariance_sum(records: Records, *, s_bar: float, bound: Bound, fairness: Fairness) -> Floats:
     """The sum of `boundary_covariance`, for a given mean s_bar of the groups, (d,)."""
     offset = records.protected - s_bar  # (n,)
+    # line 3 of Algorithm 5 has the absolute value, the text has not
     factor = np.abs(offset) if fairness == "drift" else offset
     covariance: Floats = bounded(records, bound=bound).T @ factor
     return covariance
@@ -75,17 +76,11 @@ class FairObjective:
     """The penalty vector p, (d,); an empty array if there is no penalty."""
 
     def with_ridge(self, ridge: float | Floats) -> FairObjective:
-        """The same objective with `ridge`, (d,) or one number, added to the diagonal.
-
-        The diagonal is that of the matrix of the quadratic part f(w) of the objective.
-        """
+        """The same objective with `ridge`, (d,) or one number, added to the diagonal of f."""
         return FairObjective(self.quadratic.with_ridge(ridge), self.penalty)
 
     def minimiser(self) -> Floats:
-        """The weights w that minimise the objective f(w) + |p'w|, (d,).
-
-        f is the quadratic part of the objective and p the penalty vector.
-        """
+        """The weights w that minimise f(w) + |p'w|, (d,)."""
         penalty = self.penalty if len(self.penalty) else np.zeros_like(self.quadratic.linear)
         return minimise_with_penalty(self.quadratic, penalty, 1.0)
 
@@ -100,17 +95,11 @@ class FairnessTerm:
     """The factor of the decision boundary covariance."""
 
     def covariance(self, records: Records | PartitionedRecords, bound: Bound) -> Floats:
-        """The covariance of groups and bounded features, for this fairness term, (d,).
-
-        `bound` says how the features of the records are bounded.
-        """
+        """The covariance of groups and features within `bound`, for this fairness term, (d,)."""
         return boundary_covariance(records, bound=bound, fairness=self.fairness)
 
     def added_to(self, objective: Quadratic, g: Floats) -> FairObjective:
-        """The quadratic objective plus the fairness term of a covariance g.
-
-        g (d,) is the covariance of groups and features, exact or noisy.
-        """
+        """The objective plus the fairness term of a covariance g (d,), exact or noisy."""
         # the penalty is kept apart, because |g'w| is not a quadratic function of w
         if self.fairness == "penalty":
             return FairObjective(objective, self.alpha * g)

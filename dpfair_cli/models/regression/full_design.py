@@ -58,6 +58,7 @@ def full_design(records: Records, *, numbers: NumberInputs) -> FullDesign:
            [ 0.71,  1.  ,  0.  ,  0.  ,  1.  ]])
     """
     d = records.X.shape[1]
+    # beginning with no column, so that records without attributes have a design
     blocks, shifts = [np.zeros((d, 0))], [np.zeros(0)]
     for columns in records.domain.attributes.values():
         if len(columns) == 1:

@@ -89,6 +89,7 @@ def optimum(records: Records, *, clip_norm: float, ridge: float, train_size: int
     """
     Z = standardised(records.X[:train_size], records.domain, clip_norm=clip_norm)
     weights = minimise(Z, records.y[:train_size], ridge=ridge)
+    # cached: a caller that changed them would change every later fit
     weights.flags.writeable = False
     return weights
 

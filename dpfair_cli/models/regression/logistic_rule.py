@@ -34,6 +34,7 @@ def logistic(records: Records, *, l2: float) -> LinearClassifier:
     x are the features and y is the label of a record, w are the weights and b is the intercept. If
     all records have the same label, the classifier always predicts this label.
     """
+    # without a penalty on the intercept the loss has no minimum for one label
     if records.y.min() == records.y.max():
         return LinearClassifier(np.zeros(records.X.shape[1]), 2.0 * records.y[0] - 1)
     return weighted_logistic(records, np.ones(len(records)), l2=l2)
@@ -46,6 +47,7 @@ def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> Linear
     have both labels.
     """
     n, d = records.X.shape
+    # divided by n, because the loss is a mean here and a sum in the papers
     penalties = np.append(np.full(d, l2 / n), 0.0)  # the intercept is not penalised
     table = _WeightedRecords(records.X, records.y, weights)
     blocks = table if n > MOST_KEPT else list(table)

@@ -110,6 +110,7 @@ class FairPerturbation:
 
     def objective(self, coefficients: Floats, d: int) -> FairObjective:
         """The objective with a fairness term, in d weights, that has these (noisy) coefficients."""
+        # only the penalty is apart; the other terms are in the linear coefficients
         end = len(coefficients) - d if self.term.fairness == "penalty" else len(coefficients)
         return FairObjective(self.perturbation.objective(coefficients[:end], d), coefficients[end:])
 
@@ -207,6 +208,7 @@ def chosen_attribute(
     Raises:
         ValueError: the domain does not have the attribute.
     """
+    # sorted, so that the order of the columns does not change the draw
     name = rng.choice(sorted(domain.attributes)) if attribute == "random" else attribute
     if name not in domain.attributes:
         raise ValueError(f"unknown attribute {name!r}: {nearest(name, domain.attributes)}")

@@ -79,6 +79,7 @@ def bounded(records: Records, *, bound: Bound) -> Floats:
     if bound == "box" and inside:
         return records.X  # of large data, no second copy
     X = np.clip(records.X, 0.0, 1.0)
+    # after the clipping, because a record in the ball must be in the box as well
     if bound == "ball":
         X /= np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1.0)
     return X

@@ -158,6 +158,7 @@ class PartGradients:
         The sum of weights[i] g_i is computed from `layers` if the norms were computed before, else
         by autograd.
         """
+        # one backward pass, if nobody has asked for the gradients of single images
         if "layers" not in vars(self):
             loss = (weights * self.run.losses).sum()
             parts = torch.autograd.grad(loss, self.weights, retain_graph=True)
@@ -215,6 +216,7 @@ class CnnGradients:
 
         An empty batch has no part.
         """
+        # one part is kept, so that norms and sum share its backward pass
         if len(self.y) <= AT_ONCE:
             yield from [self.whole][: len(self.y)]
             return
@@ -305,6 +307,7 @@ class CnnDescent:
         As by default in torch, they are uniform in +-1 / sqrt(number of inputs of the unit). They
         are drawn by the processor, so that all devices begin with the same network.
         """
+        # a generator of torch, with a seed from the generator of the run
         source = torch.Generator().manual_seed(int(rng.integers(2**62)))
         parts = []
         for size, inputs in zip(SIZES, INPUTS, strict=True):

@@ -141,10 +141,7 @@ class BatchGradients:
         return self.gradients.norms
 
     def total(self, weights: Floats) -> Any:
-        """The weighted sum of the gradients g_i of the losses of the records i of the batch, (p,).
-
-        `weights` (b,) are the factors of the gradients.
-        """
+        """The sum of the gradients g_i, multiplied by `weights` (b,), (p,)."""
         return self.gradients.total(weights)
 
 
@@ -203,16 +200,14 @@ def _epochs(
     batch_rng: np.random.Generator,
     noise_rng: np.random.Generator,
 ) -> Iterator[TrainingState]:
-    """Yields the state of the training at the end of each epoch that follows `state`.
-
-    The batches of finished epochs are drawn again and skipped, so that later batches are the same
-    as without an interruption.
-    """
+    """Yields the state of the training at the end of each epoch that follows `state`."""
+    # from a checkpoint, the noise goes on where it was: no release repeats another's noise
     noise_rng.bit_generator.state = state.facts["noise"]
     w, velocity = (model.placed(state.arrays[name]) for name in ("parameters", "velocity"))
     bounds = state.arrays["bounds"]
     training, epoch, first = steps.training, state.epoch, state.facts["step"]
     totals = np.zeros_like(bounds)
+    # the batches of finished epochs are drawn again and skipped, so that later ones are the same
     for batch in islice(steps.draw(batch_rng), first, None):
         found = BatchGradients(model.gradients(w, batch.rows), model.groups[batch.rows], batch.draw)
         total, bounds = rule(found, bounds, noise_rng)  # (p,), (groups,)

@@ -42,6 +42,7 @@ def run_epochs(
         context: the progress display, checkpoints and measurements.
         rng: the generator of the run; its state is part of the name of the run.
     """
+    # the name has the generator's state: another seed never resumes this run
     name = _run_name(context, rng)
     last, measurements = context.checkpoints.find(name, epochs=epochs) or (start, [])
     for state in context.progress(train(last), epochs=epochs, done=last.epoch):
@@ -78,14 +79,12 @@ def take_steps(
     """The arrays after all steps, starting from `start` or from this run's last checkpoint.
 
     Afterwards `rng` is in the state that it has after the last step of an uninterrupted run. The
-    measuring function of the context is not called, since it needs a model with gradients
-    (models/training/descent.py).
+    measuring function of the context is not called, since it needs a model with gradients.
 
     Args:
         start: The arrays before the first step.
         step: The function that makes one step.
-        batches: The batches of all steps, drawn one at a time. After a checkpoint the batches of
-            finished epochs are drawn again and skipped.
+        batches: The batches of all steps, drawn one at a time.
         epochs: The number of passes over the data.
         steps_per_epoch: The number of steps of a pass.
         context: The progress display and the checkpoints.
@@ -94,6 +93,7 @@ def take_steps(
 
     def epochs_after(state: TrainingState) -> Iterator[TrainingState]:
         remaining, arrays = iter(batches), _arrays(state)
+        # drawn and skipped: the generator of the batches must reach the same state
         for _ in islice(remaining, state.epoch * steps_per_epoch):
             continue
         rng.bit_generator.state = state.facts["rng"]

@@ -36,34 +36,21 @@ class LinearGradients:
 
     @cached_property
     def residuals(self) -> Floats:
-        """The residuals of the records i, (b,): sigmoid(x_i'w) - y_i.
-
-        x_i are the features, y_i is the label, and w are the weights of a logistic regression.
-        """
+        """The residuals sigmoid(x_i'w) - y_i, (b,)."""
         return np.asarray(expit(self.scores) - self.y)
 
     @property
     def losses(self) -> Floats:
-        """The logistic losses log(1 + exp(-(2y_i - 1) x_i'w)) of the records i, (b,).
-
-        x_i are the features, y_i is the label, and w are the weights.
-        """
+        """The logistic losses log(1 + exp(-(2y_i - 1) x_i'w)), (b,)."""
         return np.logaddexp(0.0, (1 - 2 * self.y) * self.scores)
 
     @property
     def norms(self) -> Floats:
-        """The norms |residual_i| |x_i| of the gradients of the losses of the records i, (b,).
-
-        x_i are the features, and the residual is the probability of label 1 minus the label.
-        """
+        """The norms |residual_i| |x_i| of the gradients, (b,)."""
         return np.abs(self.residuals) * self.lengths
 
     def total(self, weights: Floats) -> Floats:
-        """The weighted sum of the gradients residual_i x_i of the losses of the records i, (p,).
-
-        `weights` (b,) are the factors of the gradients. x_i are the features, and the residual is
-        the probability of label 1 minus the label.
-        """
+        """The sum of the gradients residual_i x_i, multiplied by `weights` (b,), (p,)."""
         return (weights * self.residuals) @ self.x
 
 
@@ -74,6 +61,7 @@ class LogisticDescent:
         ones = np.ones((len(records), int(intercept == "with")))
         self.x = np.hstack([records.X, ones])  # (n, p)
         self.y = records.y.astype(float)
+        # once: the norm of a gradient is |residual| |x|
         self.lengths = np.linalg.norm(self.x, axis=1)  # (n,)
         self.groups, self.group_count = records.protected, len(records.domain.groups)
         self.features = records.X.shape[1]

@@ -10,12 +10,9 @@ MOST_BYTES = 2**31 - 1  # largest value of a setting
 
 
 def keep_freed_memory() -> None:
-    """Makes this process keep freed memory; does nothing on systems without glibc.
-
-    By default glibc returns the memory of large arrays to the system at once, and the system clears
-    the memory before the next batch uses it. This takes a quarter of the time of a training step of
-    the network.
-    """
+    """Makes this process keep freed memory; does nothing on systems without glibc."""
+    # by default glibc returns the memory of large arrays to the system at once, which clears it
+    # before the next batch uses it: a quarter of the time of a training step of the network
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt:
         mallopt(MMAP_MAX, 0)

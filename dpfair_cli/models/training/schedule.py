@@ -91,10 +91,7 @@ class PlannedSteps:
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """The number of training steps up to the end of each epoch.
-
-        The last epoch may be incomplete.
-        """
+        """The number of steps up to the end of each epoch, of which the last may be incomplete."""
         # skipped steps may end the training within an epoch
         whole_epochs = [end for end in self._unskipped if end < self.count]
         return (*whole_epochs, self.count)
@@ -106,6 +103,7 @@ class PlannedSteps:
 
     def rate(self, step: int) -> float:
         """The learning rate of the step with the number `step`, counted from 1."""
+        # squared, so that one root serves all schedules
         squared_divisors = {
             "constant": 1.0,
             "inverse_root": self.count,
@@ -117,10 +115,7 @@ class PlannedSteps:
 
     @cached_property
     def noisy_steps(self) -> NoisySteps:
-        """The training steps in the form that an accountant needs.
-
-        The algorithm sets the noise multiplier.
-        """
+        """The steps in the form that an accountant needs, whose noise multiplier a method sets."""
         size, batches = self.training.batch_size, self.training.batches
         # one over the batches of a pass, by which the accountant counts passes
         rate = 1 / math.ceil(self.n / size) if batches == "shuffled" else size / self.n
