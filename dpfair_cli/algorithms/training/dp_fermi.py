@@ -15,26 +15,26 @@ Differs: The noise is the published one, and so is the stated sensitivity: that 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Delta, Epsilon, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.batches import Batch, shuffled_batches
+from dpfair_cli.mechanisms.batches import Draw
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.regression.fermi import (
     DEFAULT_FERMI,
+    FermiGradients,
     FermiProblem,
     FermiTraining,
-    Sensitivities,
+    descend_and_ascend,
+    stated_delta,
 )
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.training.epochs import Iterate, take_steps
 
 
 @checked
@@ -54,51 +54,29 @@ def fit(
     """
     n = len(records)
     settings = settings.within(n)
-    size = settings.batch_size
     problem = FermiProblem(records, settings)
     noise = settings.noise_multiplier(epsilon, settings.delta(delta, n), n)
-    bounds = _sensitivities(settings, problem.smallest)
+    # bound: |grad p| <= L and |w| <= C
+    of_theta, of_w = _sensitivities(settings, problem.smallest)
 
-    def step(iterate: Iterate, batch: Batch) -> Iterate:
-        theta, w = iterate
-        if len(batch.rows) < size:
-            return iterate
-        g = problem.gradients(theta, w, batch.rows)  # query: (p,) and (1,)
-        by_theta, by_w = (  # release
-            gaussian(value, l2_sensitivity=most, sigma=noise * most, draw=batch.draw, rng=rng)
-            for value, most in zip(g, bounds, strict=True)
+    def release(g: FermiGradients, draw: Draw) -> tuple[Floats, Floats]:
+        # release, of the query g: (p,) and (1,)
+        by_theta = gaussian(
+            g.weights, l2_sensitivity=of_theta, sigma=noise * of_theta, draw=draw, rng=rng
         )
-        theta = theta - settings.learning_rate * by_theta
-        w = np.clip(
-            w + settings.dual_learning_rate * by_w, -settings.dual_bound, settings.dual_bound
-        )
-        return theta, w
+        by_w = gaussian(g.dual, l2_sensitivity=of_w, sigma=noise * of_w, draw=draw, rng=rng)
+        return by_theta, by_w
 
-    start, per_epoch = problem.start(rng), math.ceil(n / size)
-    batches = shuffled_batches(n, batch_size=size, steps=settings.epochs * per_epoch, rng=rng)
-    theta, _ = take_steps(
-        start,
-        step,
-        batches,
-        epochs=settings.epochs,
-        steps_per_epoch=per_epoch,
-        context=context,
-        rng=rng,
-    )
-    return problem.classifier(theta)
+    return descend_and_ascend(problem, release, settings, context=context, rng=rng)
 
 
-def _sensitivities(settings: FermiTraining, smallest: float) -> Sensitivities:
+def _sensitivities(settings: FermiTraining, smallest: float) -> tuple[float, float]:
     """The published sensitivities: 2 L C / (b sqrt(rho)) and 2 / (b sqrt(rho)).
 
     `smallest` is rho, the share of the smallest group less one record.
     """
-    dual = 2 / (settings.batch_size * math.sqrt(smallest))
-    return Sensitivities(settings.lipschitz * settings.dual_bound * dual, dual)
-
-
-def _stated_delta(params: Mapping[str, Any], n: int) -> float:
-    return float(params["delta"]) if params["delta_rule"] == "given" else n**-2
+    of_w = 2 / (settings.batch_size * math.sqrt(smallest))
+    return settings.lipschitz * settings.dual_bound * of_w, of_w
 
 
 ALGORITHM = Algorithm(
@@ -112,7 +90,7 @@ ALGORITHM = Algorithm(
         public="features, labels, the number of records and the size of the smallest group",
         status=Status.REFUTED,
         delta_remark='delta is 1/n^2 for n records, or `delta` with the delta rule "given"',
-        stated_delta=_stated_delta,
+        stated_delta=stated_delta,
     ),
     uses_groups=True,
 )

@@ -22,22 +22,21 @@ times this sensitivity, as if batches were sampled independently (Abadi et al. 2
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.parameters import (
-    Count,
-    NotNegativeFinite,
-    PositiveFinite,
-    check_fields,
-)
+from dpfair_cli.contracts.parameters import Count, NotNegativeFinite, PositiveFinite, check_fields
+from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.records import Records
+from dpfair_cli.mechanisms.batches import Batch, Draw, shuffled_batches
 from dpfair_cli.models.regression.full_design import full_design, random_start
 from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.training.epochs import Iterate, take_steps
 
 PenalisedGroup = Literal["first_record", "group_0", "group_1"]
 DeltaRule = Literal["inverse_square", "given"]
@@ -98,15 +97,6 @@ class FermiTraining:
 DEFAULT_FERMI = FermiTraining()
 
 
-class Sensitivities(NamedTuple):
-    """The stated L2 sensitivities of the gradients of a batch."""
-
-    weights: float
-    """Of the gradient by the weights theta."""
-    dual: float
-    """Of the gradient by the dual variable w."""
-
-
 class FermiGradients(NamedTuple):
     """The gradients of the objective on a batch."""
 
@@ -126,8 +116,10 @@ class FermiProblem:
         self.design = full_design(records, numbers="standardised")
         self.inputs = self.design.inputs(records.X)  # (n, p)
         self.labels = records.y.astype(float)
+        # counted without noise, as in the released code
         sizes = np.bincount(records.protected, minlength=len(records.domain.groups))
-        group = _penalised(records, settings.penalised)
+        choice = settings.penalised
+        group = int(records.protected[0] if choice == "first_record" else choice[-1])
         self.members = (records.protected == group).astype(float)
         self.smallest = max(sizes.min() - 1, 1) / len(records)  # rho
         self.factor = 1 / math.sqrt(max(sizes[group], 1) / len(records))  # r^(-1/2)
@@ -135,27 +127,61 @@ class FermiProblem:
 
     def start(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """The initial weights theta (p,) and the initial dual variable w (1,)."""
-        return random_start(self.inputs.shape[1], rng), _dual_start(rng)
+        return random_start(self.inputs.shape[1], rng), rng.normal(size=1)
 
     def gradients(self, theta: Floats, w: Floats, rows: Ints) -> FermiGradients:
         """The gradients of the objective on the records whose indices are `rows`, (b,)."""
         z, members = self.inputs[rows], self.members[rows]
+        # the penalty depends on theta by p only, so that its gradient is a factor of z
         p = expit(z @ theta)  # (b,)
         pull = self.trade_off * (2 * w * self.factor * members - w**2)  # by p, (b,)
         by_score = p - self.labels[rows] + pull * p * (1 - p)
         dual = 2 * self.trade_off * (self.factor * (p @ members) - w * p.sum()) / len(rows)
         return FermiGradients(by_score @ z / len(rows), dual)
 
-    def classifier(self, theta: Floats) -> LinearClassifier:
-        """The classifier with decision 1 where p is above one half, for the weights theta (p,)."""
-        return self.design.classifier(theta)
+
+Release = Callable[[FermiGradients, Draw], tuple[Floats, Floats]]
+"""(gradients of a batch, how the batch was drawn) -> both gradients with noise."""
 
 
-def _dual_start(rng: np.random.Generator) -> Floats:
-    """A random initial dual variable, (1,)."""
-    return np.asarray(rng.normal(size=1))
+def descend_and_ascend(
+    problem: FermiProblem,
+    release: Release,
+    settings: FermiTraining,
+    *,
+    context: TrainingContext,
+    rng: np.random.Generator,
+) -> LinearClassifier:
+    """The classifier after all steps, of which each goes down by theta and up by w.
+
+    `release` adds noise to the gradients of a batch. `rng` draws the batches and the noise in turn,
+    and therefore has to be that of `release`.
+    """
+    n, size, bound = len(problem.labels), settings.batch_size, settings.dual_bound
+
+    def step(iterate: Iterate, batch: Batch) -> Iterate:
+        theta, w = iterate
+        # the published noise is for batches of this size, and a smaller one is skipped
+        if len(batch.rows) < size:
+            return iterate
+        by_theta, by_w = release(problem.gradients(theta, w, batch.rows), batch.draw)
+        theta = theta - settings.learning_rate * by_theta
+        return theta, np.clip(w + settings.dual_learning_rate * by_w, -bound, bound)
+
+    start, per_epoch = problem.start(rng), math.ceil(n / size)
+    batches = shuffled_batches(n, batch_size=size, steps=settings.epochs * per_epoch, rng=rng)
+    theta, _ = take_steps(
+        start,
+        step,
+        batches,
+        epochs=settings.epochs,
+        steps_per_epoch=per_epoch,
+        context=context,
+        rng=rng,
+    )
+    return problem.design.classifier(theta)
 
 
-def _penalised(records: Records, choice: PenalisedGroup) -> int:
-    """The number of the group that the penalty sees."""
-    return int(records.protected[0]) if choice == "first_record" else int(choice[-1])
+def stated_delta(params: Mapping[str, Any], n: int) -> float:
+    """The failure probability of a fit with these parameters to n records."""
+    return float(params["delta"]) if params["delta_rule"] == "given" else n**-2

@@ -10,19 +10,19 @@ Differs: The stated sensitivities and the noise are the published ones. The proo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 import dpfair_cli.plugin as dp
+from dpfair_cli.mechanisms.batches import Draw
 from dpfair_cli.models.regression.fermi import (
     DEFAULT_FERMI,
+    FermiGradients,
     FermiProblem,
     FermiTraining,
-    Sensitivities,
+    descend_and_ascend,
+    stated_delta,
 )
-from dpfair_cli.models.training.epochs import Iterate, take_steps
 
 
 @dp.checked
@@ -44,44 +44,21 @@ def fit(
     """
     n = len(records)
     settings = settings.within(n)
-    size = settings.batch_size
     problem = FermiProblem(records, settings)
     noise = settings.noise_multiplier(epsilon, settings.delta(delta, n), n)
     of_theta, of_w = _sensitivities(settings, problem.smallest)
 
-    def step(iterate: Iterate, batch: dp.Batch) -> Iterate:
-        theta, w = iterate
-        if len(batch.rows) < size:
-            return iterate
-        g = problem.gradients(theta, w, batch.rows)  # query: (p,) and (1,)
-        by_theta = dp.gaussian(  # release
-            _clipped(g.weights, clip_norm),
-            l2_sensitivity=of_theta,
-            sigma=noise * of_theta,
-            draw=batch.draw,
-            rng=rng,
+    def release(g: FermiGradients, draw: Draw) -> tuple[dp.Floats, dp.Floats]:
+        # bound, of the query g: (p,) and (1,)
+        clipped = _clipped(g.weights, clip_norm)
+        # release
+        by_theta = dp.gaussian(
+            clipped, l2_sensitivity=of_theta, sigma=noise * of_theta, draw=draw, rng=rng
         )
-        by_w = dp.gaussian(  # release
-            g.dual, l2_sensitivity=of_w, sigma=noise * of_w, draw=batch.draw, rng=rng
-        )
-        theta = theta - settings.learning_rate * by_theta
-        w = np.clip(
-            w + settings.dual_learning_rate * by_w, -settings.dual_bound, settings.dual_bound
-        )
-        return theta, w
+        by_w = dp.gaussian(g.dual, l2_sensitivity=of_w, sigma=noise * of_w, draw=draw, rng=rng)
+        return by_theta, by_w
 
-    start, per_epoch = problem.start(rng), math.ceil(n / size)
-    batches = dp.shuffled_batches(n, batch_size=size, steps=settings.epochs * per_epoch, rng=rng)
-    theta, _ = take_steps(
-        start,
-        step,
-        batches,
-        epochs=settings.epochs,
-        steps_per_epoch=per_epoch,
-        context=context,
-        rng=rng,
-    )
-    return problem.classifier(theta)
+    return descend_and_ascend(problem, release, settings, context=context, rng=rng)
 
 
 def _clipped(gradient: dp.Floats, bound: float) -> dp.Floats:
@@ -89,7 +66,7 @@ def _clipped(gradient: dp.Floats, bound: float) -> dp.Floats:
     return np.asarray(gradient / max(1.0, float(np.linalg.norm(gradient)) / bound))
 
 
-def _sensitivities(settings: FermiTraining, smallest: float) -> Sensitivities:
+def _sensitivities(settings: FermiTraining, smallest: float) -> tuple[float, float]:
     """The sensitivities that give the published noise.
 
     These are sqrt(16 L^2 C^2 / rho + 32 C^4 L^2) / b and trade_off sqrt(8 (C^2 + 1 / rho)) / b.
@@ -98,11 +75,7 @@ def _sensitivities(settings: FermiTraining, smallest: float) -> Sensitivities:
     L, C, b = settings.lipschitz, settings.dual_bound, settings.batch_size
     of_theta = math.sqrt(16 * L**2 * C**2 / smallest + 32 * C**4 * L**2) / b
     of_w = settings.trade_off * math.sqrt(8 * (C**2 + 1 / smallest)) / b
-    return Sensitivities(of_theta, of_w)
-
-
-def _stated_delta(params: Mapping[str, Any], n: int) -> float:
-    return float(params["delta"]) if params["delta_rule"] == "given" else n**-2
+    return of_theta, of_w
 
 
 ALGORITHM = dp.Algorithm(
@@ -117,7 +90,7 @@ ALGORITHM = dp.Algorithm(
         public="the number of records and the size of the smallest group",
         status=dp.Status.REFUTED,
         delta_remark='delta is 1/n^2 for n records, or `delta` with the delta rule "given"',
-        stated_delta=_stated_delta,
+        stated_delta=stated_delta,
     ),
     uses_groups=True,
 )
