@@ -328,6 +328,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         write(Path(path), self.model_, self.origin_)
 
     def __sklearn_tags__(self) -> Any:
+        """What scikit-learn must know of the classifier, such as for its own tests."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True  # noise
@@ -532,6 +533,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return groups
 
     def _records(self, X: Any, y: Any, protected: Any) -> Records:
+        """The records of a fit or a prediction, with features clipped and scaled to [0, 1].
+
+        `y` and `protected` are the places of the classes and of the groups, (n,).
+        """
         if self.domain_:
             features = self.domain_.records(X)
             return Records(features.X, y, protected, replace(features.domain, groups=self.groups_))

@@ -203,6 +203,7 @@ class Judgement:
         return self._decided(replace(paper, deviations=filled), rule)
 
     def _decided(self, paper: Paper, rule: PaperRule | None) -> Verdicts:
+        """The verdicts with the deviations of `paper`, which may have our numbers filled in."""
         return decide(self.tested, paper, rule or self.rule(), unpublished_settings(self.spec))
 
     def _filled(self, deviation: Deviation, lookup: Lookup) -> Deviation:

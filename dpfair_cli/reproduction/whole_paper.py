@@ -58,6 +58,7 @@ class PaperNumbers:
         return [name for name in PICTURES if (place / name).is_file()]
 
     def _artefact(self, name: str) -> Artefact:
+        """The artefact of the paper with a name; it is read once."""
         return artefact_named(f"{self.paper}/{name}", self.options)
 
 

@@ -75,9 +75,11 @@ class Checkpoints:
 
     @cached_property
     def _fingerprint(self) -> str:
+        """The digest of the training data."""
         return self.data.fingerprint()
 
     def _path(self, name: str) -> Path:
+        """The file of a training run, whose `name` has the fit, the scores and the generator."""
         # equal fits of other artefacts have the same file
         words = f"{self.source} {self._fingerprint} {name}"
         return self.folder / (hashlib.sha256(words.encode()).hexdigest()[:24] + ".npz")

@@ -1,5 +1,9 @@
 """The row of a run: its key, its line in a journal, and its form in memory.
 
+    {"dataset": "adult", "options": {...}, "data": "546a14507eddbdd6", "task": "classification",
+     "protocol": {...}, "algorithm": "pflr", "params": {"epsilon": 1.0, ...}, "versions": {...},
+     "seed": 0, "scores": {"accuracy": 0.83823529, ...}, "crc32": "944a2d8c"}
+
 A line ends with the CRC-32 of the rest of its text, so that a damaged line is noticed. A line
 without a checksum, as older commits have them, is read as it is.
 
@@ -239,7 +243,8 @@ def same_results(one: Row, other: Row) -> bool:
 
 
 def _same(one: object, other: object) -> bool:
-    return one == other or repr(one) == repr(other)  # NaN equals NaN as text
+    """Whether two results are equal; as texts, NaN equals NaN."""
+    return one == other or repr(one) == repr(other)
 
 
 def _plain(value: Any) -> Any:

@@ -3,6 +3,9 @@
 The unit of work is a batch: missing runs on one split of one data set. Within a batch, values that
 depend on neither epsilon nor noise are computed once. A row depends only on its run, not on the
 worker, the batch or earlier runs.
+
+A worker returns what it has of a batch after a fraction of a second, together with the rest. The
+rows go to the journal, and the rest to the front of the queue, divided if other workers are idle.
 """
 
 from __future__ import annotations
@@ -256,6 +259,7 @@ def as_results(outcome: Outcome) -> dict[str, Any]:
 
 
 def _rounded(value: Any) -> Any:
+    """A result with all its numbers rounded, so that a journal has no digit that is noise."""
     if isinstance(value, Mapping):
         return {name: _rounded(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -277,6 +281,7 @@ def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
         raise DpfairError(f"{dataset.name}: {error}") from error
 
 
+_load_data = lru_cache(maxsize=2)(load)  # kept for the next batch of the process
 _last_case: dict[Hashable, Any] = {}  # at most one
 
 
@@ -295,12 +300,6 @@ def _split_case(located: Located, task: Task, seed: int, device: Device) -> Any:
 def _generator(seed: int, child: int) -> np.random.Generator:
     """The random generator of the split or of the fit: `default_rng(seed).spawn(2)[child]`."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(child,)))
-
-
-@lru_cache(maxsize=2)
-def _load_data(located: Located) -> Any:
-    """The data of a located data set."""
-    return load(located)
 
 
 def _batches(

@@ -1,4 +1,18 @@
-"""Reads a spec from a YAML file and checks it."""
+"""Reads a spec from a YAML file and checks it.
+
+    title: Risk difference
+    source: Smith 2024, Table 1
+    task: classification
+    datasets: [adult]
+    settings: {epsilon: [0.1, 1]}
+    algorithms: [logistic_regression, {name: pflr, method: PFLR}]
+    seeds: 10
+    table: {rows: [epsilon, method], values: [demographic_parity_difference]}
+    quick: {seeds: 2}
+
+The last key but one names the layout. `spec_entries.py` reads the task, the data sets and the
+methods.
+"""
 
 from __future__ import annotations
 

@@ -81,11 +81,13 @@ class Settings:
         return [self.values, self.per_dataset.get(dataset, {})]
 
     def _layer(self, key: str, given: Any, *others: str) -> dict[str, Any]:
+        """The parameters in one place, with those of a quick run in their section `quick`."""
         layer = self._checked(key, given, "seeds", "quick", *others)
         self._checked("quick", layer.get("quick", {}), "seeds")
         return layer
 
     def _variant(self, name: str, given: Any) -> Variant:
+        """A variant, which changes at least one parameter."""
         changes = self._checked(name, given, *LIMITS)
         known_names(self._place, "datasets", changes.get("datasets", []), self._datasets)
         if self._parameters.isdisjoint(changes):  # such a variant would repeat the default
@@ -101,6 +103,7 @@ class Settings:
         return found
 
     def _mapping(self, key: str, value: Any) -> dict[str, Any]:
+        """The mapping under a `key` with names as text; other values are refused."""
         if not isinstance(value, dict):
             raise _refusal(self._place, f"{key} must be a mapping of parameters, got {value!r}")
         return {str(name): inner for name, inner in value.items()}  # YAML reads 4 as a number
@@ -260,6 +263,7 @@ def task(given: Any) -> Task:
 
 
 def _task(study: Study, given: Mapping[str, Any]) -> Task:
+    """The task with the given parameters of its protocol; a list of values is refused."""
     points = _points(study, given)
     if len(points) > 1:
         raise DpfairError(
