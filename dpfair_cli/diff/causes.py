@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
-from dpfair_cli.running.rows import Values, device_of
+from dpfair_cli.diff.runs import FinishedRun, settings_of
+from dpfair_cli.running.rows import SettingFields, Values, device_of
 
 STATEMENT = (
     "arithmetic.txt"  # the libraries and processor features that made the results of a folder
@@ -23,7 +23,7 @@ NAMES = {"running": "dpfair"}  # printed names of code; other names are those in
 ARROW = " -> "
 
 Runs = tuple[FinishedRun, ...]
-Settings = tuple[JournalSetting, ...]
+Settings = tuple[SettingFields, ...]
 
 
 class Causes:
@@ -53,8 +53,8 @@ class Causes:
             return
         yield from self._found_in_settings(settings_of(before), settings_of(after))
         yield from _seeds(before, after)
-        old = {(run.setting.identity, run.seed): run for run in before}
-        pairs = ((old.get((run.setting.identity, run.seed), run), run) for run in after)
+        old = {(run.setting.key, run.seed): run for run in before}
+        pairs = ((old.get((run.setting.key, run.seed), run), run) for run in after)
         if not all(run.has_results_of(other) for run, other in pairs):
             yield from self._libraries or [UNEXPLAINED]
 
@@ -125,7 +125,7 @@ def _settings(rows: Sequence[Values]) -> dict[str, list[str]]:
 
 
 def _rows_of(settings: Settings) -> list[Values]:
-    return [setting.row for setting in settings]
+    return [setting.values for setting in settings]
 
 
 def _seeds(before: Runs, after: Runs) -> Iterator[str]:

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from dpfair_cli.diff.results import ComparedNumber, Results
-from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
+from dpfair_cli.diff.runs import FinishedRun, settings_of
+from dpfair_cli.running.rows import SettingFields
 from dpfair_cli.verdicts.wording import describe_parameters
 
 PARTS = ("options", "protocol", "params")  # parts of a row that hold options
@@ -43,7 +44,7 @@ def _naming_options(
     return found
 
 
-def _values(settings: Iterable[JournalSetting]) -> dict[Group, dict[str, set[str]]]:
+def _values(settings: Iterable[SettingFields]) -> dict[Group, dict[str, set[str]]]:
     """The values of every option in settings of runs, by data set and algorithm."""
     found: dict[Group, dict[str, set[str]]] = {}
     for setting in settings:
@@ -53,12 +54,12 @@ def _values(settings: Iterable[JournalSetting]) -> dict[Group, dict[str, set[str
     return found
 
 
-def _group(setting: JournalSetting) -> Group:
-    return setting.row["dataset"], setting.row["algorithm"]
+def _group(setting: SettingFields) -> Group:
+    return setting.values["dataset"], setting.values["algorithm"]
 
 
-def _options(setting: JournalSetting) -> Iterator[tuple[str, Any]]:
-    return ((name, value) for part in PARTS for name, value in setting.row[part].items())
+def _options(setting: SettingFields) -> Iterator[tuple[str, Any]]:
+    return ((name, value) for part in PARTS for name, value in setting.values[part].items())
 
 
 def _results(runs: Sequence[FinishedRun], naming: dict[Group, list[str]]) -> Results:
@@ -75,7 +76,7 @@ def _results(runs: Sequence[FinishedRun], naming: dict[Group, list[str]]) -> Res
     return Results(numbers=numbers, runs=tuple(runs))
 
 
-def _words(setting: JournalSetting, naming: Iterable[str]) -> str:
+def _words(setting: SettingFields, naming: Iterable[str]) -> str:
     """The name of a setting of runs: data set, algorithm, and the options in `naming`."""
     own = dict(_options(setting))
     values = describe_parameters({name: _plain(own[name]) for name in naming if name in own})

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from dpfair_cli import data_access
 from dpfair_cli.contracts.declarations import DataSet, Method, StandIn, Task
 from dpfair_cli.contracts.specs import Run, Spec
-from dpfair_cli.diff.runs import FinishedRun, JournalSetting, settings_of
+from dpfair_cli.diff.runs import FinishedRun, question_now, settings_of
 from dpfair_cli.reproduction import judgement
 from dpfair_cli.reproduction.runs import run_table
 from dpfair_cli.running.plan import protocol_in_row
-from dpfair_cli.running.rows import key_without_versions
+from dpfair_cli.running.rows import SettingFields, key_without_versions
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.decision import explained, tested
@@ -142,19 +142,19 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     """
     known: dict[tuple[str, int], FinishedRun] = {}
     for run in runs:
-        known.setdefault((run.setting.question, run.seed), run)
+        known.setdefault((run.setting.key_without_versions, run.seed), run)
     questions = _questions(spec)
     wanted = {run: (questions[run.task, run.dataset, run.method], run.seed) for run in spec.runs()}
     asked = {*wanted.values()}
     if not asked <= known.keys():
         for name, run in list(known.items()):
             if name not in asked:
-                known.setdefault((run.setting.question_now, run.seed), run)
+                known.setdefault((question_now(run.setting), run.seed), run)
     return {run: known[name] for run, name in wanted.items() if name in known}
 
 
 def _questions(spec: Spec) -> dict[tuple[Task, DataSet, Method], str]:
-    """The `JournalSetting.question` of the runs of each task, data set and method of a spec."""
+    """The key without versions of the runs of each task, data set and method of a spec."""
     return {
         (run.task, run.dataset, run.method): key_without_versions(
             {
@@ -170,9 +170,9 @@ def _questions(spec: Spec) -> dict[tuple[Task, DataSet, Method], str]:
     }
 
 
-def _standins(spec: Spec, settings: Iterable[JournalSetting]) -> dict[str, StandIn]:
+def _standins(spec: Spec, settings: Iterable[SettingFields]) -> dict[str, StandIn]:
     """The data sets that replace those of the paper, judged by the data that the runs used."""
-    made_on = {(setting.row["dataset"], setting.row["data"]) for setting in settings}
+    made_on = {(setting.values["dataset"], setting.values["data"]) for setting in settings}
     replicas = {}
     for dataset in spec.datasets:
         file = data_access.replica_path(dataset.source)

@@ -4,42 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.running import rows
 from dpfair_cli.running.rows import (
     Row,
+    SettingFields,
     Values,
     key_without_versions,
+    read_line,
     same_results,
-    setting_key,
 )
 
 
-@dataclass(frozen=True, eq=False)
-class JournalSetting:
-    """The data set, task, method and options of a row, which runs with different seeds share."""
-
-    row: Values
-
-    @cached_property
-    def identity(self) -> str:
-        """The key of a setting of runs: all values that identify a run, except the seed."""
-        return setting_key(self.row)
-
-    @cached_property
-    def question(self) -> str:
-        """The key of a setting of runs, without the identity of the data and versions of code."""
-        return key_without_versions(self.row)
-
-    @cached_property
-    def question_now(self) -> str:
-        """The property `question`, with present defaults for the parameters that the row lacks."""
-        return key_without_versions({**self.row, "params": _completed(self.row)})
+@cache
+def question_now(setting: SettingFields) -> str:
+    """The key without versions, with present defaults for the parameters that a setting lacks."""
+    return key_without_versions({**setting.values, "params": _completed(setting.values)})
 
 
 def _completed(row: Values) -> Values:
@@ -56,7 +40,7 @@ def _completed(row: Values) -> Values:
 class FinishedRun:
     """A run of a journal: its setting, its seed, and the row with its results."""
 
-    setting: JournalSetting
+    setting: SettingFields
     seed: int
     row: Row
 
@@ -72,8 +56,7 @@ class JournalReader:
     """
 
     def __init__(self) -> None:
-        self._parsed: dict[bytes, rows.SettingFields] = {}
-        self._settings: dict[rows.SettingFields, JournalSetting] = {}
+        self._parsed: dict[bytes, SettingFields] = {}
         self._runs: dict[bytes, FinishedRun] = {}
 
     def read(self, file: Path | None) -> list[FinishedRun]:
@@ -90,13 +73,11 @@ class JournalReader:
         ]
 
     def _read(self, line: bytes, name: str, number: int) -> FinishedRun:
-        row = rows.read_line(line, self._parsed, name, number)
-        setting = self._settings.get(row.setting) or self._settings.setdefault(
-            row.setting, JournalSetting(row.setting.values)
-        )
-        return self._runs.setdefault(line, FinishedRun(setting, row.seed, row))
+        """The run of a line, which no journal had before."""
+        row = read_line(line, self._parsed, name, number)
+        return self._runs.setdefault(line, FinishedRun(row.setting, row.seed, row))
 
 
-def settings_of(runs: Iterable[FinishedRun]) -> tuple[JournalSetting, ...]:
+def settings_of(runs: Iterable[FinishedRun]) -> tuple[SettingFields, ...]:
     """The distinct settings of runs."""
     return tuple(dict.fromkeys(run.setting for run in runs))

@@ -122,5 +122,5 @@ def test_a_comparison_names_the_device_as_a_cause(folder, shown):
     own_sweeps.run(shown.spec, folder / "here")
     here, there = own_sweeps.journal(folder / "here"), shown.runs.journal.path
     before, after = (tuple(JournalReader().read(file)) for file in (here, there))
-    assert before[0].setting.question == after[0].setting.question
+    assert before[0].setting.key_without_versions == after[0].setting.key_without_versions
     assert Causes([]).of(before, after)[0] == "option: device cpu -> fake"
