@@ -12,6 +12,7 @@ from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import spec
 from dpfair_cli.running.journal import Journal
+from dpfair_cli.running.rows import Row, SettingFields
 from dpfair_cli.tasks import fairness_frontier, in_sample
 
 CONTENT = {
@@ -72,9 +73,8 @@ def test_gaps_that_cannot_be_read_are_refused_with_the_grammar(gaps):
 
 def test_a_curve_survives_the_journal_and_becomes_a_row_for_each_point(tmp_path):
     path = tmp_path / "runs.jsonl"
-    Journal(path).append(
-        [{"seed": 0, "scores": {"accuracy": 1.0}, "curves": {"error": [0.5, float("nan")]}}]
-    )
+    curves = {"curves": {"error": [0.5, float("nan")]}}
+    Journal(path).append([Row(SettingFields({"dataset": "toy"}), 0, {"accuracy": 1.0}, curves)])
     written = json.loads(path.read_text())
     assert (written["scores"], written["curves"]) == ({"accuracy": 1.0}, {"error": [0.5, None]})
     (row,) = Journal(path).rows.values()
@@ -86,7 +86,7 @@ def rows_of(content, folder, scores, curves):
     """The rows of an artefact whose runs all have these `scores` and `curves`."""
     artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), RunOptions(folder, folder))
     artefact.runs.journal.rows |= {
-        pending.key: {**pending.setting.values, "scores": scores, "curves": curves}
+        pending.key: Row(pending.setting, pending.run.seed, scores, {"curves": curves})
         for pending in artefact.runs.planned
     }
     return artefact.runs.rows()
