@@ -89,19 +89,18 @@ def replacing(path: Path) -> Iterator[Path]:
     /dev/stdout, is its own draft. An error of the operating system names `path`, not the draft.
     """
     if _is_device(path):
-        yield path
+        with _blaming(path):
+            yield path
         return
     # resolved once, so that draft and file are in one folder even if a link changes meanwhile
     target = path.parent.resolve() / path.name
     draft = _draft(target)
     try:
-        yield draft
-        if target.exists() and not target.is_symlink():
-            draft.chmod(target.stat().st_mode & 0o777)
-        draft.replace(target)
-    except OSError as error:
-        error.filename = str(path)
-        raise
+        with _blaming(path):
+            yield draft
+            if target.exists() and not target.is_symlink():
+                draft.chmod(target.stat().st_mode & 0o777)
+            draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
 
@@ -126,12 +125,20 @@ def require_writable(path: Path) -> None:
         return
     draft = _draft(path.parent.resolve() / path.name)
     try:
-        draft.write_bytes(b"\n")
+        with _blaming(path):
+            draft.write_bytes(b"\n")
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    """A context in which an operating system error names `path` and not its draft."""
+    try:
+        yield
     except OSError as error:
         error.filename = str(path)
         raise
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _is_device(target: Path) -> bool:
