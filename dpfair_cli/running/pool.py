@@ -191,12 +191,25 @@ class Workers:
             self._client.close()
             self._client = None
         elif isinstance(executor, ProcessPoolExecutor):
-            if killed:  # Python has no call for this before 3.14
-                for process in list((executor._processes or {}).values()):
-                    process.kill()
+            if killed:
+                _kill(executor)
             executor.shutdown(cancel_futures=True)
         elif executor:
             executor.shutdown(kill_workers=killed)  # type: ignore[call-arg]
+
+
+def _kill(executor: ProcessPoolExecutor) -> None:
+    """Ends the processes of an executor during their calls; Python has no call for it before 3.14.
+
+    A process may die in the middle of a result. The thread that reads results would wait for the
+    rest, and the end of the executor for this thread, while anybody holds the writing end.
+    """
+    for process in list((executor._processes or {}).values()):
+        process.kill()
+        process.join()
+    results: Any = executor._result_queue
+    if results:
+        results._writer.close()
 
 
 def forks() -> bool:

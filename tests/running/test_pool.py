@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.running.pool import map_in_order
+from dpfair_cli.running.pool import Workers, map_in_order
 from tests import forking
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("with_forks")
 ITEMS = list(range(30))
@@ -224,3 +225,28 @@ def test_an_error_of_the_process_leaves_no_file_open():
     with pytest.raises(ValueError, match="no tick"):
         map_in_order(slowly, ITEMS, jobs=MANY, tick=fail)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.usefixtures("no_new_children")
+def test_an_interrupt_in_the_middle_of_a_result_ends_the_work(tmp_path):
+    started = tmp_path / "started"
+
+    def interrupted():
+        with Workers(2) as workers:
+            workers.submit(send_the_begin_of_a_result, started)
+            wait_until(started.exists)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+
+
+def send_the_begin_of_a_result(started):
+    """Sends the length of a result that does not come, as a process that is killed then."""
+    frame = sys._getframe()
+    while "result_queue" not in frame.f_locals:
+        frame = frame.f_back
+    pipe = frame.f_locals["result_queue"]._writer.fileno()
+    os.write(pipe, (1_000).to_bytes(4, "big"))
+    started.touch()
+    time.sleep(3600)
