@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
+from typing import TextIO
 
 INTERRUPTED = 130  # exit code
 # new objects between two searches for unused cycles; the libraries alone make some hundred thousand
 # objects that are used to the end. Python's default is 700
 NEW_OBJECTS = 400_000
+# in the output of a workflow of GitHub, a line that begins with two colons is a command to GitHub
+WORKFLOW_COMMAND = re.compile(r"^(\s*:)(?=:)", re.MULTILINE)
 
 
 def main() -> None:
@@ -19,12 +23,25 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from dpfair_cli.commands import main as command
-        from dpfair_cli.commands.workflow_commands import disarm_output
     except KeyboardInterrupt:
         sys.stderr.write("Error: interrupted\n")
         sys.exit(INTERRUPTED)
-    disarm_output()
+    if os.environ.get("GITHUB_ACTIONS"):
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # closed by the caller
+                _disarm(stream)
     command(prog_name="dpfair")
+
+
+def _disarm(stream: TextIO) -> None:
+    """Puts a blank between two colons at the beginning of a line.
+
+    The name of a file or a column could else be a workflow command. `dpfair check --format github`
+    writes its annotations to the buffer below the stream.
+    """
+    write = stream.write
+    disarmed = WORKFLOW_COMMAND.sub
+    stream.write = lambda text: write(disarmed(r"\1 ", text))  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

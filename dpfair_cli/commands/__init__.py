@@ -8,20 +8,20 @@ import gc
 import os
 import signal
 import sys
+import traceback
 import warnings
-from collections.abc import Sequence
-from contextlib import redirect_stderr
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr
 from importlib import import_module
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import LazyLoader
 from io import TextIOWrapper
 from pathlib import Path
 from threading import current_thread, main_thread
-from traceback import walk_tb
 from types import FrameType
 from typing import Any
 
 import click
-
-from dpfair_cli.commands import entry_points
 
 # name -> help text; written here so that `dpfair --help` imports no command. Those of add-ons are
 # entry points (entry_points.py)
@@ -36,7 +36,6 @@ COMMANDS = {
     "domain": "Draft the file of public facts about your own table, for you to confirm.",
     "budget": "Set the privacy budget of your own table, or show what is spent and left.",
     "sweep": "Compare methods on one data set over a range of epsilon.",
-    "sweeps": "List the sweeps in the results, and remove those that you name.",
     "train": "Train one method on one data set, and state what is private.",
     "choose": "Choose the best of several methods with differential privacy, and save its model.",
     "predict": "Print the decisions of a saved model for the records of a file or a data set.",
@@ -57,12 +56,45 @@ DAMAGED_MODULE = (
     "a compiled file of Python is truncated, as a full disk leaves one: delete the folders "
     "__pycache__ of dpfair, which Python makes again"
 )
+TRUNCATED = "a compressed file is truncated: copy or fetch the file again"
 NOT_LOADED = "failed to map segment"  # in the error of a library for which there is no memory
 DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a failure found by check, reproduce or audit; 2 a mistake in the "
     "command, a name or a file, or missing runs; 3 a run failed; 130 interrupted."
 )
+
+
+SAY_LESS, SAY_MORE, FRESH = "dpfair.quiet", "dpfair.verbose", "dpfair.fresh"  # keys of ctx.meta
+STDERR = "dpfair.stderr"  # what standard error was before -q
+
+
+class OnUse:
+    """Finds the modules of dpfair, and has each executed when one of its names is first used.
+
+    A command can therefore import what it needs at the top of its file, and its help and the
+    completion of its options wait for no scientific library.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
+        """The module named `name`; None for the modules of commands and of other packages."""
+        if not name.startswith("dpfair_cli.") or name.startswith(f"{__name__}."):
+            return None  # Python asks the next finder
+        found = PathFinder.find_spec(name, path, target)
+        if found and found.loader:
+            found.loader = LazyLoader(found.loader)
+        return found
+
+
+@contextmanager
+def imports_on_use() -> Iterator[None]:
+    """A context in which an imported module of dpfair is executed when it is first used."""
+    sys.meta_path.insert(0, OnUse)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(OnUse)
 
 
 class Lazy(click.Group):
@@ -79,16 +111,21 @@ class Lazy(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands in the order of the help text, those of add-ons last."""
+        from dpfair_cli.commands import entry_points
+
         return [*COMMANDS, *entry_points.find(entry_points.COMMANDS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command named `cmd_name`, imported from its module; None for an unknown name."""
-        if cmd_name in COMMANDS:
-            module = import_module(f"dpfair_cli.commands.{cmd_name.replace('-', '_')}")
-            return inheriting(module.command)
-        # read after the commands of dpfair itself, which need not wait for the entry points
-        point = entry_points.find(entry_points.COMMANDS).get(cmd_name)
-        return inheriting(point.load()) if point else None
+        with imports_on_use():
+            if cmd_name in COMMANDS:
+                module = import_module(f"dpfair_cli.commands.{cmd_name.replace('-', '_')}")
+                return inheriting(module.command)
+            # here, because the commands of dpfair itself need not wait for the entry points
+            from dpfair_cli.commands import entry_points
+
+            point = entry_points.find(entry_points.COMMANDS).get(cmd_name)
+            return inheriting(point.load()) if point else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """The name of the command, the command, and its remaining arguments.
@@ -96,15 +133,24 @@ class Lazy(click.Group):
         A misspelt name is refused with the most similar name as a hint.
         """
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from dpfair_cli.commands.entry_points import INSTALL_AGAIN
+            from dpfair_cli.contracts.errors import nearest
+
             names = self.list_commands(ctx)
             if args[0] not in names:
-                raise click.UsageError(f"unknown command {args[0]!r}: {_hint(args[0], names)}", ctx)
+                # without any entry point, the name may be that of an add-on's command
+                hint = nearest(args[0], names) if len(names) > len(COMMANDS) else INSTALL_AGAIN
+                raise click.UsageError(f"unknown command {args[0]!r}: {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of commands with their help texts, without importing the commands."""
+        from dpfair_cli.commands import entry_points
+
+        points = entry_points.find(entry_points.COMMANDS).items()
+        added = [(name, entry_points.summary(point)) for name, point in points]
         with formatter.section("Commands"):
-            formatter.write_dl([*COMMANDS.items(), *_added_commands()])
+            formatter.write_dl([*COMMANDS.items(), *added])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command; an error of the user becomes one line and one of the EXIT_CODES."""
@@ -123,8 +169,6 @@ class Lazy(click.Group):
             if stopped is None:
                 raise
             if ctx.meta.get(SAY_MORE):
-                import traceback
-
                 click.echo("".join(traceback.format_exception(error)), err=True)
             raise stopped from error
 
@@ -140,20 +184,6 @@ def inheriting(command: click.Command) -> click.Command:
     # of the object, because an add-on may declare its command by any class of click
     command.get_params = get_params  # type: ignore[method-assign]
     return command
-
-
-def _added_commands() -> list[tuple[str, str]]:
-    """The names and help texts of the commands of add-ons."""
-    points = entry_points.find(entry_points.COMMANDS)
-    return [(name, entry_points.summary(point)) for name, point in points.items()]
-
-
-def _hint(name: str, names: Sequence[str]) -> str:
-    """What to do about an unknown command."""
-    from dpfair_cli.contracts.errors import nearest
-
-    # the name may be that of an add-on's command
-    return nearest(name, names) if len(names) > len(COMMANDS) else entry_points.INSTALL_AGAIN
 
 
 _signals: list[int] = []  # received by the present command
@@ -189,6 +219,14 @@ def _open_closed_streams() -> None:
             setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
 
 
+class Stopped(click.ClickException):
+    """The message and exit code with which a command ends."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code  # type: ignore[misc]
+
+
 def _stopped(error: BaseException, ctx: click.Context) -> Stopped | None:
     """The message and exit code for an error of the user or the machine; None for other errors.
 
@@ -203,26 +241,18 @@ def _stopped(error: BaseException, ctx: click.Context) -> Stopped | None:
             again = f": {kept} are kept, run the same command again{without} to continue"
             return Stopped(f"interrupted{again if kept else ''}", INTERRUPTED)
         case OSError():
-            again = f" again{without}, {kept} are kept" if kept else " again"
-            return Stopped(*_unusable(_named(error), again))
+            return _unusable(_named(error), f"{without}, {kept} are kept" if kept else "")
         case MemoryError():
             return Stopped(NO_MEMORY, FAILED)
         case ImportError() if _lacks_memory(error):
             return Stopped(NO_MEMORY, FAILED)
+        case EOFError() if "marshal" in str(error):  # the reader of compiled files of Python
+            return Stopped(DAMAGED_MODULE, FAILED)
         case EOFError():
-            return Stopped(*_truncated(error))
-        case RunsFailedError():
-            return Stopped(str(error), FAILED)
+            return Stopped(TRUNCATED, MISTAKEN)
         case DpfairError():
-            return Stopped(str(error), MISTAKEN)
+            return Stopped(str(error), FAILED if isinstance(error, RunsFailedError) else MISTAKEN)
     return None
-
-
-def _truncated(error: EOFError) -> tuple[str, int]:
-    """The message and the exit code for a file that ends too early."""
-    if "marshal" in str(error):  # the module of Python that reads compiled files
-        return DAMAGED_MODULE, FAILED
-    return "a compressed file is truncated: copy or fetch the file again", MISTAKEN
 
 
 def _lacks_memory(error: BaseException | None) -> bool:
@@ -243,7 +273,7 @@ def _named(error: OSError) -> OSError:
     """
     echoing = [
         frame.f_locals
-        for frame, _ in walk_tb(error.__traceback__)
+        for frame, _ in traceback.walk_tb(error.__traceback__)
         if frame.f_code is click.echo.__code__
     ]
     if error.filename or not echoing or echoing[-1].get("err"):
@@ -252,6 +282,19 @@ def _named(error: OSError) -> OSError:
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
     return error
+
+
+def _unusable(error: OSError, kept: str) -> Stopped:
+    """The message and exit code for a file or an address that cannot be used.
+
+    `kept` ends the advice to run the command once more.
+    """
+    name = f" {error.filename}" if error.filename else ""
+    message = f"cannot use{name}: {error.strerror or error}"
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return Stopped(message, MISTAKEN)
+    advice = f"delete files to make room and run the command again{kept}"
+    return Stopped(f"{message}: {advice}", FAILED)
 
 
 def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -264,12 +307,25 @@ def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 def _be_verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Notes `-v`, which may stand before or after the name of the command."""
     if wanted:
         ctx.meta[SAY_MORE] = True
 
 
-SAY_LESS, SAY_MORE, FRESH = "dpfair.quiet", "dpfair.verbose", "dpfair.fresh"
-STDERR = "dpfair.stderr"  # what standard error was before -q
+def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """Prints a warning of a library as one line, without the place in its code."""
+    click.echo(f"{category.__name__}: {message}", err=True)
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Prints the version for `--version`, and ends."""
+    if wanted:
+        from importlib.metadata import version  # takes a fifth of the time of `--help`
+
+        click.echo(f"dpfair {version('dpfair')}")
+        ctx.exit()
+
+
 QUIET = click.Option(
     ["-q", "--quiet"],
     is_flag=True,
@@ -285,38 +341,6 @@ VERBOSE = click.Option(
     help="Print every planned run, every variant in a table, every cell of a check, and the "
     "traceback of an error.",
 )
-
-
-class Stopped(click.ClickException):
-    """The message and exit code with which a command ends."""
-
-    def __init__(self, message: str, exit_code: int) -> None:
-        super().__init__(message)
-        self.exit_code = exit_code  # type: ignore[misc]
-
-
-def _unusable(error: OSError, again: str) -> tuple[str, int]:
-    """The message and the exit code for a file or an address that cannot be used.
-
-    `again` ends the advice to run the command once more.
-    """
-    name = f" {error.filename}" if error.filename else ""
-    message = f"cannot use{name}: {error.strerror or error}"
-    if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return message, MISTAKEN
-    return f"{message}: delete files to make room and run the command{again}", FAILED
-
-
-def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    click.echo(f"{category.__name__}: {message}", err=True)
-
-
-def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
-
-        click.echo(f"dpfair {version('dpfair')}")
-        ctx.exit()
 
 
 @click.group(

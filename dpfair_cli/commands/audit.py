@@ -2,52 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from concurrent.futures import as_completed
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from dpfair_cli.commands import DIFFERS, entry_points, options, own_data, terminal
-from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli import catalog, paths
+from dpfair_cli.auditing import audit, finding, one_run, published, subjects, survey, survey_rows
+from dpfair_cli.commands import DIFFERS, check_output, entry_points, options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.contracts import guarantees
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.reporting import audit_counts
+from dpfair_cli.running import pool, progress
 
+AMOUNTS = ("neighbours", "seconds", "trials", "seed")  # options that an audit takes as they are
 WIDE = 120  # columns of the text that does not go to a terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dpfair_cli.auditing.finding import AuditResult
-    from dpfair_cli.auditing.survey_rows import Audited
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How long an audit looks for a violation."""
-
-    neighbours: int = option(
-        "--neighbours",
-        type=click.IntRange(min=1),
-        default=200,
-        show_default=True,
-        help="The number of pairs of neighbouring data sets to try.",
-    )
-    seconds: float = option(
-        "--seconds",
-        type=click.FloatRange(min=0),
-        default=60,
-        show_default=True,
-        help="Do not begin another pair after this time, or another epoch of --one-run on DATASET.",
-    )
-    trials: int = option(
-        "--trials",
-        type=click.IntRange(min=0),
-        default=0,
-        help="The number of fits on the worst pair, for a lower bound of epsilon.  [default: no "
-        "bound]",
-    )
 
 
 @dataclass(frozen=True)
@@ -56,44 +31,49 @@ class AuditOptions:
 
     method: str = argument(default="", shell_complete=options.complete_method)
     dataset: str = argument(default="", shell_complete=options.complete_dataset)
-    epsilon: float = option(
-        "--eps", type=float, default=1.0, show_default=True, help="The claimed epsilon."
+    epsilon: float = option("--eps", "The claimed epsilon.", default=1.0)
+    neighbours: int = option(
+        "--neighbours",
+        "The number of pairs of neighbouring data sets to try.",
+        type=click.IntRange(min=1),
+        default=200,
     )
-    effort: Effort = group(Effort)
+    seconds: float = option(
+        "--seconds",
+        "Do not begin another pair after this time, or another epoch of --one-run on DATASET.",
+        type=click.FloatRange(min=0),
+        default=60,
+    )
+    trials: int = option(
+        "--trials",
+        "The number of fits on the worst pair, for a lower bound of epsilon.  [default: no bound]",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=False,
+    )
     one_run: bool = option(
         "--one-run",
-        is_flag=True,
-        help="Train METHOD once on artificial records or on DATASET, for a lower bound of epsilon.",
+        "Train METHOD once on artificial records or on DATASET, for a lower bound of epsilon.",
     )
     canaries: int = option(
         "--canaries",
+        "With --one-run: the number of records whose use is guessed.",
         type=click.IntRange(min=5),
         default=500,
-        show_default=True,
-        help="With --one-run: the number of records whose use is guessed.",
     )
     relation: str | None = option(
         "--relation",
+        "The kind of neighbours for MODULE:FUNCTION.  [default: replace-one]",
         type=click.Choice(["replace-one", "add-or-remove-one"]),
-        default=None,
-        help="The kind of neighbours for MODULE:FUNCTION.  [default: replace-one]",
     )
-    seed: int = option(
-        "--seed",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        help="The seed of the audit.",
-    )
+    seed: int = options.seed_option("The seed of the audit.")
     everything: bool = option(
-        "--all",
-        is_flag=True,
-        help="Audit every private method and variant, and write results/audit.md.",
+        "--all", "Audit every private method and variant, and write results/audit.md."
     )
-    settings: tuple[str, ...] = options.set_option()
-    as_json: bool = options.json_option()
+    settings: tuple[str, ...] = options.SETTINGS
+    as_json: bool = options.JSON
     own: options.OwnFile = group(options.OwnFile)
-    data_dir: Path = options.data_option()
+    data_dir: Path = options.DATA
     out: Path | None = options.out_option()
     jobs: int | None = options.jobs_option("The number of processes for --all.")
 
@@ -137,9 +117,6 @@ def command(asked: AuditOptions) -> None:
     method = asked.method
     if not method:
         raise click.UsageError("a method is missing: name a method, such as pflr, or give --all")
-    from dpfair_cli.auditing.finding import lines
-    from dpfair_cli.contracts.errors import DpfairError
-
     options.require_usable_epsilon(asked.epsilon)
     if asked.epsilon == inf:
         raise DpfairError(
@@ -147,79 +124,88 @@ def command(asked: AuditOptions) -> None:
             "audit; give --eps a number"
         )
     try:
-        used, found = _trained_once(asked) if asked.one_run else _audited_with_progress(asked)
+        used, found = _trained_once(asked) if asked.one_run else _audited(asked)
     except ValueError as error:
         raise DpfairError(f"{method}: {error}") from error
     if asked.as_json:
-        echo_json({"data": used, **found.plain()})
+        terminal.echo_json({"data": used, **found.plain()})
     else:
-        width = terminal.width() or WIDE
-        click.echo("\n".join(lines(found, used, width)))
+        click.echo("\n".join(finding.lines(found, used, terminal.width() or WIDE)))
     if not found.holds:
         raise click.exceptions.Exit(DIFFERS)
 
 
-def _audited_with_progress(asked: AuditOptions) -> tuple[str, AuditResult]:
-    """As `_audited`, under a progress bar of the pairs."""
-    from dpfair_cli.running import progress
+def _audited(asked: AuditOptions) -> tuple[str, finding.AuditResult]:
+    """The name of the data, and the finding of an audit, made under a progress bar of the pairs.
 
-    given, effort = asked.params(), asked.effort
-    with progress.bar(total=effort.neighbours, desc=asked.method, unit="pair", delay=1) as bar:
-        amounts = vars(effort) | {"tick": bar.update, "seed": asked.seed}
-        return _audited(asked, given, amounts)
-
-
-def _audited(
-    asked: AuditOptions, given: Mapping[str, Any], amounts: dict[str, Any]
-) -> tuple[str, AuditResult]:
-    """The name of the data, and the finding of an audit of a method or of MODULE:FUNCTION.
-
-    `amounts` are the seed and the effort of the audit.
+    Raises:
+        DpfairError: a name is unknown, or --relation is given for a method of dpfair.
     """
-    from dpfair_cli import catalog
-    from dpfair_cli.auditing.audit import audit
-    from dpfair_cli.auditing.published import PUBLISHED, audit_published
-    from dpfair_cli.auditing.subjects import candidates, completed, load_data
-    from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.contracts.guarantees import Neighbours
-
-    method, data_dir, seed = asked.method, asked.data_dir, asked.seed
+    method = asked.method
     is_foreign = ":" in method
     if asked.relation and not is_foreign:
         raise DpfairError(
             f"--relation can only be given with MODULE:FUNCTION: the method {method} "
             "declares its neighbours itself"
         )
-    if is_foreign or method in PUBLISHED:
-        data, params = own_data.resolve_data_set(asked.dataset or "adult", asked.own, given, [])
-        records: Any
-        used, records = load_data(data, data_dir, seed=seed)
-        amounts |= {"params": params}
-        if not is_foreign:
-            return used, audit_published(method, records, **amounts)
-        neighbours = Neighbours(asked.relation or Neighbours.REPLACE_ONE)
-        audit_function = entry_points.load(entry_points.AUDITS)["functions"]
-        return used, audit_function(method, records, relation=neighbours, **amounts)
-    algorithms = [catalog.algorithm(method)]
-    name = asked.dataset or candidates(method)[0]
-    data, params = own_data.resolve_data_set(name, asked.own, given, algorithms)
-    amounts |= {"params": completed(method, data, params)}
-    used, records = load_data(data, data_dir, seed=seed)
-    if method in catalog.algorithms.own_modules:
-        return used, audit(method, records, **amounts)
+    given = asked.params()
+    with progress.bar(total=asked.neighbours, desc=method, unit="pair", delay=1) as bar:
+        amounts = {name: getattr(asked, name) for name in AMOUNTS} | {"tick": bar.update}
+        if is_foreign or method in published.PUBLISHED:
+            return _audited_function(asked, given, amounts)
+        return _audited_method(asked, given, amounts)
+
+
+def _audited_function(
+    asked: AuditOptions, given: Mapping[str, Any], amounts: dict[str, Any]
+) -> tuple[str, finding.AuditResult]:
+    """As `_audited`, of MODULE:FUNCTION or of what is published besides models.
+
+    `amounts` are the seed and the effort of the audit.
+    """
+    method = asked.method
+    data, params = own_data.resolve_data_set(asked.dataset or "adult", asked.own, given, [])
+    records: Any
+    used, records = subjects.load_data(data, asked.data_dir, seed=asked.seed)
+    amounts |= {"params": params}
+    if method in published.PUBLISHED:
+        return used, published.audit_published(method, records, **amounts)
+    neighbours = guarantees.Neighbours(asked.relation or guarantees.Neighbours.REPLACE_ONE)
+    audit_function = entry_points.load(entry_points.AUDITS)["functions"]
+    return used, audit_function(method, records, relation=neighbours, **amounts)
+
+
+def _audited_method(
+    asked: AuditOptions, given: Mapping[str, Any], amounts: dict[str, Any]
+) -> tuple[str, finding.AuditResult]:
+    """As `_audited`, of a method of dpfair or of another package that registers methods."""
+    algorithm, name = catalog.algorithm(asked.method), asked.dataset
+    name = name or subjects.candidates(asked.method)[0]
+    used, records, params = _subject(asked, name, given)
+    amounts |= {"params": params}
+    if asked.method in catalog.algorithms.own_modules:
+        return used, audit.audit(asked.method, records, **amounts)
     audit_registered = entry_points.load(entry_points.AUDITS)["algorithms"]
-    return used, audit_registered(algorithms[0], records, **amounts)
+    return used, audit_registered(algorithm, records, **amounts)
 
 
-def _trained_once(asked: AuditOptions) -> tuple[str, AuditResult]:
-    """The name of the data, and the result of an audit that trains a method once on canaries."""
-    from dpfair_cli import catalog
-    from dpfair_cli.auditing.one_run import one_run, one_run_on_data
-    from dpfair_cli.auditing.subjects import completed, load_data
-    from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.running import progress
+def _subject(
+    asked: AuditOptions, name: str, given: Mapping[str, Any]
+) -> tuple[str, Any, Mapping[str, Any]]:
+    """The name of the data that are used, the data, and the parameters of the method."""
+    algorithms = [catalog.algorithm(asked.method)]
+    data, left = own_data.resolve_data_set(name, asked.own, given, algorithms)
+    params = subjects.completed(asked.method, data, left)
+    return *subjects.load_data(data, asked.data_dir, seed=asked.seed), params
 
-    given, method, seconds = asked.params(), asked.method, asked.effort.seconds
+
+def _trained_once(asked: AuditOptions) -> tuple[str, finding.AuditResult]:
+    """The name of the data, and the result of an audit that trains a method once on canaries.
+
+    Raises:
+        DpfairError: a name is unknown, or is that of another project's function.
+    """
+    given, method, seconds = asked.params(), asked.method, asked.seconds
     if ":" in method:
         raise DpfairError(
             "--one-run can only be given with a method of dpfair: audit MODULE:FUNCTION without it"
@@ -231,15 +217,13 @@ def _trained_once(asked: AuditOptions) -> tuple[str, AuditResult]:
     click.echo(f"{method}: one training on {asked.canaries} records, {limit}", err=True)
     amounts: Any = {"canaries": asked.canaries, "seed": asked.seed}
     if not asked.dataset:
-        params = algorithm.complete(given)
+        completed = algorithm.complete(given)
         with progress.clock(method):
-            return "artificial records", one_run(method, params=params, **amounts)
-    data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, [algorithm])
-    amounts |= {"params": completed(method, data, params), "seconds": seconds}
-    records: Any
-    used, records = load_data(data, asked.data_dir, seed=asked.seed)
+            return "artificial records", one_run.one_run(method, params=completed, **amounts)
+    used, records, params = _subject(asked, asked.dataset, given)
+    amounts |= {"params": params, "seconds": seconds}
     with progress.clock(method):
-        return used, one_run_on_data(method, records, **amounts)
+        return used, one_run.one_run_on_data(method, records, **amounts)
 
 
 def _survey(asked: AuditOptions) -> None:
@@ -247,46 +231,32 @@ def _survey(asked: AuditOptions) -> None:
 
     A contradiction is an audit whose verdict does not fit the privacy status of the method.
     """
-    from dpfair_cli import paths
-    from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.reporting.audit_counts import describe_outcomes
-
     audited = _audited_under_a_bar(asked.jobs, asked.seed)
     for path in survey_rows.write(audited, asked.out or paths.folder("results")):
         click.echo(path, err=True)
     wrong = [row for row in audited if row.contradicts]
     if asked.as_json:
-        echo_json([asdict(row) | {"against its label": row.contradicts} for row in audited])
+        terminal.echo_json(check_output.audits_as_json(audited))
     else:
         for row in wrong:
             click.echo(f"{row.method} {row.variant}: {row.label}, and the audit says {row.verdict}")
-        counts = describe_outcomes(row.verdict for row in audited)
+        counts = audit_counts.describe_outcomes(row.verdict for row in audited)
         click.echo(f"{counts}; {len(wrong)} against their label")
     if wrong:
         raise click.exceptions.Exit(DIFFERS)
 
 
-def _audited_under_a_bar(jobs: int | None, seed: int) -> list[Audited]:
+def _audited_under_a_bar(jobs: int | None, seed: int) -> list[survey_rows.Audited]:
     """The audit of every method in a fixed order, computed in parallel under a progress bar.
 
     The order does not depend on which audit ends first.
     """
-    from concurrent.futures import as_completed
-
-    from dpfair_cli.auditing import survey
-    from dpfair_cli.auditing.published import PUBLISHED
-    from dpfair_cli.running import progress
-    from dpfair_cli.running.pool import Workers, default_jobs
-
-    plans = survey.plans()
-    total = len(plans) + len(PUBLISHED)
+    audits = [partial(survey.surveyed, plan, seed=seed) for plan in survey.plans()]
+    audits += [partial(survey.surveyed_published, name, seed=seed) for name in published.PUBLISHED]
     look = {"desc": "every method and variant", "unit": "audit", "delay": 1}
-    with Workers(jobs or default_jobs()) as workers, progress.bar(total=total, **look) as bar:
-        futures = [workers.submit(partial(survey.surveyed, plan, seed=seed)) for plan in plans]
-        futures += [
-            workers.submit(partial(survey.surveyed_published, name, seed=seed))
-            for name in PUBLISHED
-        ]
+    workers = pool.Workers(jobs or pool.default_jobs())
+    with workers, progress.bar(total=len(audits), **look) as bar:
+        futures = list(map(workers.submit, audits))
         for future in as_completed(futures):
             future.result()  # a fault ends the command at once
             progress.advance(bar, 1)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_DOWN, ROUND_UP
+from decimal import ROUND_DOWN, ROUND_UP, Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from dpfair_cli.commands import options, own_data, terminal
-from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands import ledgers, options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, option
-
-if TYPE_CHECKING:
-    from decimal import Decimal
-
-    from dpfair_cli.release.privacy_ledger import Ledger
-    from dpfair_cli.release.spending import LedgerAccount
+from dpfair_cli.contracts import guarantees
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.release import privacy_ledger, spending
 
 NEIGHBOURS = ("replace-one", "add-or-remove-one", "one protected attribute")
 
@@ -28,18 +24,18 @@ class BudgetOptions:
 
     action: str = argument(type=click.Choice(["init", "show"]))
     domain: Path = argument(type=click.Path(exists=True, dir_okay=False, path_type=Path))
-    epsilon: str | None = option("--eps", metavar="E", help="init: the budget of epsilon.")
+    epsilon: str | None = option("--eps", "init: the budget of epsilon.", metavar="E")
     delta: str | None = option(
         "--delta",
+        "init: the budget of delta.  [default: 0, so that methods with a delta are refused]",
         metavar="D",
-        help="init: the budget of delta.  [default: 0, so that methods with a delta are refused]",
     )
     neighbours: str | None = option(
         "--neighbours",
+        "init: what is to be protected.  [default: replace-one, a whole record]",
         type=click.Choice(NEIGHBOURS),
-        help="init: what is to be protected.  [default: replace-one, a whole record]",
     )
-    as_json: bool = options.json_option()
+    as_json: bool = options.JSON
 
 
 @declared("budget", BudgetOptions)
@@ -60,48 +56,40 @@ def command(asked: BudgetOptions) -> None:
     folder, restores an older ledger, or deletes the line and the ledger: keep one ledger for each
     table.
     """
-    from dpfair_cli.release import spending
-
-    own_data.keep_private()
+    own_data.keep_private()  # purposes in a ledger name models
     domain, is_new = asked.domain, asked.action == "init"
     if is_new:
-        account, ledger = _created(domain, asked.epsilon, asked.delta, asked.neighbours)
+        account, ledger = _created(asked)
+    elif (asked.epsilon, asked.delta, asked.neighbours) != (None, None, None):
+        raise click.UsageError("`show` has no --eps, --delta and --neighbours")
     else:
-        if (asked.epsilon, asked.delta, asked.neighbours) != (None, None, None):
-            raise click.UsageError("`show` has no --eps, --delta and --neighbours")
         account = _existing(domain)
         ledger = account.read()
-    echo_json(_plain(account, ledger)) if asked.as_json else _print(account, ledger)
-    if is_new:
-        for written in (spending.ledger_path(domain), domain):
-            click.echo(written, err=True)
+    terminal.echo_json(_plain(account, ledger)) if asked.as_json else _print(account, ledger)
+    for written in (spending.ledger_path(domain), domain) if is_new else ():
+        click.echo(written, err=True)
 
 
-def _created(
-    domain: Path, epsilon: str | None, delta: str | None, neighbours: str | None
-) -> tuple[LedgerAccount, Ledger]:
-    """The account and the ledger of `dpfair budget init`."""
-    from dpfair_cli.contracts.guarantees import Neighbours
-    from dpfair_cli.release import spending
+def _created(asked: BudgetOptions) -> tuple[spending.LedgerAccount, privacy_ledger.Ledger]:
+    """The account and the ledger of `dpfair budget init`.
 
-    budget, slack = _amount("--eps", epsilon or ""), _amount("--delta", delta or "0")
-    if not budget:
-        raise click.UsageError("--eps must be larger than 0")
-    if slack >= 1:
+    Raises:
+        click.UsageError: epsilon is missing or zero, delta is 1 or more, or one is no number.
+    """
+    epsilon = ledgers.parse_amount("--eps", asked.epsilon or "")
+    delta = ledgers.parse_amount("--delta", asked.delta or "0")
+    if delta >= 1:
         raise click.UsageError("--delta must be smaller than 1")
-    wanted = Neighbours(neighbours or NEIGHBOURS[0])
-    return spending.create(domain, epsilon=budget, delta=slack, neighbours=wanted)
+    neighbours = guarantees.Neighbours(asked.neighbours or NEIGHBOURS[0])
+    return spending.create(asked.domain, epsilon=epsilon, delta=delta, neighbours=neighbours)
 
 
-def _existing(domain: Path) -> LedgerAccount:
+def _existing(domain: Path) -> spending.LedgerAccount:
     """The ledger of a domain file.
 
     Raises:
         DpfairError: the domain file has no ledger.
     """
-    from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.release import spending
-
     account = spending.find(domain)
     if account is None:
         raise DpfairError(
@@ -110,59 +98,45 @@ def _existing(domain: Path) -> LedgerAccount:
     return account
 
 
-def _amount(option: str, text: str) -> Decimal:
-    """The value of an option as an exact decimal number."""
-    from dpfair_cli.release.privacy_ledger import amount
-
-    try:
-        return amount(text)
-    except ValueError as error:
-        raise click.UsageError(f"{option} {error}") from error
-
-
-def _print(account: LedgerAccount, ledger: Ledger) -> None:
+def _print(account: spending.LedgerAccount, ledger: privacy_ledger.Ledger) -> None:
     """Prints the entries of a ledger as a table, and the sums."""
-    from dpfair_cli.release.privacy_ledger import in_words
-
+    in_words = privacy_ledger.in_words
     for number, entry in enumerate(ledger.entries, start=1):
         cost = in_words(*entry.cost(ledger.neighbours), ROUND_UP)
         terminal.echo(f"{number:>3}  {cost}: {entry.purpose} ({entry.status})", indent=5)
     if ledger.entries:
         click.echo()
-    terminal.echo_fields(
-        {
-            "ledger": str(account.path),
-            "neighbours": str(ledger.neighbours),
-            "budget": in_words(ledger.epsilon, ledger.delta, ROUND_DOWN),
-            "spent": in_words(*ledger.spent, ROUND_UP),
-            "left": in_words(*ledger.left, ROUND_DOWN),
-        },
-        width=len("neighbours"),
-    )
-
-
-def _plain(account: LedgerAccount, ledger: Ledger) -> dict[str, Any]:
-    """A ledger as mappings and lists for JSON; amounts are texts, which are exact."""
-    pairs = {
-        "budget": (ledger.epsilon, ledger.delta),
-        "spent": ledger.spent,
-        "left": ledger.left,
+    sums = {
+        "ledger": str(account.path),
+        "neighbours": str(ledger.neighbours),
+        "budget": in_words(ledger.epsilon, ledger.delta, ROUND_DOWN),
+        "spent": in_words(*ledger.spent, ROUND_UP),
+        "left": in_words(*ledger.left, ROUND_DOWN),
     }
+    terminal.echo_fields(sums, width=len("neighbours"))
+
+
+def _plain(account: spending.LedgerAccount, ledger: privacy_ledger.Ledger) -> dict[str, Any]:
+    """A ledger as mappings and lists for JSON; amounts are texts, which are exact."""
+    entries = [
+        {
+            "spent on": entry.purpose,
+            "status": entry.status,
+            "neighbours": entry.neighbours,
+            **_pair(*entry.cost(ledger.neighbours)),
+        }
+        for entry in ledger.entries
+    ]
     return {
         "ledger": str(account.path),
         "neighbours": ledger.neighbours,
-        **{name: _pair(*pair) for name, pair in pairs.items()},
-        "entries": [
-            {
-                "spent on": entry.purpose,
-                "status": entry.status,
-                "neighbours": entry.neighbours,
-                **_pair(*entry.cost(ledger.neighbours)),
-            }
-            for entry in ledger.entries
-        ],
+        "budget": _pair(ledger.epsilon, ledger.delta),
+        "spent": _pair(*ledger.spent),
+        "left": _pair(*ledger.left),
+        "entries": entries,
     }
 
 
 def _pair(epsilon: Decimal, delta: Decimal) -> dict[str, str]:
+    """Epsilon and delta as texts, by name."""
     return {"epsilon": str(epsilon), "delta": str(delta)}

@@ -3,70 +3,111 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 
+from dpfair_cli import paths
+from dpfair_cli.auditing import survey_rows
 from dpfair_cli.commands import (
     DIFFERS,
     MISTAKEN,
     Stopped,
+    check_output,
+    entry_points,
+    imports_on_use,
+    inheriting,
+    input_validation,
     making,
     options,
     terminal,
-    workflow_commands,
 )
-from dpfair_cli.commands.check_checksums import checksum_mismatches, write_checksums
-from dpfair_cli.commands.check_output import Checked, Listing, print_check, print_not_run
-from dpfair_cli.commands.extended import Extended
-from dpfair_cli.commands.json_output import echo_json
-from dpfair_cli.commands.records import argument, declared, group, option
-
-if TYPE_CHECKING:
-    from dpfair_cli.auditing.survey_rows import Audited
-    from dpfair_cli.diff.difference import Difference
-    from dpfair_cli.reporting.judged_artefact import JudgedArtefact
-    from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.reproduction.runs import RunOptions
+from dpfair_cli.commands.check_output import Checked, Listing, print_check
+from dpfair_cli.commands.records import declared, group, option
+from dpfair_cli.diff import comparing, difference, github, rendering, sides
+from dpfair_cli.provenance import checksums
+from dpfair_cli.reporting import json_writer, judged_artefact
+from dpfair_cli.reproduction import artefact, runs, whole_paper
+from dpfair_cli.running import artefact_names, spec
+from dpfair_cli.verdicts import decision, paper_rule
 
 
 @dataclass(frozen=True)
 class CheckOptions:
     """The arguments and options of the command."""
 
-    names: tuple[str, ...] = argument(
-        nargs=-1, metavar="[ARTEFACT|PAPER]...", shell_complete=options.complete_artefact
-    )
-    everything: bool = option("--all", is_flag=True, help="Check all artefacts of all papers.")
+    names: tuple[str, ...] = options.names_argument("[ARTEFACT|PAPER]...")
+    everything: bool = option("--all", "Check all artefacts of all papers.")
     against: str | None = option(
         "--against",
+        "Also show what changed since the commit or folder REF, and why.",
         metavar="REF",
-        help="Also show what changed since the commit or folder REF, and why.",
     )
     form: str = option(
         "--format",
+        "github: write a summary, and annotate lines of published.csv.",
         type=click.Choice(["text", "github"]),
         default="text",
-        show_default=True,
-        help="github: write a summary, and annotate lines of published.csv.",
     )
     update_checksums: bool = option(
         "--update-checksums",
-        is_flag=True,
-        help="Write row counts and SHA-256 of published.csv and journals to checksums.json.",
+        "Write row counts and SHA-256 of published.csv and journals to checksums.json.",
     )
     record: bool = option(
         "--record",
-        is_flag=True,
-        help="Write our values of the cells that deviations cover to covered.json; names whole "
-        "papers.",
+        "Write our values of the cells that deviations cover to covered.json; names whole papers.",
     )
-    as_json: bool = options.json_option()
+    as_json: bool = options.JSON
     jobs: int | None = options.jobs_option()
     results: options.ResultsFolder = group(options.ResultsFolder)
+
+
+class Extended(click.Command):
+    """A command whose entry points, in the group dpfair.NAME, are commands in its place.
+
+    The command of an entry point named forensics runs if --forensics is given. It has its own
+    options, so that the options of the other command need not say with which others they go.
+    """
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **more: Any,
+    ) -> click.Context:
+        """The context of the command that runs, without the option that names it."""
+        points = entry_points.find(f"dpfair.{self.name}")
+        name = next((name for name in points if f"--{name}" in args), None)
+        try:
+            if name is None:
+                return super().make_context(info_name, args, parent, **more)
+            with imports_on_use():
+                other = inheriting(points[name].load())
+            rest = [one for one in args if one != f"--{name}"]
+            return other.make_context(info_name, rest, parent, **more)
+        except click.NoSuchOption as error:
+            if not points:  # the option may be that of an add-on
+                why = f"{error.format_message()} {entry_points.INSTALL_AGAIN}"
+            elif name:
+                why = f"{error.option_name} cannot be given with --{name}"
+            else:
+                raise
+            raise click.UsageError(why, error.ctx) from error
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The options of the command itself, and those that name another one."""
+        found = super().get_params(ctx)
+        for name, point in entry_points.find(f"dpfair.{self.name}").items():
+            words = entry_points.summary(point)
+            found.append(click.Option([f"--{name}"], is_flag=True, expose_value=False, help=words))
+        return found
 
 
 @declared("check", CheckOptions, Extended)
@@ -87,163 +128,156 @@ def command(asked: CheckOptions) -> None:
     Files are written only with --record or --update-checksums. `dpfair reproduce --collect` writes
     the tables and pages of finished runs.
     """
-    from dpfair_cli.running import artefact_names
-
     if not asked.names and not asked.everything:
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
     if asked.as_json and asked.form != "text":
         raise click.UsageError("--json and --format github are two forms: give one of them")
     chosen = artefact_names.artefacts_named(asked.names)
-    say_whose()
+    say_whose()  # before the second that loading takes
     terminal.say_start("dpfair check")
     with making.finished_runs():
         _check(asked, chosen, asked.results.reading(asked.jobs))
 
 
-def _check(asked: CheckOptions, chosen: Sequence[str], run_options: RunOptions) -> None:
+def _check(asked: CheckOptions, chosen: Sequence[str], run_options: runs.RunOptions) -> None:
     """Compares the chosen artefacts with the published values, and prints the result.
 
     Raises:
         Stopped: an artefact lacks runs.
         click.exceptions.Exit: with code 1, if something fails.
     """
-    from dpfair_cli.commands import check_papers
-
-    artefacts = check_papers.load(chosen, run_options)
-    checked = _checked(asked, artefacts, run_options)
-    difference = changes_since(asked.against, chosen, run_options) if asked.against else None
+    artefacts = load(chosen, run_options)
+    checked = _checked(asked, artefacts, run_options)  # before the changes, whose side it writes
+    changes = changes_since(asked.against, chosen, run_options) if asked.against else None
     if asked.as_json:
-        echo_as_json(artefacts, checked, difference)
+        echo_as_json(artefacts, checked, changes)
     else:
-        print_not_run(artefacts)
-        _print_checked(checked, asked, chosen, run_options.out)
+        for one in artefacts:
+            if not (one.runs.number or one.judgement.missing_runs):
+                click.echo(f"{one.spec.artefact}: not run: {not_run(one)}")
+        if checked.entries or checked.broken:
+            # of named artefacts, all cells that do not agree are listed
+            are_artefacts = asked.names and {*asked.names} <= {*chosen}
+            listing = Listing.DISAGREEING if are_artefacts else Listing.UNEXPLAINED
+            print_check(checked, run_options.out, listing)
         failures = [*checked.broken, *(f"{name} is not complete" for name in checked.incomplete)]
-        print_report(checked.entries, difference, failures, asked.form)
+        if asked.form == "github":
+            write_for_github(checked.entries, changes, failures)
+        elif changes:
+            click.echo(f"\n{rendering.text(changes)}", nl=False)
     if asked.update_checksums:
         write_checksums(artefacts)
     # after what was found about the complete ones is printed
-    refuse_incomplete([one for one in artefacts if one.judgement.missing_runs])
+    refuse_incomplete(artefacts)
     exit_on_failures(checked)
 
 
-def _checked(
-    asked: CheckOptions, artefacts: Sequence[Artefact], run_options: RunOptions
-) -> Checked:
-    """What is found about the asked artefacts; writes files if the user asks for it."""
-    from dpfair_cli import paths
-    from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.commands import check_papers
+def load(names: Sequence[str], run_options: runs.RunOptions) -> list[artefact.Artefact]:
+    """The named artefacts with their journals, after the files of their papers were validated.
 
+    Raises:
+        Stopped: a file of a paper has a mistake.
+        DpfairError: a journal, a claim or a published cell is malformed.
+    """
+    specs = list(map(spec.load, names))
+    input_validation.check_premises(specs, run_options.paper)
+    artefacts = [artefact.artefact_of(one, run_options) for one in specs]
+    artefact.read_artefacts(
+        artefacts
+    )  # here, because everything after it asks which runs are finished
+    return artefacts
+
+
+def _checked(
+    asked: CheckOptions, artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions
+) -> Checked:
+    """What is found about the asked artefacts; writes files if the user asks for it.
+
+    Raises:
+        DpfairError: a file of a paper has a mistake, also a template of a page.
+    """
     # before anything is written; checksums that are about to be written cannot be broken
     broken = [] if asked.update_checksums else checksum_mismatches(artefacts)
+    complete = [one for one in artefacts if one.runs.number and not one.judgement.missing_runs]
+    outdated: list[str] = []
     if asked.record or asked.update_checksums:
-        compared = check_papers.rendered(artefacts, run_options, record=asked.record)
+        entries: Sequence[judged_artefact.JudgedArtefact] = rendered(artefacts, complete, asked)
+        whole_paper.write_pages(verdicts_of(entries), run_options)
     else:
-        compared = check_papers.judged(artefacts, run_options)
+        judge = partial(_judged, whole_paper.derive_rules(artefacts))
+        found = artefact.map_artefacts(judge, complete, "check")
+        entries = [entry for entry, _ in found]
+        outdated = [entry.spec.artefact for entry, has_page in found if not has_page]
+        whole_paper.page_texts(verdicts_of(entries), run_options)  # which may refuse a page
     audits = paths.results_file(run_options.out, "audit.csv").parent
-    return Checked(
-        [one.entry for one in compared],
-        survey_rows.read(audits) if asked.everything else [],
-        broken,
-        [one.spec.artefact for one in artefacts if one.judgement.missing_runs],
-        [one.entry.spec.artefact for one in compared if one.is_outdated],
-    )
+    audited = survey_rows.read(audits) if asked.everything else []
+    incomplete = [one.spec.artefact for one in artefacts if one.judgement.missing_runs]
+    return Checked(entries, audited, broken, incomplete, outdated)
 
 
-def _print_checked(checked: Checked, asked: CheckOptions, chosen: Sequence[str], out: Path) -> None:
-    """Prints the result, for named artefacts with the cells that do not agree."""
-    if checked.entries or checked.broken:
-        named = Listing.DISAGREEING if {*asked.names} <= {*chosen} else Listing.UNEXPLAINED
-        print_check(checked, out, named if asked.names else Listing.UNEXPLAINED)
+def _judged(
+    rules: Mapping[str, paper_rule.PaperRule], one: artefact.Artefact
+) -> tuple[judged_artefact.JudgedArtefact, bool]:
+    """An artefact with its verdicts, and whether its page check.md has the same verdicts.
+
+    The verdicts are by the rule of its paper in `rules`; part of a paper has no new rule.
+    """
+    entry = one.judgement.judge(rules.get(one.spec.paper))
+    return entry, one.has_page_of(entry.verdicts)
+
+
+def rendered(
+    artefacts: Sequence[artefact.Artefact],
+    complete: Sequence[artefact.Artefact],
+    asked: CheckOptions,
+) -> Sequence[judged_artefact.JudgedArtefact]:
+    """The complete artefacts with their verdicts, after their files and rules were written.
+
+    With --record, our values of the cells that deviations cover are written, too.
+
+    Raises:
+        click.UsageError: --record is given, and no paper is complete.
+    """
+    whole_paper.write_rules(artefacts)  # before the verdicts, which the rules decide
+    if asked.record:
+        written = whole_paper.record_deviations(artefacts)
+        if not written:
+            raise click.UsageError("--record needs whole papers, such as xu2021, or --all")
+        for file in written:
+            click.echo(f"recorded: {file}", err=True)
+    return artefact.map_artefacts(artefact.Artefact.render, complete, "render")
+
+
+def verdicts_of(
+    entries: Iterable[judged_artefact.JudgedArtefact],
+) -> dict[str, decision.Verdicts]:
+    """The verdicts on artefacts, by the name of the artefact."""
+    return {one.spec.artefact: one.verdicts for one in entries}
 
 
 def say_whose() -> None:
     """Says that the checked papers came with dpfair if the working folder has no specs."""
-    from dpfair_cli import paths
-
     if not paths.is_project(Path.cwd()):
         click.echo(
             "no specs in experiments/ here: the papers that came with dpfair are used", err=True
         )
 
 
-def echo_as_json(
-    artefacts: Sequence[Artefact], checked: Checked, difference: Difference | None
-) -> None:
-    """Prints the result of a check as JSON, with the artefacts that were not compared."""
-    from dataclasses import asdict
-
-    from dpfair_cli.diff import rendering
-    from dpfair_cli.reporting import json_writer
-
-    entries = {entry.spec.artefact: entry for entry in checked.entries}
-    audits = [asdict(row) | {"against its label": row.contradicts} for row in checked.audited]
-    echo_json(
-        {
-            "artefacts": [
-                json_writer.artefact(entries[one.spec.artefact])
-                if one.spec.artefact in entries
-                else _not_compared(one)
-                for one in artefacts
-            ],
-            "scoreboard": json_writer.scores(checked.entries) if checked.entries else {},
-            "audit": audits,
-            "checksum mismatches": checked.broken,
-            "changes": rendering.plain(difference) if difference else None,
-        }
-    )
+def not_run(one: artefact.Artefact) -> str:
+    """The reasons for which deviations.yaml declares runs of an artefact as not made."""
+    return "; ".join(sorted(set(one.judgement.not_run.values())))
 
 
-def _not_compared(artefact: Artefact) -> dict[str, Any]:
-    """The reasons why an artefact was not compared with the published values, for JSON."""
-    state = "incomplete" if artefact.judgement.missing_runs else "not run"
-    return {
-        "artefact": artefact.spec.artefact,
-        "state": state,
-        "missing runs": artefact.judgement.missing_runs,
-        "not run": artefact.judgement.not_run,
-    }
-
-
-def refuse_incomplete(artefacts: Sequence[Artefact]) -> None:
-    """Refuse artefacts that lack runs.
+def refuse_incomplete(artefacts: Iterable[artefact.Artefact]) -> None:
+    """Refuses artefacts of which one lacks runs.
 
     Raises:
         Stopped: says what to run.
     """
-    if artefacts:
-        spec = artefacts[0].spec
-        raise Stopped(
-            f"{spec.artefact} is not complete: run `dpfair reproduce {spec.paper}` first", MISTAKEN
-        )
-
-
-def print_report(
-    entries: Sequence[JudgedArtefact],
-    difference: Difference | None,
-    failures: Sequence[str],
-    form: str,
-) -> None:
-    """Prints the changes of results; with the form `github`, writes a summary and annotations."""
-    from dpfair_cli.diff import rendering
-
-    if form == "github":
-        write_for_github(entries, difference, failures)
-    elif difference:
-        click.echo(f"\n{rendering.text(difference)}", nl=False)
-
-
-def print_verdicts(
-    entries: Sequence[JudgedArtefact], audited: Sequence[Audited], out: Path
-) -> None:
-    """Prints the verdicts on artefacts, and exits with 1 if a cell, a claim or a check fails.
-
-    Raises:
-        click.exceptions.Exit: as `exit_on_failures`.
-    """
-    checked = Checked(entries, audited)
-    print_check(checked, out, Listing.UNEXPLAINED)
-    exit_on_failures(checked)
+    lacking = next((one.spec for one in artefacts if one.judgement.missing_runs), None)
+    if lacking:
+        words = f"run `dpfair reproduce {lacking.paper}` first"
+        raise Stopped(f"{lacking.artefact} is not complete: {words}", MISTAKEN)
 
 
 def exit_on_failures(checked: Checked) -> None:
@@ -258,18 +292,47 @@ def exit_on_failures(checked: Checked) -> None:
         raise click.exceptions.Exit(DIFFERS)
 
 
-def changes_since(reference: str, artefacts: Sequence[str], run_options: RunOptions) -> Difference:
+def echo_as_json(
+    artefacts: Sequence[artefact.Artefact],
+    checked: Checked,
+    changes: difference.Difference | None,
+) -> None:
+    """Prints the result of a check as JSON, with the artefacts that were not compared."""
+    entries = {entry.spec.artefact: entry for entry in checked.entries}
+
+    def content(one: artefact.Artefact) -> dict[str, Any]:
+        """An artefact with its verdicts, or with the reasons why it was not compared."""
+        name, judgement = one.spec.artefact, one.judgement
+        if name in entries:
+            return json_writer.artefact(entries[name])
+        return {
+            "artefact": name,
+            "state": "incomplete" if judgement.missing_runs else "not run",
+            "missing runs": judgement.missing_runs,
+            "not run": judgement.not_run,
+        }
+
+    terminal.echo_json(
+        {
+            "artefacts": list(map(content, artefacts)),
+            "scoreboard": json_writer.scores(checked.entries) if checked.entries else {},
+            "audit": check_output.audits_as_json(checked.audited),
+            "checksum mismatches": checked.broken,
+            "changes": rendering.plain(changes) if changes else None,
+        }
+    )
+
+
+def changes_since(
+    reference: str, artefacts: Sequence[str], run_options: runs.RunOptions
+) -> difference.Difference:
     """The changes from `reference`, a commit or folder, to the folder of the results.
 
     Only the named `artefacts` are compared, by the rules of their papers.
     """
-    from tempfile import TemporaryDirectory
-
-    from dpfair_cli.diff import comparing, sides
-    from dpfair_cli.reproduction.artefact import artefact_named
-    from dpfair_cli.reproduction.whole_paper import derive_rules
-
-    rules = derive_rules([artefact_named(name, run_options) for name in artefacts])
+    rules = whole_paper.derive_rules(
+        [artefact.artefact_named(name, run_options) for name in artefacts]
+    )
     with TemporaryDirectory() as scratch:
         before = sides.read_side(reference, Path(scratch))
         after = sides.working_side(run_options.out)
@@ -277,16 +340,15 @@ def changes_since(reference: str, artefacts: Sequence[str], run_options: RunOpti
 
 
 def write_for_github(
-    entries: Sequence[JudgedArtefact], difference: Difference | None, failures: Sequence[str]
+    entries: Sequence[judged_artefact.JudgedArtefact],
+    changes: difference.Difference | None,
+    failures: Sequence[str],
 ) -> None:
     """Prints annotations for GitHub and writes a summary of the check.
 
     The summary is appended to the file $GITHUB_STEP_SUMMARY, or printed without this variable.
     """
-    from dpfair_cli import paths
-    from dpfair_cli.diff import github
-
-    text = github.summary(entries, difference, failures)
+    text = github.summary(entries, changes, failures)
     file = os.environ.get("GITHUB_STEP_SUMMARY")
     if file:
         with Path(file).open("a", encoding="utf-8") as summary:
@@ -294,10 +356,63 @@ def write_for_github(
     else:
         click.echo(text)
     experiments = paths.folder("experiments")
+    # GitHub finds files from the root of the repository, which may be above the project
     root = Path(os.environ.get("GITHUB_WORKSPACE", experiments.parent))
 
     def locate(paper: str) -> str:
         file = experiments / paper / "published.csv"
         return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
 
-    workflow_commands.annotate(github.workflow_commands(entries, difference, locate))
+    lines = github.workflow_commands(entries, changes, locate)
+    # below the stream, which disarms what else looks like a command to GitHub (__main__.py)
+    sys.stdout.flush()
+    sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode())
+    sys.stdout.buffer.flush()
+
+
+def checksum_mismatches(artefacts: Sequence[artefact.Artefact]) -> list[str]:
+    """One line for each file that differs from the checksum manifest of its paper.
+
+    Journals with networks of an accelerator are left out, and a line says so.
+    """
+    broken: list[str] = []
+    for one in artefacts:
+        if not one.runs.device.is_processor:
+            click.echo(
+                f"{one.spec.artefact}: networks were trained on {one.runs.device.name}, so "
+                "verdicts are compared, and not the bytes of the journal",
+                err=True,
+            )
+    for folder, own in _journals(artefacts).items():
+        broken += checksums.mismatches(
+            folder.name,
+            checksums.read(folder),
+            checksums.compute(folder, own),
+            [checksums.PUBLISHED, checksums.AUTHORS, *own],
+        )
+    return broken
+
+
+def write_checksums(artefacts: Sequence[artefact.Artefact]) -> None:
+    """Writes the checksums of the artefacts into the checksum manifests of their papers."""
+    for folder, own in _journals(artefacts).items():
+        # entries of artefacts that were not asked for stay
+        renewed = (checksums.PUBLISHED, checksums.AUTHORS, *own)
+        read = checksums.read(folder).items()
+        kept = {name: entry for name, entry in read if name not in renewed}
+        click.echo(checksums.write(folder, {**kept, **checksums.compute(folder, own)}), err=True)
+
+
+def _journals(artefacts: Sequence[artefact.Artefact]) -> dict[Path, dict[str, Path]]:
+    """The folder of each paper -> name of an artefact -> path of the journal of the artefact.
+
+    Artefacts with networks of an accelerator are left out.
+    """
+    found: dict[Path, dict[str, Path]] = {}
+    for one in (one for one in artefacts if one.runs.device.is_processor):
+        journals = found.setdefault(paths.paper_folder(one.spec.paper), {})
+        own = one.runs.journal_file
+        file = own if own.exists() else paths.committed_journal(one.spec.artefact)
+        if not one.spec.is_reanalysis:  # of printed numbers, which needs no journal
+            journals[one.spec.name] = file
+    return found

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
 from enum import Enum
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
+from dpfair_cli.auditing import survey_rows
 from dpfair_cli.commands import DIFFERS, MISTAKEN, SAY_LESS, SAY_MORE, terminal
-
-if TYPE_CHECKING:
-    from dpfair_cli.auditing.survey_rows import Audited
-    from dpfair_cli.reporting.judged_artefact import JudgedArtefact
-    from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reporting import audit_counts, check_text, judged_artefact, score_text, text_writer
+from dpfair_cli.verdicts import decision
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
     "not in deviations.yaml": "cells and claims without a deviation",
@@ -27,22 +25,14 @@ COUNTED = {  # the name of a failure in the list of failures -> in the count of 
 }
 
 
-def print_not_run(artefacts: Sequence[Artefact]) -> None:
-    """Prints each artefact that deviations.yaml declares as not run, with the reason."""
-    for artefact in artefacts:
-        if not (artefact.runs.number or artefact.judgement.missing_runs):
-            why = "; ".join(sorted(set(artefact.judgement.not_run.values())))
-            click.echo(f"{artefact.spec.artefact}: not run: {why}")
-
-
 @dataclass(frozen=True)
 class Checked:
     """The results of `dpfair check`: the compared artefacts, and everything that fails."""
 
-    entries: Sequence[JudgedArtefact]
+    entries: Sequence[judged_artefact.JudgedArtefact]
     """The artefacts that were compared."""
 
-    audited: Sequence[Audited] = ()
+    audited: Sequence[survey_rows.Audited] = ()
     """The audits of all methods."""
 
     broken: Sequence[str] = ()
@@ -54,25 +44,22 @@ class Checked:
     outdated: Sequence[str] = ()
     """The names of artefacts whose check.md is missing or has other verdicts."""
 
+    def gathered(self, lines: Callable[[decision.Verdicts], Iterable[str]]) -> list[str]:
+        """The lines of all compared artefacts, one after the other."""
+        return list(chain.from_iterable(lines(entry.verdicts) for entry in self.entries))
+
     @property
     def failures(self) -> dict[str, list[str]]:
         """The failures of a check in words, by kind, such as "checksum mismatch"."""
-        verdicts = [entry.verdicts for entry in self.entries]
-        return {
-            "not in deviations.yaml": list(chain.from_iterable(one.failures for one in verdicts)),
-            "no run gives that": list(
-                chain.from_iterable(one.impossible_scores for one in verdicts)
-            ),
-            "without evidence in deviations.yaml": list(
-                chain.from_iterable(one.unsupported_deviations for one in verdicts)
-            ),
-            "against its label": [
-                f"labelled {row.label}: {row.method} {row.variant}: {row.verdict}"
-                for row in self.audited
-                if row.contradicts
-            ],
-            "checksum mismatch": [*self.broken],
-        }
+        wrong = [row for row in self.audited if row.contradicts]
+        found = (
+            self.gathered(lambda one: one.failures),
+            self.gathered(lambda one: one.impossible_scores),
+            self.gathered(lambda one: one.unsupported_deviations),
+            [f"labelled {row.label}: {row.method} {row.variant}: {row.verdict}" for row in wrong],
+            list(self.broken),
+        )
+        return dict(zip(COUNTED, found, strict=True))
 
     @property
     def outcome(self) -> str:
@@ -89,7 +76,6 @@ class Checked:
 class Listing(Enum):
     """The cells that `dpfair check` lists below its summary."""
 
-    NOTHING = "the result alone"
     UNEXPLAINED = "cells that need a deviation and have none"
     DISAGREEING = "cells that do not agree"
     EVERYTHING = "all cells"
@@ -99,92 +85,77 @@ def print_check(checked: Checked, out: Path, listing: Listing) -> None:
     """Prints a summary, then cells and claims, then all failures; `-q` prints less, `-v` more."""
     meta = click.get_current_context().meta
     listing = Listing.EVERYTHING if meta.get(SAY_MORE) else listing
-    listing = Listing.NOTHING if meta.get(SAY_LESS) else listing
-    lines = [checked.outcome] if listing is Listing.NOTHING else _summary(checked, out)
-    for line in lines:
+    if meta.get(SAY_LESS):  # also beside -v
+        click.echo(checked.outcome)
+        _print_problems(checked)
+        return
+    for line in _summary(checked, out):
         click.echo(line)
-    if listing in (Listing.DISAGREEING, Listing.EVERYTHING):
-        _print_cells(checked.entries, is_full=listing is Listing.EVERYTHING)
-    elif listing is Listing.UNEXPLAINED:
+    if listing is Listing.UNEXPLAINED:
         _print_unexplained(checked.entries)
-    if checked.entries and listing in (Listing.UNEXPLAINED, Listing.EVERYTHING):
-        _print_scoreboard(checked.entries)
+    else:
+        _print_cells(checked.entries, listing)
+    if checked.entries and listing is not Listing.DISAGREEING:
+        click.echo(score_text.text(score_text.scoreboard(checked.entries)), nl=False)
     _print_problems(checked)
 
 
 def _summary(checked: Checked, out: Path) -> list[str]:
     """The summary of a check in at most 15 lines, whatever the number of artefacts."""
-    from dpfair_cli.reporting import check_text
-    from dpfair_cli.reporting.audit_counts import describe_outcomes
-
     entries = checked.entries
     lines = check_text.summary(entries, terminal.paint) if entries else []
     if checked.audited:
-        counts = describe_outcomes(row.verdict for row in checked.audited)
+        counts = audit_counts.describe_outcomes(row.verdict for row in checked.audited)
         wrong = sum(row.contradicts for row in checked.audited)
         lines.append(f"privacy: {counts}; {wrong} against their label")
-    stale = sum(len(entry.verdicts.stale_deviations) for entry in entries)
+    # said and not counted as a failure: nothing differs
+    stale = checked.gathered(lambda one: one.stale_deviations)
     if stale:
-        lines.append(f"deviations that nothing needs: {stale}")
-    fails = checked.outcome.startswith("fails")
-    lines.append(f"result: {terminal.paint(checked.outcome, 'bad' if fails else 'good')}")
+        lines.append(f"deviations that nothing needs: {len(stale)}")
+    tone = "bad" if checked.outcome.startswith("fails") else "good"
+    lines.append(f"result: {terminal.paint(checked.outcome, tone)}")
     if entries:
-        lines.append(f"report: {_where(entries, out)}{_describe_outdated(checked)}")
+        lines.append(f"report: {_where(checked, out)}")
     return lines
 
 
-def _describe_outdated(checked: Checked) -> str:
-    """The words after the path of a report that does not have the verdicts of this check."""
-    if not checked.outdated:
-        return ""
-    papers = sorted({name.split("/")[0] for name in checked.outdated})
-    names = " ".join(checked.outdated if len(checked.outdated) == 1 else papers)
-    count = "" if len(checked.entries) == 1 else f" ({len(checked.outdated)} of them)"
-    return f", not up to date{count}: update with `dpfair reproduce {names} --collect`"
-
-
-def _where(entries: Sequence[JudgedArtefact], out: Path) -> str:
-    """The paths of the files check.md that describe the artefacts, as a text."""
-    if len(entries) == 1:
-        return (shown(out) / entries[0].spec.artefact / "check.md").as_posix()
+def _where(checked: Checked, out: Path) -> str:
+    """The paths of the files check.md, and how to update those with other verdicts."""
+    entries, outdated = checked.entries, checked.outdated
     papers = {entry.paper for entry in entries}
-    folder = shown(out) / papers.pop() if len(papers) == 1 else shown(out)
-    return f"check.md in each folder of {folder.as_posix()}"
+    folder = relative(out) / papers.pop() if len(papers) == 1 else relative(out)
+    place, count = f"check.md in each folder of {folder.as_posix()}", f" ({len(outdated)} of them)"
+    if len(entries) == 1:
+        place, count = (relative(out) / entries[0].spec.artefact / "check.md").as_posix(), ""
+    if not outdated:
+        return place
+    of_papers = sorted({name.split("/")[0] for name in outdated})
+    names = " ".join(outdated if len(outdated) == 1 else of_papers)
+    return f"{place}, not up to date{count}: update with `dpfair reproduce {names} --collect`"
 
 
-def shown(path: Path) -> Path:
+def relative(path: Path) -> Path:
     """A path inside the working folder as a relative path; any other path unchanged."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _print_cells(entries: Sequence[JudgedArtefact], *, is_full: bool) -> None:
-    """Prints the cells and claims that disagree, under the name of their artefact.
-
-    With `is_full`, all cells and claims are printed.
-    """
-    from dpfair_cli.reporting import check_text
-    from dpfair_cli.reporting.text_writer import TextForm
-
-    listed = False
-    form = TextForm(terminal.width(), terminal.paint, is_full)
-    for entry in entries:
-        lines = check_text.artefact_lines(entry, form)
+def _print_cells(entries: Sequence[judged_artefact.JudgedArtefact], listing: Listing) -> None:
+    """Prints the cells and claims to be listed, under the names of their artefacts."""
+    form = text_writer.TextForm(terminal.width(), terminal.paint, listing is Listing.EVERYTHING)
+    listed = [(entry, check_text.artefact_lines(entry, form)) for entry in entries]
+    for entry, lines in listed:
         if lines:
-            listed = True
             click.echo("\n".join(["", entry.spec.artefact, *lines]))
-    if listed and not is_full:
+    if listing is Listing.DISAGREEING and any(lines for _, lines in listed):
         click.echo("\nEvery cell: -v. All about one cell: `dpfair explain ARTEFACT --method NAME`.")
 
 
-def _print_unexplained(entries: Sequence[JudgedArtefact]) -> None:
+def _print_unexplained(entries: Sequence[judged_artefact.JudgedArtefact]) -> None:
     """Prints the cells that need a deviation and have none, and how to list the other cells."""
-    from dpfair_cli.reporting import check_text
-    from dpfair_cli.reporting.text_writer import TextForm
-
     hidden = []
-    form = TextForm(terminal.width(), terminal.paint)
+    form = text_writer.TextForm(terminal.width(), terminal.paint)
     for entry in entries:
-        cells = [cell for cell in entry.verdicts.cells if check_text.does_not_agree(cell)]
+        cells = list(filter(check_text.does_not_agree, entry.verdicts.cells))
         unexplained = [cell for cell in cells if cell.is_unexplained]
         if unexplained:
             lines = check_text.cell_lines(unexplained, form)
@@ -198,16 +169,9 @@ def _print_unexplained(entries: Sequence[JudgedArtefact]) -> None:
         )
 
 
-def _print_scoreboard(entries: Sequence[JudgedArtefact]) -> None:
-    """Prints the scoreboard: verdicts by part of a paper, and tests of the rule of the verdicts."""
-    from dpfair_cli.reporting import score_text
-
-    click.echo(score_text.text(score_text.scoreboard(entries)), nl=False)
-
-
 def _print_problems(checked: Checked) -> None:
     """Prints each failure of a check, and each deviation that no cell or claim needs."""
-    stale = list(chain.from_iterable(one.verdicts.stale_deviations for one in checked.entries))
+    stale = checked.gathered(lambda one: one.stale_deviations)
     problems = {"not needed in deviations.yaml": stale} | checked.failures
     if any(problems.values()) and not click.get_current_context().meta.get(SAY_LESS):
         click.echo()
@@ -216,7 +180,12 @@ def _print_problems(checked: Checked) -> None:
             click.echo(f"  {problem}: {line}")
 
 
-def print_counts(artefact: JudgedArtefact) -> None:
+def audits_as_json(audited: Iterable[survey_rows.Audited]) -> list[dict[str, Any]]:
+    """The audits of all methods, each with whether it contradicts its label."""
+    return [asdict(row) | {"against its label": row.contradicts} for row in audited]
+
+
+def print_counts(artefact: judged_artefact.JudgedArtefact) -> None:
     """Prints the number of published cells with each verdict, and the verdict of each claim."""
     verdicts = artefact.verdicts
     cells = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.cell_counts.items())

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from dpfair_cli.commands import ledgers, options, output_file, own_data, terminal
-from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli import catalog
+from dpfair_cli.commands import ledgers, making, options, output_file, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, group, option
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from dpfair_cli.release.choosing import Chosen
+from dpfair_cli.contracts import declarations
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.release import choosing, saving
 
 MOST_TRIES = 1000
 
@@ -28,29 +26,24 @@ class ChooseOptions:
     dataset: str = argument(shell_complete=options.complete_dataset)
     methods: tuple[str, ...] = option(
         "--method",
-        multiple=True,
+        "A method to choose from, such as pflr or pflr:fairness=shift; may be repeated.",
         required=True,
         metavar="NAME[:KEY=VALUE,...]",
         shell_complete=options.complete_method,
-        help="A method to choose from, such as pflr or pflr:fairness=shift; may be repeated.",
     )
-    epsilon: str = option(
-        "--eps", required=True, metavar="E", help="The epsilon of the whole choice."
-    )
+    epsilon: str = option("--eps", "The epsilon of the whole choice.", required=True, metavar="E")
     tries: int = option(
         "--tries",
+        "The mean number of fits. The number is random and secret, and does not change epsilon.",
         type=click.IntRange(1, MOST_TRIES),
         default=20,
-        show_default=True,
-        help="The mean number of fits. The number is random and secret, and does not change "
-        "epsilon.",
     )
-    settings: tuple[str, ...] = options.set_option()
+    settings: tuple[str, ...] = options.SETTINGS
     save: Path = output_file.target("--save", "The model file (JSON) to write.", required=True)
-    force: bool = output_file.force()
-    as_json: bool = options.json_option()
+    force: bool = output_file.FORCE
+    as_json: bool = options.JSON
     own: options.OwnFile = group(options.OwnFile)
-    data_dir: Path = options.data_option()
+    data_dir: Path = options.DATA
 
 
 @declared("choose", ChooseOptions)
@@ -66,13 +59,10 @@ def command(asked: ChooseOptions) -> None:
     If the domain file of your table has a privacy ledger, the command spends from it before the
     first fit. See `dpfair budget --help`.
     """
-    from dpfair_cli import catalog
-    from dpfair_cli.catalog import matching
-    from dpfair_cli.commands import making, preview
-    from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.release import choosing, saving
+    from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
 
-    total = _epsilon(asked.epsilon)
+    total = ledgers.parse_amount("--eps", asked.epsilon)
+    options.require_usable_epsilon(min(choosing.budget_of_try(total)))
     names = [text.partition(":")[0] for text in asked.methods]
     algorithms = list(map(catalog.algorithm, names))
     for algorithm in algorithms:
@@ -83,19 +73,16 @@ def command(asked: ChooseOptions) -> None:
     given = options.parse_settings(asked.settings)
     save, inputs = asked.save, [asked.dataset, *asked.own.given().values(), given.get("file")]
     output_file.require_free(save, "--save", inputs=inputs, force=asked.force)
+    # which also asks for the options that all candidates need for their data
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, algorithms)
-    params |= {"epsilon": choosing.budget_of_try(total)[0]}
-    candidates = {
-        catalog.method(name, {**params, **_settings_in(text)}): text
-        for name, text in zip(names, asked.methods, strict=True)
-    }
-    for candidate in candidates:
-        choosing.require_candidate(candidate)
-    for method, reason in preview.show(data, list(candidates)).items():
+    candidates = _candidates(asked.methods, params | {"epsilon": choosing.budget_of_try(total)[0]})
+    for method, reason in own_data.show_preview(data, list(candidates)).items():
         raise DpfairError(f"{method.name} on {data.name}: {reason}")
+    # found before the first fit, so that a missing ledger costs no time
     account = ledgers.account_of(data)
     purpose = f"{save.name} chosen from {', '.join(asked.methods)}"
 
+    # `choose` calls it before the first fit: a killed process has spent what it released
     def reserve(broken: Collection[str]) -> None:
         ledgers.spend(account, [choosing.entry_of_choice(purpose, total, broken)])
 
@@ -108,45 +95,35 @@ def command(asked: ChooseOptions) -> None:
             data_dir=asked.data_dir,
             before_fit=reserve,
         )
+    # before anything is printed: a closed pipe ends the command there
     saving.write(save, chosen.model, chosen.origin)
     name = candidates[chosen.method]
-    echo_json(_plain(name, chosen)) if asked.as_json else _echo(name, chosen)
+    terminal.echo_json(_plain(name, chosen)) if asked.as_json else _echo(name, chosen)
     click.echo(save, err=True)
 
 
-def _settings_in(candidate: str) -> dict[str, Any]:
-    """The settings in the text of a candidate, such as fairness=shift in pflr:fairness=shift.
+def _candidates(texts: Collection[str], params: dict[str, Any]) -> dict[declarations.Method, str]:
+    """The methods to choose from, each with its text such as pflr:fairness=shift.
+
+    `params` are the parameters that are given to all of them.
 
     Raises:
         click.UsageError: a setting is malformed, or is epsilon, which the budget decides.
+        DpfairError: a method cannot be a candidate.
     """
-    _, _, text = candidate.partition(":")
-    found = options.parse_settings(tuple(text.split(","))) if text else {}
-    if "epsilon" in found:
-        raise click.UsageError(f"{candidate} has an epsilon: leave it out, --eps decides it")
+    found = {}
+    for text in texts:
+        name, _, settings = text.partition(":")
+        own = options.parse_settings(settings.split(",")) if settings else {}
+        if "epsilon" in own:
+            raise click.UsageError(f"{text} has an epsilon: leave it out, --eps decides it")
+        found[catalog.method(name, params | own)] = text
+    for candidate in found:
+        choosing.require_candidate(candidate)
     return found
 
 
-def _epsilon(text: str) -> Decimal:
-    """The value of `--eps`.
-
-    Raises:
-        click.UsageError: it is not a positive number, or so small that noise overflows.
-    """
-    from dpfair_cli.release.choosing import budget_of_try
-    from dpfair_cli.release.privacy_ledger import amount
-
-    try:
-        epsilon = amount(text)
-    except ValueError as error:
-        raise click.UsageError(f"--eps {error}") from error
-    if not epsilon:
-        raise click.UsageError("--eps must be larger than 0")
-    options.require_usable_epsilon(min(budget_of_try(epsilon)))
-    return epsilon
-
-
-def _echo(name: str, chosen: Chosen) -> None:
+def _echo(name: str, chosen: choosing.Chosen) -> None:
     """Prints the chosen method, its model and the guarantee."""
     stated = chosen.origin.guarantee.in_words()
     accuracy = f"{chosen.accuracy:.4f} (with noise, and too large on average: the best of several)"
@@ -155,7 +132,7 @@ def _echo(name: str, chosen: Chosen) -> None:
     terminal.echo_model(facts, chosen.model.described(), stated, width=width)
 
 
-def _plain(name: str, chosen: Chosen) -> dict[str, Any]:
+def _plain(name: str, chosen: choosing.Chosen) -> dict[str, Any]:
     """The chosen method, its noisy accuracy, its model and the guarantee for JSON."""
     return {
         "chosen": name,

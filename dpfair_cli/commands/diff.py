@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
-from dpfair_cli.commands import output_file
+from dpfair_cli.commands import output_file, page_facts
 from dpfair_cli.commands.records import argument, declared, option
+from dpfair_cli.diff import comparing, rendering, sides
 
 
 @dataclass(frozen=True)
@@ -21,16 +22,12 @@ class DiffOptions:
     before: str = argument(metavar="A")
     after: str | None = argument(metavar="[B]", required=False)
     names: tuple[str, ...] = argument(nargs=-1, metavar="[ARTEFACT|PAPER]...")
-    as_json: bool = option(
-        "--json", is_flag=True, help="Print every change as JSON, with all digits."
-    )
-    as_markdown: bool = option(
-        "--markdown", is_flag=True, help="Print Markdown tables, for a pull request."
-    )
+    as_json: bool = option("--json", "Print every change as JSON, with all digits.")
+    as_markdown: bool = option("--markdown", "Print Markdown tables, for a pull request.")
     html: Path | None = output_file.target(
         "--html", "Also write an HTML page with the pictures of both states."
     )
-    force: bool = output_file.force()
+    force: bool = output_file.FORCE
 
 
 @declared("diff", DiffOptions)
@@ -49,17 +46,14 @@ def command(asked: DiffOptions) -> None:
     difference between the runs of A and B: code version, data, options or seeds. If these are
     equal, the cause is a difference of the libraries that made the results.
     """
-    from tempfile import TemporaryDirectory
-
-    from dpfair_cli.commands import page_facts
     from dpfair_cli.contracts.files import write_text
-    from dpfair_cli.diff import comparing, rendering, sides
 
     if asked.as_json and asked.as_markdown:
         raise click.UsageError("--json and --markdown are two forms: give one of them")
     before, after, html = asked.before, asked.after, asked.html
     output_file.require_free(html, "--html", inputs=[before, after], force=asked.force)
-    with without_collector(), TemporaryDirectory() as one, TemporaryDirectory() as other:
+    # a commit is read into a folder of its own, not into the working folder
+    with TemporaryDirectory() as one, TemporaryDirectory() as other:
         old = sides.read_side(before, Path(one))
         new = sides.read_side(after, Path(other)) if after else sides.working_side()
         found = comparing.compare(old, new, _filter(asked.names))
@@ -72,23 +66,11 @@ def command(asked: DiffOptions) -> None:
         click.echo(render(found), nl=False)
 
 
-@contextmanager
-def without_collector() -> Iterator[None]:
-    """A context without Python's garbage collector, which only costs time: all rows stay in use."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
 def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:
     """A function that returns whether the name of an artefact matches one of `names`.
 
     A name is that of an artefact or of a paper, in which * stands for any text. Without names every
     artefact matches.
     """
-    from fnmatch import fnmatchcase
-
     patterns = [*names, *(f"{name}/*" for name in names)] or ["*"]
     return lambda artefact: any(fnmatchcase(artefact, pattern) for pattern in patterns)

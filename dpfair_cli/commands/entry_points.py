@@ -12,13 +12,13 @@ nothing else of dpfair imports them:
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-# importlib.metadata is imported where it is used: it takes a fifth of the time of `--help`
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+from dpfair_cli.contracts.errors import DpfairError
 
 COMMANDS, PAGES, AUDITS = "dpfair.commands", "dpfair.pages", "dpfair.audits"
 INSTALL_AGAIN = (
@@ -29,8 +29,6 @@ INSTALL_AGAIN = (
 
 def find(group: str) -> Mapping[str, EntryPoint]:
     """The entry points of a group by name, in alphabetical order; empty without any."""
-    from importlib.metadata import entry_points
-
     return {point.name: point for point in sorted(entry_points(group=group))}
 
 
@@ -40,8 +38,6 @@ def load(group: str) -> Mapping[str, Any]:
     Raises:
         DpfairError: the group is empty, though dpfair itself belongs to it.
     """
-    from dpfair_cli.contracts.errors import DpfairError
-
     points = find(group)
     if not points:  # a report would else lack a section, and nothing would say so
         raise DpfairError(INSTALL_AGAIN)
@@ -50,9 +46,7 @@ def load(group: str) -> Mapping[str, Any]:
 
 def summary(point: EntryPoint) -> str:
     """The first line of the docstring of an entry point's module; the module is not imported."""
-    import ast
-
-    spec = find_spec(point.module)
+    spec = find_spec(point.module)  # imports the packages around the module, and not itself
     source = getattr(spec and spec.loader, "get_source", None)
     text = source(point.module) if source else None
     docstring = ast.get_docstring(ast.parse(text)) if text else None

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from dpfair_cli.commands import options
-from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli import catalog
+from dpfair_cli.commands import options, terminal
 from dpfair_cli.commands.records import argument, declared, option
-
-if TYPE_CHECKING:
-    from dpfair_cli.contracts.declarations import DataSource
+from dpfair_cli.contracts import declarations
+from dpfair_cli.contracts.errors import DpfairError
 
 COLUMNS = "{:<21} {:>9} {:>9}  {:<9} {}"
 
@@ -25,27 +24,19 @@ class FetchOptions:
     names: tuple[str, ...] = argument(
         nargs=-1, metavar="[NAME]...", shell_complete=options.complete_dataset
     )
-    everything: bool = option(
-        "--all", is_flag=True, help="Download every data set that has files to download."
-    )
-    listing: bool = option(
-        "--list",
-        is_flag=True,
-        help="List the data sets, and which of their files are present.",
-    )
+    everything: bool = option("--all", "Download every data set that has files to download.")
+    listing: bool = option("--list", "List the data sets, and which of their files are present.")
     mirror: str | None = option(
         "--mirror",
+        "A folder or address to try before the public addresses.  [env: DPFAIR_MIRROR]",
         envvar="DPFAIR_MIRROR",
         metavar="DIR|URL",
-        help="A folder or address to try before the public addresses.  [env: DPFAIR_MIRROR]",
     )
     offline: bool = option(
-        "--offline",
-        is_flag=True,
-        help="Do not use the network: copy only from the folder of --mirror.",
+        "--offline", "Do not use the network: copy only from the folder of --mirror."
     )
-    as_json: bool = options.json_option()
-    data_dir: Path = options.data_option()
+    as_json: bool = options.JSON
+    data_dir: Path = options.DATA
 
 
 @declared("fetch-data", FetchOptions)
@@ -57,15 +48,13 @@ def command(asked: FetchOptions) -> None:
     dpfair fetch-data --all --mirror /data   all data sets, from a copy of the data folder
     dpfair fetch-data --list                 lists the data sets, and which files are present
     """
-    from dpfair_cli import catalog
-    from dpfair_cli.contracts.errors import DpfairError
-
     if asked.as_json and not asked.listing:
         raise click.UsageError("--json can only be given together with --list")
     if not (asked.names or asked.everything or asked.listing):
         raise click.UsageError("a data set is missing: name a data set, or give --all or --list")
     for name in asked.names:
         _fetch(catalog.data_source(name), asked)
+    # the list comes last, and shows what has arrived
     failures = _fetch_all(asked) if asked.everything else []
     if asked.listing:
         _list(asked.data_dir, asked.as_json)
@@ -73,22 +62,13 @@ def command(asked: FetchOptions) -> None:
         raise DpfairError("; ".join(failures))
 
 
-def _sources() -> list[DataSource]:
-    """Every data source, in alphabetical order."""
-    from dpfair_cli import catalog
-
-    return list(map(catalog.data_source, catalog.data_sources.names))
-
-
 def _fetch_all(asked: FetchOptions) -> list[str]:
     """Fetches the files of every data source; returns the error messages.
 
     After an error, the other sources are still fetched.
     """
-    from dpfair_cli.contracts.errors import DpfairError
-
     failures = []
-    for source in _sources():
+    for source in map(catalog.data_source, catalog.data_sources.names):
         try:
             if source.files:
                 _fetch(source, asked)
@@ -97,8 +77,9 @@ def _fetch_all(asked: FetchOptions) -> list[str]:
     return failures
 
 
-def _fetch(source: DataSource, asked: FetchOptions) -> None:
-    from dpfair_cli.data_access import fetching
+def _fetch(source: declarations.DataSource, asked: FetchOptions) -> None:
+    """Fetches the files of a data source that are missing, and prints their paths."""
+    from dpfair_cli.data_access import fetching  # loads NumPy, for which `--help` does not wait
 
     found = fetching.fetch(
         source, data_dir=asked.data_dir, mirror=asked.mirror, offline=asked.offline
@@ -109,9 +90,11 @@ def _fetch(source: DataSource, asked: FetchOptions) -> None:
 
 
 def _list(data_dir: Path, as_json: bool) -> None:
-    lines = [_line(source, data_dir) for source in _sources()]
+    """Prints a line for each data source."""
+    sources = map(catalog.data_source, catalog.data_sources.names)
+    lines = [_line(source, data_dir) for source in sources]
     if as_json:
-        echo_json(lines)
+        terminal.echo_json(lines)
         return
     click.echo(COLUMNS.format("name", "rows", "size", "", "what it is"))
     for line in lines:
@@ -120,7 +103,7 @@ def _list(data_dir: Path, as_json: bool) -> None:
         click.echo(COLUMNS.format(line["name"], rows, size, line["here"], line["note"]))
 
 
-def _line(source: DataSource, data_dir: Path) -> dict[str, Any]:
+def _line(source: declarations.DataSource, data_dir: Path) -> dict[str, Any]:
     """The entry of a data source in `dpfair fetch-data --list`.
 
     The number of rows and the size are None for a source without public files.

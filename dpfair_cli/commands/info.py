@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from dpfair_cli.commands import options, terminal
-from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli import catalog, paths
+from dpfair_cli.commands import info_overview, options, terminal
 from dpfair_cli.commands.records import argument, declared
-
-if TYPE_CHECKING:
-    from dpfair_cli.catalog import Declarations
+from dpfair_cli.contracts import annotations as hints
+from dpfair_cli.contracts import declarations, parameters
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.provenance import arithmetic
+from dpfair_cli.reporting import report
+from dpfair_cli.running import artefact_names, spec
 
 Lines = list[dict[str, str]]
+
+MOST_NAMES = 8  # of the scores of a task in a list
+WIDTHS = {"data set": 21, "method": 30, "status": 12, "artefact": 20, "task": 25, "parameters": 54}
+COLUMNS = ("method", "status", "promise", "neighbours", "public", "proof")
 
 
 @dataclass(frozen=True)
@@ -29,8 +37,8 @@ class InfoOptions:
         metavar="[datasets|methods|tasks|privacy|artefacts|arithmetic|NAME|PAPER]",
         shell_complete=options.complete_topic,
     )
-    as_json: bool = options.json_option()
-    data_dir: Path = options.data_option()
+    as_json: bool = options.JSON
+    data_dir: Path = options.DATA
 
 
 @declared("info", InfoOptions)
@@ -47,164 +55,112 @@ def command(asked: InfoOptions) -> None:
     or figure of a paper. `dpfair info privacy` lists the privacy guarantees of all methods, and
     `dpfair info arithmetic` shows which libraries and vector instructions compute on this machine.
     """
-    from dpfair_cli import paths
-    from dpfair_cli.commands import info_overview
-    from dpfair_cli.contracts.errors import DpfairError, nearest
-    from dpfair_cli.running import artefact_names
-
-    lists = {
-        "datasets": _datasets,
-        "methods": _methods,
-        "tasks": _tasks,
-        "artefacts": _artefacts,
-        "arithmetic": _arithmetic,
-    }
     topic, as_json = asked.topic, asked.as_json
-    described = _described()
+    # what is not asked for is not made: the lists of `dpfair info --json` take a second
+    if topic == "privacy":
+        content: Any = {"guarantees": _privacy()}
+        show: Callable[[Any], None] = _show_privacy
+    elif not topic and not as_json:
+        content, show = "\n".join(info_overview.lines()), click.echo
+    elif not topic or topic in LISTS:
+        content = {name: lines() for name, lines in LISTS.items() if topic in ("", name)}
+        show = _show_methods if topic == "methods" else _show_lists
+    else:
+        content, show = _described(topic, asked.data_dir)
+    terminal.echo_json(content) if as_json else show(content)
+
+
+def _described(topic: str, data_dir: Path) -> tuple[Mapping[str, Any], Callable[[Any], None]]:
+    """What is known about an item or a paper, and the function that prints it as text.
+
+    Raises:
+        DpfairError: there is nothing of this name.
+    """
+    registries = (catalog.algorithms, catalog.data_sources, catalog.studies)
+    items = [*catalog.studies.names, *catalog.data_sources.names, *catalog.algorithms.names]
     artefacts = artefact_names.artefacts()
     papers = list(dict.fromkeys(name.split("/")[0] for name in artefacts))
-    if topic == "privacy":
-        _show_privacy(_privacy(), as_json)
-    elif not topic and not as_json:
-        click.echo("\n".join(info_overview.lines()))
-    elif topic == "methods" and not as_json:
-        _show_methods(_methods())
-    elif not topic or topic in lists:
-        _show({name: lines() for name, lines in lists.items() if topic in ("", name)}, as_json)
-    elif topic in described:
-        _describe(described[topic], topic, as_json, asked.data_dir)
-    elif topic in papers:
-        _show_paper(topic, as_json)
-    elif topic in artefacts:
+    # a name that stands for several things is that of the method
+    for registry in registries:
+        if topic in registry.names:
+            return _item(registry, topic, data_dir), _show_item
+    if topic in papers:
+        return _paper(topic), _show_paper
+    if topic in artefacts:
         text = (paths.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8")
-        echo_json({"name": topic, "spec": text}) if as_json else click.echo(text)
-    else:
-        known = [*lists, "privacy", *described, *papers, *artefacts]
-        raise DpfairError(f"unknown topic {topic!r}: {nearest(topic, known)}")
+        return {"name": topic, "spec": text}, lambda content: click.echo(content["spec"])
+    known = [*LISTS, "privacy", *items, *papers, *artefacts]
+    raise DpfairError(f"unknown topic {topic!r}: {nearest(topic, known)}")
 
 
-def _described() -> dict[str, Declarations[Any]]:
-    """The registry of each task, data set and method, by name."""
-    from dpfair_cli import catalog
-
-    found: dict[str, Declarations[Any]] = {}
-    for registry in (catalog.studies, catalog.data_sources, catalog.algorithms):
-        found |= dict.fromkeys(registry.names, registry)
-    return found
-
-
-def _show(lists: dict[str, Lines], as_json: bool) -> None:
-    """Prints lists of data sets, methods, tasks or artefacts as columns of text, or as JSON."""
-    if as_json:
-        echo_json(lists)
-        return
+def _show_lists(lists: Mapping[str, Lines]) -> None:
+    """Prints lists of data sets, methods, tasks or artefacts as columns of text."""
     for title, lines in lists.items():
         click.echo(f"{title}:")
         for line in lines:
-            *cells, last = (
-                _shortened(cell) if key == "scores" else cell for key, cell in line.items()
-            )
-            padded = (f"{cell:{WIDTHS[key]}}" for key, cell in zip(line, cells, strict=False))
+            cells = line | ({"scores": _shortened(line["scores"])} if "scores" in line else {})
+            *first, last = cells.values()
+            padded = (f"{cell:{WIDTHS[key]}}" for key, cell in zip(cells, first, strict=False))
             terminal.echo("  " + " ".join([*padded, last]), indent=6)
-
-
-def _show_paper(name: str, as_json: bool) -> None:
-    """Prints the description of a paper as text or as JSON."""
-    found = _paper(name)
-    if as_json:
-        echo_json(found)
-        return
-    for line in _paper_lines(found):
-        terminal.echo(line, indent=4)
-
-
-def _paper(paper: str) -> dict[str, Any]:
-    """The title of a paper, its artefacts with their titles, and commands with their effects."""
-    from dpfair_cli import paths
-    from dpfair_cli.reporting.report import citation
-    from dpfair_cli.running import artefact_names, spec
-
-    titles = {name: spec.load(name).title for name in artefact_names.artefacts(paper)}
-    first = next((name for name in titles if "/table" in name), next(iter(titles)))
-    commands = {
-        f"dpfair reproduce {paper} --quick": "every table and figure, with few runs",
-        f"dpfair reproduce {paper}": "every table and figure, with all runs",
-        f"dpfair {_command(first)} {first}": "one of them",
-        f"dpfair check {paper}": "our values against the published ones",
-        f"dpfair explain {first}": "the verdict on one published value",
-    }
-    title = citation(paths.paper_folder(paper))
-    return {"name": paper, "title": title, "artefacts": titles, "run": commands}
-
-
-def _paper_lines(found: Mapping[str, Any]) -> list[str]:
-    """The description of a paper as lines of text."""
-    shown = [found["title"]]
-    for heading, words in (("tables and figures", found["artefacts"]), ("run", found["run"])):
-        width = max(map(len, words))
-        shown += ["", f"{heading}:", *(f"  {key:{width}}  {text}" for key, text in words.items())]
-    return shown
-
-
-def _command(artefact: str) -> str:
-    """The command that regenerates an artefact, `table` or `plot`."""
-    from dpfair_cli.running.spec import load
-
-    return "plot" if load(artefact).layout.picture else "table"
-
-
-def _show_methods(lines: Lines) -> None:
-    """Prints the methods, grouped by the data that they run on."""
-    click.echo("methods:")
-    for where in dict.fromkeys(line["runs on"] for line in lines):
-        click.echo(f"  {where}:")
-        for line in lines:
-            if line["runs on"] == where:
-                name, status, words = line["method"], line["status"], line["what"]
-                cells = f"{name:{WIDTHS['method']}} {status:{WIDTHS['status']}} {words}"
-                terminal.echo(f"    {cells}", indent=8)
 
 
 def _shortened(names: str) -> str:
     """The first names of a long comma-separated list, and the number of the other names."""
     *first, rest = names.split(", ", MOST_NAMES)
-    return (
-        f"{', '.join(first)}, and {rest.count(', ') + 1} more"
-        if len(first) == MOST_NAMES
-        else names
-    )
+    if len(first) < MOST_NAMES:
+        return names
+    return f"{', '.join(first)}, and {rest.count(', ') + 1} more"
 
 
-MOST_NAMES = 8  # of the scores of a task in a list
-WIDTHS = {"data set": 21, "method": 30, "status": 12, "artefact": 20, "task": 25, "parameters": 54}
+def _show_methods(lists: Mapping[str, Lines]) -> None:
+    """Prints the methods, grouped by the data that they run on."""
+    click.echo("methods:")
+    where = ""
+    for line in lists["methods"]:  # those that run on the same data stand together
+        if line["runs on"] != where:
+            where = line["runs on"]
+            click.echo(f"  {where}:")
+        name, status = line["method"], line["status"]
+        cells = f"{name:{WIDTHS['method']}} {status:{WIDTHS['status']}} {line['what']}"
+        terminal.echo(f"    {cells}", indent=8)
 
 
-COLUMNS = ("method", "status", "promise", "neighbours", "public", "proof")
-
-
-def _show_privacy(lines: Lines, as_json: bool) -> None:
+def _show_privacy(content: Mapping[str, Lines]) -> None:
     """Prints the guarantee of every private method, as a table in Markdown."""
-    if as_json:
-        echo_json({"guarantees": lines})
-        return
     click.echo(f"| {' | '.join(COLUMNS)} |")
     click.echo("|---" * len(COLUMNS) + "|")
-    for line in lines:
+    for line in content["guarantees"]:
         click.echo(f"| {' | '.join(line.get(column, '') for column in COLUMNS)} |")
 
 
-def _datasets() -> Lines:
-    from dpfair_cli import catalog
+def _paper(name: str) -> dict[str, Any]:
+    """The title of a paper, its artefacts with their titles, and commands with their effects."""
+    titles = {line["artefact"]: line["title"] for line in _artefacts(name)}
+    first = next((one for one in titles if "/table" in one), next(iter(titles)))
+    regenerate = "plot" if spec.load(first).layout.picture else "table"
+    commands = {
+        f"dpfair reproduce {name} --quick": "every table and figure, with few runs",
+        f"dpfair reproduce {name}": "every table and figure, with all runs",
+        f"dpfair {regenerate} {first}": "one of them",
+        f"dpfair check {name}": "our values against the published ones",
+        f"dpfair explain {first}": "the verdict on one published value",
+    }
+    title = report.citation(paths.paper_folder(name))
+    return {"name": name, "title": title, "artefacts": titles, "run": commands}
 
-    sources = map(catalog.data_source, catalog.data_sources.names)
-    return [{"data set": source.name, "note": source.note} for source in sources]
+
+def _show_paper(found: Mapping[str, Any]) -> None:
+    """Prints the description of a paper."""
+    terminal.echo(found["title"], indent=4)
+    for heading, words in (("tables and figures", found["artefacts"]), ("run", found["run"])):
+        click.echo(f"\n{heading}:")
+        terminal.echo_fields(words, width=max(map(len, words)), indent=2)
 
 
 def _methods() -> Lines:
-    from dpfair_cli import catalog
-    from dpfair_cli.commands.info_overview import methods_by_data
+    """A line for each method; those that run on the same data stand together."""
 
-    def line(name: str, where: str) -> dict[str, str]:
+    def line(where: str, name: str) -> dict[str, str]:
         return {
             "method": name,
             "status": catalog.algorithm(name).guarantee.label({}),
@@ -213,29 +169,13 @@ def _methods() -> Lines:
         }
 
     lines: Lines = []
-    for where, names in methods_by_data().items():
-        lines += [line(name, where) for name in names]
+    for where, names in info_overview.methods_by_data().items():
+        lines += map(partial(line, where), names)
     return lines
 
 
-def _description(registry: Declarations[Any], name: str) -> str:
-    """The docstring of a module; with `python -OO`, the description in its declaration."""
-    import inspect
-
-    from dpfair_cli.contracts.declarations import Algorithm, DataSource
-
-    text = inspect.cleandoc(registry.module(name).__doc__ or "")
-    declared = registry.find(name)
-    if not text and isinstance(declared, DataSource):
-        return declared.note
-    if not text and isinstance(declared, Algorithm):
-        return f"Source: {declared.source}"
-    return text or name
-
-
 def _tasks() -> Lines:
-    from dpfair_cli import catalog
-
+    """A line for each task, with the names of its parameters and scores."""
     return [
         {
             "task": study.name,
@@ -246,67 +186,57 @@ def _tasks() -> Lines:
     ]
 
 
+def _artefacts(paper: str = "") -> Lines:
+    """A line for each artefact of a paper, or of all papers."""
+    names = artefact_names.artefacts(paper) if paper else artefact_names.artefacts()
+    return [{"artefact": name, "title": spec.load(name).title} for name in names]
+
+
 def _privacy() -> Lines:
-    from dpfair_cli import catalog
-
-    guarantees = {name: catalog.algorithm(name).guarantee for name in catalog.algorithms.names}
-    return [
-        {"method": name, **guarantee.in_words()}
-        for name, guarantee in guarantees.items()
-        if guarantee.is_private
-    ]
+    """The guarantee of every private method in words."""
+    algorithms = map(catalog.algorithm, catalog.algorithms.names)
+    private = [one for one in algorithms if one.guarantee.is_private]
+    return [{"method": one.name, **one.guarantee.in_words()} for one in private]
 
 
-def _artefacts() -> Lines:
-    from dpfair_cli.running import artefact_names, spec
-
-    return [
-        {"artefact": name, "title": spec.load(name).title} for name in artefact_names.artefacts()
-    ]
-
-
-def _arithmetic() -> Lines:
-    from dpfair_cli.provenance import arithmetic
-
-    return [{"arithmetic": line} for line in arithmetic.in_words()]
+def _description(registry: catalog.Declarations[Any], name: str) -> str:
+    """The docstring of a module; with `python -OO`, the description in its declaration."""
+    # a file of one algorithm begins with what is to be known of it
+    text = inspect.cleandoc(registry.module(name).__doc__ or "")
+    declared = registry.find(name)
+    if not text and isinstance(declared, declarations.DataSource):
+        return declared.note
+    if not text and isinstance(declared, declarations.Algorithm):
+        return f"Source: {declared.source}"
+    return text or name
 
 
-def _describe(registry: Declarations[Any], name: str, as_json: bool, data_dir: Path) -> None:
-    from dpfair_cli import catalog
-    from dpfair_cli.contracts import annotations
-    from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
-    from dpfair_cli.contracts.parameters import REQUIRED
-    from dpfair_cli.data_access.describing import describe_data
+def _item(registry: catalog.Declarations[Any], name: str, data_dir: Path) -> dict[str, Any]:
+    """What is known about a data set, method or task, as mappings and lists for JSON."""
+    from dpfair_cli.data_access import describing  # loads NumPy, for which `--help` does not wait
 
     declared = registry.find(name)
-    words = annotations.meanings(declared.function)
+    words, required = hints.meanings(declared.function), parameters.REQUIRED
     shown = {
         key: {
-            "default": "(must be given)" if one.default is REQUIRED else repr(one.default),
-            "values": annotations.allowed_values(one.annotation),
+            "default": "(must be given)" if one.default is required else repr(one.default),
+            "values": hints.allowed_values(one.annotation),
             "meaning": words[key],
         }
         for key, one in declared.parameters.items()
     }
-    found: dict[str, Any] = {
-        "name": name,
-        "description": _description(registry, name),
-        "parameters": shown,
-    }
-    if isinstance(declared, Algorithm):
+    found = {"name": name, "description": _description(registry, name), "parameters": shown}
+    if isinstance(declared, declarations.Algorithm):
         found["guarantee"] = declared.guarantee.in_words()
-    if isinstance(declared, Study):
+    if isinstance(declared, declarations.Study):
         found["scores"] = list(declared.scores)
-    if isinstance(declared, DataSource) and not declared.own_files:
-        found["data"] = describe_data(catalog.data_set(name), data_dir)
-    if as_json:
-        echo_json(found)
-    else:
-        _echo(found)
+    if isinstance(declared, declarations.DataSource) and not declared.own_files:
+        found["data"] = describing.describe_data(catalog.data_set(name), data_dir)
+    return found
 
 
-def _echo(found: Mapping[str, Any]) -> None:
-    """Prints what is known about a data set, method, task or artefact."""
+def _show_item(found: Mapping[str, Any]) -> None:
+    """Prints what is known about a data set, method or task."""
     for line in found["description"].splitlines():
         terminal.echo(line, indent=4)
     for title in ("guarantee", "data"):
@@ -316,22 +246,28 @@ def _echo(found: Mapping[str, Any]) -> None:
         terminal.echo_fields(lines, width=max(map(len, lines), default=0), indent=2)
     click.echo("\nparameters:")
     for key, parameter in found["parameters"].items():
-        click.echo(_wrapped(f"{key} = {parameter['default']}    {parameter['values']}", 2))
+        click.echo(_indented(f"{key} = {parameter['default']}    {parameter['values']}", 2))
         if parameter["meaning"]:
-            click.echo(_wrapped(parameter["meaning"], 6))
+            click.echo(_indented(parameter["meaning"], 6))
     if "scores" in found:
         click.echo("\nscores:")
     for score in found.get("scores", ()):
         click.echo(f"  {score}")
 
 
-def _wrapped(words: str, indent: int) -> str:
+def _indented(words: str, indent: int) -> str:
     """Text in lines of at most 80 columns; further lines are indented more."""
-    return textwrap.fill(
-        words,
-        width=80,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * max(indent, 6),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return terminal.wrapped(words, 80, first=" " * indent, further=" " * max(indent, 6))
+
+
+# name -> the function that makes the lines; here, below those functions
+LISTS: dict[str, Callable[[], Lines]] = {
+    "datasets": lambda: [
+        {"data set": name, "note": catalog.data_source(name).note}
+        for name in catalog.data_sources.names
+    ],
+    "methods": _methods,
+    "tasks": _tasks,
+    "artefacts": _artefacts,
+    "arithmetic": lambda: [{"arithmetic": line} for line in arithmetic.in_words()],
+}

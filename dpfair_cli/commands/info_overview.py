@@ -13,26 +13,29 @@ from itertools import chain
 from typing import NamedTuple
 
 from dpfair_cli import catalog, paths
-from dpfair_cli.catalog import matching
-from dpfair_cli.kinds.causal_records import CausalRecords
-from dpfair_cli.kinds.graphs import Graph
-from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.records import Records
-from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.reporting.report import citation
+from dpfair_cli.reporting import report
 from dpfair_cli.running import artefact_names
 
 WIDTH = 80
 MOST_PAPERS = 14  # lines for papers
 MOST_KINDS = 8  # lines for methods, and for data sets, by kind of data
 PRIVATE = "*"  # marks a method with a privacy guarantee
-SHORT = {  # what a method can be run on, in the words of the overview
+SHORT = {  # what a method can be run on -> the same in the words of the overview
     "your table with label and groups, or images": "records or images",
     "your table with label and groups": "records with label and groups",
     "your table of categories or numbers": "columns of categories or numbers",
     "your table of two-valued columns with a causal graph": "columns with a causal graph",
     "your graph": "graphs",
 }
+
+
+HELD = (  # what a data set holds, in the order of the overview
+    "records with label and groups",
+    "images",
+    "columns of categories or numbers",
+    "columns with a causal graph",
+    "graphs",
+)
 
 
 class PaperLine(NamedTuple):
@@ -49,25 +52,66 @@ class PaperLine(NamedTuple):
 
 
 def methods_by_data() -> dict[str, list[str]]:
-    """What methods can be run on -> the names of these methods; each method stands once."""
-    found: dict[str, list[str]] = {where: [] for where in _kinds()}
+    """What methods can be run on -> the names of these methods; each method stands once.
+
+    What is on the user's own data stands first; for other types of data, their names in words.
+    """
+    from dpfair_cli.catalog import matching
+
+    kinds = dict(zip(SHORT, _types_of_data(), strict=True))
+    found: dict[str, list[str]] = {where: [] for where in kinds}
     for name in catalog.algorithms.names:
-        found.setdefault(_runs_on(name), []).append(name)
+        types = matching.fitted_types(catalog.algorithm(name))
+        known = (where for where, form in kinds.items() if form in types)
+        where = next(known, " or ".join(sorted(map(_in_words, types))))
+        found.setdefault(where, []).append(name)
     return {where: names for where, names in found.items() if names}
+
+
+def _types_of_data() -> tuple[type, ...]:
+    """The types of data for which there are methods, in the order of SHORT.
+
+    Images come before records, because methods for both stand with the images.
+    """
+    # here, because all kinds of data load NumPy, for which `dpfair info --help` does not wait
+    from dpfair_cli.kinds.causal_records import CausalRecords
+    from dpfair_cli.kinds.graphs import Graph
+    from dpfair_cli.kinds.images import Images
+    from dpfair_cli.kinds.records import Records
+    from dpfair_cli.kinds.variables import Observations
+
+    return Images, Records, Observations, CausalRecords, Graph
+
+
+def _data_sets_by_kind() -> dict[str, list[str]]:
+    """What data sets hold -> the names of these data sets; each data set stands once."""
+    from dpfair_cli.catalog import matching
+
+    images, records, *others = _types_of_data()
+    kinds = dict(zip((records, images, *others), HELD, strict=True))
+    found: dict[str, list[str]] = {kind: [] for kind in kinds.values()}
+    for name in catalog.data_sources.names:
+        (form,) = matching.loaded_types(catalog.data_source(name))
+        found.setdefault(kinds.get(form) or _in_words(form), []).append(name)
+    return {kind: names for kind, names in found.items() if names}
+
+
+def _in_words(form: type) -> str:
+    """The name of a type in words: "local records" for LocalRecords."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", form.__name__).lower()
 
 
 def lines() -> list[str]:
     """The lines of the overview."""
-    marked = {
-        SHORT.get(where, where): list(map(_marked, names))
-        for where, names in methods_by_data().items()
-    }
-    return compose(_papers(), marked, _data_sets_by_kind(), catalog.studies.names)
-
-
-def _marked(method: str) -> str:
-    """The name of a method, with a mark if the method is private."""
-    return method + PRIVATE * catalog.algorithm(method).guarantee.is_private
+    counts = Counter(name.split("/")[0] for name in artefact_names.artefacts())
+    folder = paths.folder("experiments")
+    papers = [PaperLine(one, count, report.citation(folder / one)) for one, count in counts.items()]
+    methods = {}
+    for where, names in methods_by_data().items():
+        are_private = [catalog.algorithm(name).guarantee.is_private for name in names]
+        marked = [name + PRIVATE * mark for name, mark in zip(names, are_private, strict=True)]
+        methods[SHORT.get(where, where)] = marked
+    return compose(papers, methods, _data_sets_by_kind(), catalog.studies.names)
 
 
 def compose(
@@ -80,29 +124,22 @@ def compose(
 
     The names of private methods end with a star, and stand first.
     """
-    shown = [
+    method_count, data_count = (sum(map(len, one.values())) for one in (methods, data_sets))
+    return [
         "`dpfair info NAME` describes a paper, method, data set or task.",
         "",
         f"papers ({len(papers)}), with the number of their tables and figures:",
         *_paper_lines(papers),
         "",
-        f"methods ({_total(methods)}; {PRIVATE} marks a private one): "
-        "`dpfair info methods` lists all",
+        f"methods ({method_count}; {PRIVATE} marks a private one): `dpfair info methods` lists all",
         *_lines_by_kind(methods),
         "",
-        f"data sets ({_total(data_sets)}): `dpfair info datasets` lists all",
+        f"data sets ({data_count}): `dpfair info datasets` lists all",
         *_lines_by_kind(data_sets),
         "",
         f"tasks (study protocols; {len(tasks)}): `dpfair info tasks` lists all",
+        _one_line(tasks, "  "),
     ]
-    return [*shown, _one_line(tasks, "  ")]
-
-
-def _papers() -> list[PaperLine]:
-    """The papers that have specs."""
-    counts = Counter(name.split("/")[0] for name in artefact_names.artefacts())
-    folder = paths.folder("experiments")
-    return [PaperLine(name, count, citation(folder / name)) for name, count in counts.items()]
 
 
 def _paper_lines(papers: Sequence[PaperLine]) -> list[str]:
@@ -119,65 +156,14 @@ def _paper_lines(papers: Sequence[PaperLine]) -> list[str]:
 
 def _lines_by_kind(groups: Mapping[str, Sequence[str]]) -> list[str]:
     """A line for each kind of data; the private methods stand first."""
-    first = dict(list(groups.items())[: MOST_KINDS - (len(groups) > MOST_KINDS)])
-    others = (names for kind, names in groups.items() if kind not in first)
-    rest = list(chain.from_iterable(others))
-    shown = first | ({"other data": rest} if rest else {})
+    few = MOST_KINDS - (len(groups) > MOST_KINDS)
+    shown = dict(list(groups.items())[:few])
+    rest = list(chain.from_iterable(list(groups.values())[few:]))
+    shown |= {"other data": rest} if rest else {}
     return [
-        _one_line(
-            sorted(names, key=lambda name: not name.endswith(PRIVATE)),
-            f"  {kind} ({len(names)}): ",
-        )
+        _one_line(sorted(names, key=lambda name: PRIVATE not in name), f"  {kind} ({len(names)}): ")
         for kind, names in shown.items()
     ]
-
-
-def _data_sets_by_kind() -> dict[str, list[str]]:
-    """What data sets hold -> the names of these data sets; each data set stands once."""
-    kinds = {form.__name__: kind for kind, form in _kinds_of_data().items()}
-    found: dict[str, list[str]] = {kind: [] for kind in kinds.values()}
-    for name in catalog.data_sources.names:
-        (form,) = matching.loaded_types(catalog.data_source(name))
-        found.setdefault(kinds.get(form.__name__) or _in_words(form), []).append(name)
-    return {kind: names for kind, names in found.items() if names}
-
-
-def _kinds() -> dict[str, type]:
-    """What a method can be run on -> the type of data, in the order of the overview."""
-    return {
-        "your table with label and groups, or images": Images,
-        "your table with label and groups": Records,
-        "your table of categories or numbers": Observations,
-        "your table of two-valued columns with a causal graph": CausalRecords,
-        "your graph": Graph,
-    }
-
-
-def _kinds_of_data() -> dict[str, type]:
-    """What a data set holds -> the type of data, in the order of the overview."""
-    return {
-        "records with label and groups": Records,
-        "images": Images,
-        "columns of categories or numbers": Observations,
-        "columns with a causal graph": CausalRecords,
-        "graphs": Graph,
-    }
-
-
-def _runs_on(algorithm: str) -> str:
-    """What an algorithm can be run on; for other types, their names in words."""
-    types = matching.fitted_types(catalog.algorithm(algorithm))
-    known = (where for where, form in _kinds().items() if form in types)
-    return next(known, " or ".join(sorted(map(_in_words, types))))
-
-
-def _in_words(form: type) -> str:
-    """The name of a type in words: "local records" for LocalRecords."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", form.__name__).lower()
-
-
-def _total(groups: Mapping[str, Sequence[str]]) -> int:
-    return sum(map(len, groups.values()))
 
 
 def _one_line(names: Iterable[str], begin: str) -> str:

@@ -9,18 +9,20 @@ import click
 
 from dpfair_cli import catalog
 from dpfair_cli.commands import MISTAKEN, Stopped
+from dpfair_cli.contracts import guarantees
+from dpfair_cli.contracts import specs as contracts
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.guarantees import COMPUTED
-from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.running import artefact_names
-from dpfair_cli.verdicts.authors.values import FILE, AuthorsValue, unknown_name
-from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.claims.claim import check_names
-from dpfair_cli.verdicts.paper import Paper
-from dpfair_cli.verdicts.references import check_references
+from dpfair_cli.verdicts import paper as papers
+from dpfair_cli.verdicts import references
+from dpfair_cli.verdicts.authors import values
+from dpfair_cli.verdicts.cells import published
+from dpfair_cli.verdicts.claims import claim
 
 
-def check_premises(specs: Sequence[Spec], paper_of: Callable[[str], Paper]) -> None:
+def check_premises(
+    specs: Sequence[contracts.Spec], paper_of: Callable[[str], papers.Paper]
+) -> None:
     """Validates the files of the papers that `specs` belong to, before anything is run.
 
     `paper_of` reads a paper, given its key.
@@ -45,7 +47,7 @@ def check_premises(specs: Sequence[Spec], paper_of: Callable[[str], Paper]) -> N
             raise Stopped(f"{name}/{mistake}", MISTAKEN)
 
 
-def _mistakes(paper: Paper, specs: Sequence[Spec]) -> Iterator[str]:
+def _mistakes(paper: papers.Paper, specs: Sequence[contracts.Spec]) -> Iterator[str]:
     """The messages about mistakes in the files of one paper; `specs` are its requested specs.
 
     Raises:
@@ -55,35 +57,34 @@ def _mistakes(paper: Paper, specs: Sequence[Spec]) -> Iterator[str]:
         for word in ("quote", "place"):
             if not getattr(part.claim, word):
                 yield f"claims.yaml, {part.id}: the claim must have a {word}"
-    yield from _unknown_claims(paper)
-    yield from _unknown_theorems(paper)
-    check_references(paper)
+    yield from _unknown_names(paper)
+    references.check_references(paper)
     yield from _unknown_artefacts(paper)
     for spec in specs:
         yield from _impossible_values(paper, spec)
         yield from _mistakes_of_authors_values(paper, spec)
-        check_names(paper.claims_of(spec.name), spec)
+        claim.check_names(paper.claims_of(spec.name), spec)
 
 
-def _unknown_claims(paper: Paper) -> Iterator[str]:
-    """The messages about deviations that refer to a claim that does not exist."""
-    known = {part.id for part in paper.claims}
+def _unknown_names(paper: papers.Paper) -> Iterator[str]:
+    """The messages about claims of deviations, and theorems of claims, that do not exist.
+
+    The evidence of a theorem is a method or a computation, before a colon.
+    """
+    claims = {part.id for part in paper.claims}
     for deviation in paper.deviations:
-        if deviation.claim and not deviation.artefact and deviation.claim not in known:
-            why = f"no claim {deviation.claim!r}: {nearest(deviation.claim, known)}"
+        if deviation.claim and not deviation.artefact and deviation.claim not in claims:
+            why = f"no claim {deviation.claim!r}: {nearest(deviation.claim, claims)}"
             yield f"deviations.yaml, {deviation}: {why}"
-
-
-def _unknown_theorems(paper: Paper) -> Iterator[str]:
-    """The messages about theorems whose evidence is neither a method nor a computation."""
+    evidence = {*catalog.algorithms.names, *guarantees.COMPUTED}
     for part in paper.claims:
         for name in part.theorem:
-            known = {*catalog.algorithms.names, *COMPUTED}
-            if name.partition(": ")[0] not in known:
-                yield f"claims.yaml, {part.id}: unknown theorem {name!r}: {nearest(name, known)}"
+            if name.partition(": ")[0] not in evidence:
+                hint = nearest(name, evidence)
+                yield f"claims.yaml, {part.id}: unknown theorem {name!r}: {hint}"
 
 
-def _unknown_artefacts(paper: Paper) -> Iterator[str]:
+def _unknown_artefacts(paper: papers.Paper) -> Iterator[str]:
     """The messages about published cells, claims and deviations of artefacts without a spec."""
     known = {one.split("/")[1] for one in artefact_names.artefacts(paper.folder.name)}
     named = [(f"published.csv, line {cell.line}", cell.artefact) for cell in paper.published]
@@ -96,7 +97,7 @@ def _unknown_artefacts(paper: Paper) -> Iterator[str]:
             yield f"{place}: unknown artefact {artefact!r}: {nearest(artefact, known)}"
 
 
-def _impossible_values(paper: Paper, spec: Spec) -> Iterator[str]:
+def _impossible_values(paper: papers.Paper, spec: contracts.Spec) -> Iterator[str]:
     """The messages about published values of an artefact outside the range of their score."""
     for cell in paper.cells_of(spec):
         mistake = _outside_range(cell, spec)
@@ -104,7 +105,7 @@ def _impossible_values(paper: Paper, spec: Spec) -> Iterator[str]:
             yield f"published.csv, line {cell.line}: {mistake}"
 
 
-def _outside_range(cell: PublishedCell, spec: Spec) -> str:
+def _outside_range(cell: published.PublishedCell, spec: contracts.Spec) -> str:
     """The message about a value outside the range of its score; empty for a value in the range."""
     low, high = spec.task.score_ranges.get(cell.metric, (-math.inf, math.inf))
     if low <= cell.mean <= high:
@@ -113,15 +114,15 @@ def _outside_range(cell: PublishedCell, spec: Spec) -> str:
     return f"{cell.metric} {cell.mean:g} is not in {low:g} to {high:g}{hint}"
 
 
-def _mistakes_of_authors_values(paper: Paper, spec: Spec) -> Iterator[str]:
+def _mistakes_of_authors_values(paper: papers.Paper, spec: contracts.Spec) -> Iterator[str]:
     """The messages about values of the authors' program that no run of an artefact can have."""
     for one in paper.authors:
         if one.cell.artefact == spec.name:
-            mistake = unknown_name(one.cell, spec) or _outside_range(one.cell, spec)
+            mistake = values.unknown_name(one.cell, spec) or _outside_range(one.cell, spec)
             if mistake:
                 yield f"{_place(one)}: {mistake}"
 
 
-def _place(value: AuthorsValue) -> str:
+def _place(value: values.AuthorsValue) -> str:
     """The line of a value of the authors' program, for a message."""
-    return f"{FILE}, line {value.cell.line}"
+    return f"{values.FILE}, line {value.cell.line}"

@@ -1,87 +1,84 @@
-"""Makes artefacts: their runs under a progress bar, and then their files."""
+"""Makes artefacts: their plan, their runs under a progress bar, and then their files."""
 
 from __future__ import annotations
 
 import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
-from dpfair_cli.commands import FAILED, MISTAKEN, Stopped, plans
+from dpfair_cli.commands import (
+    FAILED,
+    MISTAKEN,
+    SAY_MORE,
+    Stopped,
+    input_validation,
+    options,
+    terminal,
+)
+from dpfair_cli.contracts import errors, training_context
+from dpfair_cli.reporting import judged_artefact
+from dpfair_cli.reproduction import artefact, runs, whole_paper
+from dpfair_cli.running import artefact_names, checkpoints, pool, progress, runner, spec
 
 SLOW_SECONDS = 30
+MOST_REASONS = 3  # largest number of reasons in the line of a plan
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
-    from dpfair_cli.commands.options import Rendering
-    from dpfair_cli.contracts.training_context import Device
-    from dpfair_cli.reporting.judged_artefact import ReportedArtefact
-    from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.reproduction.runs import RunOptions
-    from dpfair_cli.running.runner import FailedRun
+class Made(NamedTuple):
+    """An artefact after its runs."""
+
+    failures: list[runner.FailedRun]
+    """The failed runs."""
+
+    entries: list[judged_artefact.ReportedArtefact]
+    """The artefact with its verdicts, or nothing if none of its runs could be made."""
 
 
 def make_artefacts(
-    names: Sequence[str], options: RunOptions, rendering: Rendering
-) -> list[ReportedArtefact]:
+    names: Sequence[str], run_options: runs.RunOptions, rendering: options.Rendering
+) -> list[judged_artefact.ReportedArtefact]:
     """Makes the runs of artefacts and writes their files; with --dry-run, only prints the plan.
 
     Raises:
         Stopped: some runs failed, after all artefacts were rendered.
     """
-    from dpfair_cli.reproduction.whole_paper import write_rules
-    from dpfair_cli.running import checkpoints
-
-    artefacts = _artefacts(names, options)
-    require_networks(artefacts, options.device)
+    specs = [spec.load(name, quick=run_options.quick) for name in names]
+    if not run_options.quick:  # a quick run can omit names that claims use
+        input_validation.check_premises(specs, run_options.paper)
+    artefacts = [artefact.artefact_of(one, run_options) for one in specs]
+    require_networks(artefacts, run_options.device)  # also before a plan is printed
     if rendering.dry_run:
-        plans.show_plans(artefacts, rendering.as_json)
+        show_plans(artefacts, rendering.as_json)
         return []
-    for artefact in artefacts:
-        artefact.runs.require_data()
-    for folder in {artefact.folder.parent for artefact in artefacts if options.fresh}:
+    for one in artefacts:
+        one.runs.require_data()  # of all artefacts, before the first run
+    for folder in {one.folder.parent for one in artefacts if run_options.fresh}:
         checkpoints.put_aside(folder)
-    if options.collect:
+    if run_options.collect:
         return _collected(artefacts)
-    if len(artefacts) == 1:
-        say_if_finished(artefacts[0])
-    made = _made(artefacts, options)
+    # of several artefacts, some may well be finished
+    if len(artefacts) == 1 and artefacts[0].runs.number == len(artefacts[0].runs.planned):
+        found = f"all {artefacts[0].runs.number} runs are in the journal"
+        click.echo(f"{found}: --fresh runs them again", err=True)
+    made = _made(artefacts, run_options)
     entries = list(chain.from_iterable(one.entries for one in made))
-    changed = write_rules(artefacts)  # which needs the runs of all artefacts
+    changed = whole_paper.write_rules(artefacts)  # which needs the runs of all artefacts
     entries = [_again(entry, artefacts) if entry.paper in changed else entry for entry in entries]
     if failed := list(chain.from_iterable(one.failures for one in made)):
         raise runs_failed(failed)
     return entries
 
 
-class Made(NamedTuple):
-    """An artefact after its runs."""
-
-    failures: list[FailedRun]
-    """The failed runs."""
-
-    entries: list[ReportedArtefact]
-    """The artefact with its verdicts, or nothing if none of its runs could be made."""
-
-
-def _artefacts(names: Sequence[str], options: RunOptions) -> list[Artefact]:
-    """The artefacts with these names; before full runs, the files of their papers are validated."""
-    from dpfair_cli.commands.input_validation import check_premises
-    from dpfair_cli.reproduction.artefact import artefact_of
-    from dpfair_cli.running.spec import load
-
-    specs = [load(name, quick=options.quick) for name in names]
-    if not options.quick:  # a quick run can omit names that claims use
-        check_premises(specs, options.paper)
-    return [artefact_of(one, options) for one in specs]
-
-
-def require_networks(artefacts: Iterable[Artefact], device: Device) -> None:
+def require_networks(
+    artefacts: Iterable[artefact.Artefact], device: training_context.Device
+) -> None:
     """Refuses an accelerator if no run of the artefacts trains a network.
 
     Raises:
@@ -89,77 +86,66 @@ def require_networks(artefacts: Iterable[Artefact], device: Device) -> None:
     """
     if device.is_processor:
         return
-    runs = chain.from_iterable(artefact.spec.first_runs() for artefact in artefacts)
-    if not any(run.trains_network for run in runs):
-        raise click.UsageError(
-            f"no run trains a network, so --device {device.name} has no effect: leave it out"
-        )
+    first_runs = chain.from_iterable(one.spec.first_runs() for one in artefacts)
+    if not any(run.trains_network for run in first_runs):
+        raise options.without_network("no run trains a network", device)
 
 
-def say_if_finished(artefact: Artefact) -> None:
-    """Prints that no run is made, if the journal of the artefact contains all its runs."""
-    if not artefact.options.collect and artefact.runs.number == len(artefact.runs.planned):
-        found = f"all {artefact.runs.number} runs are in the journal"
-        click.echo(f"{found}: --fresh runs them again", err=True)
-
-
-def _made(artefacts: Sequence[Artefact], options: RunOptions) -> list[Made]:
+def _made(artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions) -> list[Made]:
     """The artefacts after their runs; their files are written.
 
     Quick runs of an artefact are too few for several processes, so each fork makes whole artefacts.
     """
-    from dpfair_cli.reproduction.artefact import map_artefacts
-    from dpfair_cli.running import pool
-
-    if options.quick and not options.workers.cluster and len(artefacts) > 1 and pool.forks():
-        return map_artefacts(_make_in_one_process, artefacts, "make")
-    with options.workers:
+    in_forks = run_options.quick and len(artefacts) > 1 and pool.forks()
+    if in_forks and not run_options.workers.cluster:
+        return artefact.map_artefacts(_make_in_one_process, artefacts, "make")
+    with run_options.workers:
         return list(map(_make, artefacts))
 
 
-def _make_in_one_process(artefact: Artefact) -> Made:
+def _make_in_one_process(one: artefact.Artefact) -> Made:
     """The artefact after its runs, all of which the present process makes."""
-    from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.running.pool import Workers
+    # processes that start processes would be more than there are processors
+    alone = replace(one.options, workers=pool.Workers())
+    return _make(artefact.Artefact(one.spec, alone))
 
-    return _make(Artefact(artefact.spec, replace(artefact.options, workers=Workers())))
 
-
-def _make(artefact: Artefact) -> Made:
+def _make(one: artefact.Artefact) -> Made:
     """The artefact after its runs, made under a progress bar; its files are written."""
-    failures = run_with_progress(artefact)
-    return Made(failures, _rendered(artefact))
+    failures = run_with_progress(one)
+    return Made(failures, _rendered(one))
 
 
-def _collected(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:
+def _collected(
+    artefacts: Sequence[artefact.Artefact],
+) -> list[judged_artefact.ReportedArtefact]:
     """The artefacts with their verdicts, after the files of their finished runs were written."""
-    from dpfair_cli.reproduction.artefact import map_artefacts, read_artefacts
-    from dpfair_cli.reproduction.whole_paper import write_rules
-
-    read_artefacts(artefacts)
-    write_rules(artefacts)
-    return list(chain.from_iterable(map_artefacts(_rendered, artefacts, "render")))
+    artefact.read_artefacts(artefacts)
+    whole_paper.write_rules(artefacts)
+    return list(chain.from_iterable(artefact.map_artefacts(_rendered, artefacts, "render")))
 
 
-def _rendered(artefact: Artefact) -> list[ReportedArtefact]:
+def _rendered(one: artefact.Artefact) -> list[judged_artefact.ReportedArtefact]:
     """The artefact with its verdicts, after its files were written, as a list of one.
 
     The list is empty if none of the runs of the artefact could be made.
     """
-    if not artefact.runs.number:
-        if artefact.options.collect and artefact.judgement.missing_runs:
+    if not one.runs.number:
+        if one.options.collect and one.judgement.missing_runs:
             raise Stopped(
-                f"{artefact.spec.artefact}: the journal contains no run of this artefact, so "
+                f"{one.spec.artefact}: the journal contains no run of this artefact, so "
                 "there is nothing to render",
                 MISTAKEN,
             )
         return []
-    entry = artefact.render()
-    click.echo(artefact.folder, err=True)
+    entry = one.render()
+    click.echo(one.folder, err=True)
     return [entry]
 
 
-def _again(entry: ReportedArtefact, artefacts: Sequence[Artefact]) -> ReportedArtefact:
+def _again(
+    entry: judged_artefact.ReportedArtefact, artefacts: Sequence[artefact.Artefact]
+) -> judged_artefact.ReportedArtefact:
     """The artefact of an entry, rendered again."""
     return next(one for one in artefacts if one.spec is entry.spec).render()
 
@@ -167,42 +153,37 @@ def _again(entry: ReportedArtefact, artefacts: Sequence[Artefact]) -> ReportedAr
 @contextmanager
 def finished_runs() -> Iterator[None]:
     """A context for a command that reads the finished runs of many artefacts, and makes none."""
-    import pandas as pd
+    import pandas as pd  # a second, which a command that only prints its help does not wait
 
     # in tables of few lines, texts of Python take less time than those of Arrow
     with pd.option_context("mode.string_storage", "python"):
         yield
 
 
-def run_with_progress(artefact: Artefact) -> list[FailedRun]:
+def run_with_progress(one: artefact.Artefact) -> list[runner.FailedRun]:
     """Makes the missing runs under a progress bar; returns the failed runs."""
-    from dpfair_cli.running import progress
-
-    total = 0 if artefact.options.collect else artefact.runs.runs_to_make
-    if not artefact.options.collect and artefact.runs.missing_modules:
-        click.echo(left_out(artefact), err=True)
-    look = {"desc": artefact.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
-    methods = [one.run.method.name for one in artefact.runs.planned if one.reason]
+    collect = one.options.collect
+    total = 0 if collect else one.runs.runs_to_make
+    if not collect and one.runs.missing_modules:
+        click.echo(left_out(one), err=True)
+    look = {"desc": one.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
+    methods = [planned.run.method.name for planned in one.runs.planned if planned.reason]
     with progress.bar(total=total, **look) as bar, notice_if_slow(methods) as notice:
 
         def tick(count: int) -> None:
-            notice.cancel()
+            notice.cancel()  # runs do end
             progress.advance(bar, count, "you can stop at any time, finished runs are kept")
 
-        failures = artefact.run(tick)
-    for alike in _by_cause(failures):
-        more = f" (and {len(alike) - 1} more runs in the same way)" if len(alike) > 1 else ""
-        click.echo(f"failed: {alike[0]}{more}", err=True)
-    return failures
-
-
-def _by_cause(failures: Sequence[FailedRun]) -> list[list[FailedRun]]:
-    """The failed runs, grouped by data set, method and error."""
-    alike: dict[tuple[str, str, str], list[FailedRun]] = {}
+        failures = one.run(tick)
+    # a mistake in a method fails in each of its runs: it is said once for each data set
+    alike: dict[tuple[str, str, str], list[runner.FailedRun]] = {}
     for failed in failures:
-        names = (failed.run.dataset.name, failed.run.method.name)
-        alike.setdefault((*names, failed.cause), []).append(failed)
-    return list(alike.values())
+        cause = (failed.run.dataset.name, failed.run.method.name, failed.cause)
+        alike.setdefault(cause, []).append(failed)
+    for first, *others in alike.values():
+        more = f" (and {len(others)} more runs in the same way)" if others else ""
+        click.echo(f"failed: {first}{more}", err=True)
+    return failures
 
 
 @contextmanager
@@ -213,11 +194,11 @@ def notice_if_slow(methods: Iterable[str]) -> Iterator[threading.Timer]:
     """
     names = ", ".join(dict.fromkeys(methods))
     words = (
-        f"no run has ended in {SLOW_SECONDS} seconds: `dpfair info METHOD` says what makes a fit"
+        f"no run has ended in {SLOW_SECONDS} seconds: `dpfair info METHOD` says what makes a fit "
+        f"long ({names})"
     )
-    words = f"{words} long ({names})"
     notice = threading.Timer(SLOW_SECONDS, partial(click.echo, words, err=True))
-    notice.daemon = True
+    notice.daemon = True  # the process may end before
     notice.start()
     try:
         yield notice
@@ -225,22 +206,72 @@ def notice_if_slow(methods: Iterable[str]) -> Iterator[threading.Timer]:
         notice.cancel()
 
 
-def left_out(artefact: Artefact) -> str:
+def left_out(one: artefact.Artefact) -> str:
     """A message about runs that this machine cannot make, with the packages to install."""
-    from dpfair_cli.contracts.errors import how_to_install
-
-    names, modules = (
-        ", ".join(artefact.runs.missing_modules),
-        sorted(set(artefact.runs.missing_modules.values())),
-    )
-    command = f"{how_to_install(modules)} ({', '.join(modules)})"
-    return f"{artefact.spec.artefact}: runs of {names} are left out: {command}"
+    missing = one.runs.missing_modules
+    modules = sorted(set(missing.values()))
+    command = f"{errors.how_to_install(modules)} ({', '.join(modules)})"
+    return f"{one.spec.artefact}: runs of {', '.join(missing)} are left out: {command}"
 
 
-def runs_failed(failures: Sequence[FailedRun]) -> Stopped:
+def runs_failed(failures: Sequence[runner.FailedRun]) -> Stopped:
     """The error that ends a command in which runs failed."""
     number = "1 run" if len(failures) == 1 else f"{len(failures)} runs"
     return Stopped(f"{number} failed, first: {failures[0]}", FAILED)
+
+
+def show_plans(artefacts: Sequence[artefact.Artefact], as_json: bool) -> None:
+    """Prints the planned runs of artefacts.
+
+    One artefact, or `-v`, gives a line for each run; otherwise there is one line for each artefact.
+    """
+    if as_json:
+        terminal.echo_json(list(map(plan_as_json, artefacts)))
+        return
+    in_full = len(artefacts) == 1 or click.get_current_context().meta.get(SAY_MORE)
+    for one in artefacts:
+        (print_plan if in_full else _print_plan_summary)(one)
+
+
+def plan_as_json(one: artefact.Artefact) -> Mapping[str, Any]:
+    """The planned runs of an artefact for JSON; each missing run has the reason."""
+    runs = [
+        {
+            "dataset": planned.run.dataset.name,
+            "method": planned.run.method.name,
+            "params": planned.run.method.params,
+            "seed": planned.run.seed,
+            "missing because": planned.reason or None,
+        }
+        for planned in one.runs.planned
+    ]
+    return {"artefact": one.spec.artefact, "runs": runs}
+
+
+def print_plan(one: artefact.Artefact) -> None:
+    """Prints each planned run with `hit` (in the journal) or `miss`, and the reason of a miss."""
+    for planned in one.runs.planned:
+        run, name = planned.run, one.spec.artefact
+        given = " ".join(f"{key}={value}" for key, value in run.method.params.items())
+        found = f"miss ({planned.reason})" if planned.reason else "hit"
+        click.echo(f"{name} {run.dataset.name} {run.method.name} {given} seed={run.seed}: {found}")
+
+
+def _print_plan_summary(one: artefact.Artefact) -> None:
+    """Prints one line: the number of runs in the journal, and of missing runs by cause.
+
+    A cause is a data set, a method and a reason.
+    """
+    missing = [planned for planned in one.runs.planned if planned.reason]
+    misses = Counter(
+        f"{planned.run.dataset.name} {planned.run.method.name}, {planned.reason}"
+        for planned in missing
+    )
+    parts = [f"{len(one.runs.planned) - len(missing)} hits"]
+    parts += [f"{count} misses ({words})" for words, count in misses.most_common(MOST_REASONS)]
+    if len(misses) > MOST_REASONS:
+        parts.append(f"{len(misses) - MOST_REASONS} more kinds of misses")
+    click.echo(f"{one.spec.artefact}: {'; '.join(parts)}")
 
 
 def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
@@ -249,19 +280,17 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
     Raises:
         click.UsageError: no artefact is named, or an artefact is of another kind.
     """
-    from dpfair_cli.running.artefact_names import artefacts, artefacts_named
-
     if not names and not everything:
-        first = next((name for name in artefacts() if _kind(name) == kind), "one of a paper")
+        known = artefact_names.artefacts()
+        first = next((name for name in known if _kind(name) == kind), "one of a paper")
         raise click.UsageError(
             f"no artefact is named: name {kind}s, such as {first}, or give --all"
         )
-    found = artefacts_named(names)
-    others = [name for name in found if _kind(name) != kind]
-    for name in set(others) & set(names):
+    found = artefact_names.artefacts_named(names)  # of a whole paper, those of both kinds
+    chosen = [name for name in found if _kind(name) == kind]
+    for name in set(found) & set(names) - set(chosen):
         instead = "plot" if kind == "table" else "table"
         raise click.UsageError(f"{name} is not a {kind}: use `dpfair {instead}` instead")
-    chosen = [name for name in found if name not in others]
     if not chosen:
         raise click.UsageError(
             f"the names {', '.join(found)} include no {kind}: use `dpfair reproduce` instead"
@@ -269,8 +298,6 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
     return chosen
 
 
-def _kind(artefact: str) -> str:
+def _kind(name: str) -> str:
     """`table` or `figure`: the kind of an artefact, given by the layout of its spec."""
-    from dpfair_cli.running.spec import load
-
-    return "figure" if load(artefact).layout.picture else "table"
+    return "figure" if spec.load(name).layout.picture else "table"

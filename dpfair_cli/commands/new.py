@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 
 from dpfair_cli.commands import MISTAKEN, Stopped
+from dpfair_cli.reporting import templates
+from dpfair_cli.reproduction import file_schemas
 
 FILES = {  # template -> file of the paper's folder
     "new_paper_table1.yaml.j2": "table1.yaml",
@@ -16,10 +18,8 @@ FILES = {  # template -> file of the paper's folder
     "new_paper_deviations.yaml.j2": "deviations.yaml",
     "new_paper_readme.md.j2": "README.md",
 }
-WORKFLOW = {
-    "new_paper_workflow.yml.j2": Path(".github/workflows/reproduce.yml")
-}  # additional files of a new project
-IGNORED = {"new_paper_gitignore.j2": Path(".gitignore")}  # for a project without this file
+WORKFLOW = {"new_paper_workflow.yml.j2": ".github/workflows/reproduce.yml"}  # of a new project
+IGNORED = {"new_paper_gitignore.j2": ".gitignore"}  # of a project without this file
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
@@ -40,7 +40,6 @@ def paper(name: str) -> None:
     .gitignore, the command writes one.
     """
     from dpfair_cli.contracts.files import write_text
-    from dpfair_cli.reporting.templates import render
 
     if not NAME.fullmatch(name):
         raise Stopped(
@@ -51,18 +50,19 @@ def paper(name: str) -> None:
     is_project = Path("experiments").is_dir()
     project = Path() if is_project else Path(name)
     folder = project / "experiments" / name
-    if folder.exists() or (not is_project and project.exists()):
+    taken = folder if is_project else project
+    if taken.exists():
         raise Stopped(
-            f"{folder if is_project else project} exists already, so no file was written: "
-            "give another name or delete the folder",
+            f"{taken} exists already, so no file was written: give another name or delete the "
+            "folder",
             MISTAKEN,
         )
-    folder.mkdir(parents=True)
-    texts = {folder / file: render(template, name=name) for template, file in FILES.items()}
-    around = ({} if is_project else WORKFLOW) | (
-        {} if (project / ".gitignore").exists() else IGNORED
-    )
-    texts |= {project / file: render(template, name=name) for template, file in around.items()}
+    around = {} if is_project else WORKFLOW
+    around = around if (project / ".gitignore").exists() else around | IGNORED
+    files = {template: folder / file for template, file in FILES.items()}
+    files |= {template: project / file for template, file in around.items()}
+    # before anything is written: a mistake in a template leaves no half of a project
+    texts = {file: templates.render(template, name=name) for template, file in files.items()}
     for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_text(file, text)
@@ -85,7 +85,5 @@ def schemas() -> None:
     The schemas know the methods, data sets, tasks and layouts that are installed. Write them again
     after you add one.
     """
-    from dpfair_cli.reproduction import file_schemas
-
     for file in file_schemas.write(Path()):
         click.echo(file)

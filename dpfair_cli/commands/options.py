@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from dpfair_cli import papers, paths
 from dpfair_cli.commands import FRESH
-from dpfair_cli.commands.records import group, option
-
-if TYPE_CHECKING:
-    from dpfair_cli.contracts.training_context import Device
-    from dpfair_cli.reproduction.runs import RunOptions
-    from dpfair_cli.running.pool import Workers
+from dpfair_cli.commands.records import argument, group, option
+from dpfair_cli.contracts import training_context
+from dpfair_cli.reproduction import runs
+from dpfair_cli.running import artefact_names, pool
 
 SMALLEST_EPSILON = 1e-9
 LARGE_DELTA = 0.01  # published values of delta are 0.001 and less
 PACKAGE = Path(__file__).resolve().parent.parent
+LISTS = ("datasets", "methods", "tasks", "privacy", "artefacts", "arithmetic")  # of dpfair info
+FOLDER = click.Path(file_okay=False, path_type=Path)
 
-
-def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
-    return sorted(name for name in names if name.startswith(incomplete))
+Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
 def _files_of(folder: str) -> set[str]:
@@ -35,41 +35,31 @@ def _files_of(folder: str) -> set[str]:
 
 def _artefacts() -> set[str]:
     """The names of all artefacts and of all papers."""
-    from dpfair_cli.running.artefact_names import artefacts
-
-    names = set(artefacts())
+    names = set(artefact_names.artefacts())
     return names | {name.split("/")[0] for name in names}
 
 
-def complete_method(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The methods whose name begins with the text `incomplete`, for shell completion."""
-    return _beginning(incomplete, _files_of("algorithms"))
+def _topics() -> set[str]:
+    """The topics of `dpfair info`."""
+    files = map(_files_of, ("algorithms", "datasets", "tasks"))
+    return _artefacts().union(LISTS, *files)
 
 
-def complete_task(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The tasks whose name begins with the text `incomplete`, for shell completion."""
-    return _beginning(incomplete, _files_of("tasks"))
+def _by_beginning(names: Callable[[], Iterable[str]]) -> Complete:
+    """The completion of a word by those of the names that begin with it."""
+    return lambda _, __, begun: sorted(name for name in names() if name.startswith(begun))
 
 
-def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
-    """The data sets whose name begins with `incomplete`, or files, for shell completion."""
-    from click.shell_completion import CompletionItem
-
-    return _beginning(incomplete, _files_of("datasets")) or [
-        CompletionItem(incomplete, type="file")
-    ]
+complete_method = _by_beginning(partial(_files_of, "algorithms"))
+complete_task = _by_beginning(partial(_files_of, "tasks"))
+complete_artefact = _by_beginning(_artefacts)
+complete_topic = _by_beginning(_topics)
 
 
-def complete_artefact(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The artefacts and papers whose name begins with `incomplete`, for shell completion."""
-    return _beginning(incomplete, _artefacts())
-
-
-def complete_topic(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The topics of `dpfair info` whose name begins with `incomplete`, for shell completion."""
-    lists = {"datasets", "methods", "tasks", "privacy", "artefacts", "arithmetic"}
-    names = lists.union(*map(_files_of, ("algorithms", "datasets", "tasks")), _artefacts())
-    return _beginning(incomplete, names)
+def complete_dataset(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[Any]:
+    """The data sets whose name begins with the text `begun`, or files, for shell completion."""
+    found = _by_beginning(partial(_files_of, "datasets"))(ctx, parameter, begun)
+    return found or [CompletionItem(begun, type="file")]
 
 
 def _note_fresh(ctx: click.Context, _: click.Parameter, wanted: bool) -> bool:
@@ -78,110 +68,80 @@ def _note_fresh(ctx: click.Context, _: click.Parameter, wanted: bool) -> bool:
     return wanted
 
 
-def _device(_: click.Context, __: click.Parameter, name: str) -> Device:
-    """The device of `--device`.
-
-    Raises:
-        click.BadParameter: the name is not that of a device.
-    """
-    from dpfair_cli.contracts import training_context
-
-    if name not in training_context.NAMES:
-        raise click.BadParameter(f"{name!r} is not one of {', '.join(training_context.NAMES)}")
+def _device(_: click.Context, __: click.Parameter, name: str) -> training_context.Device:
+    """The device of `--device`."""
     return training_context.Device(name)
 
 
-# Fields of records. Each call makes a new one, because a dataclass writes into its fields.
+# Fields of records. A dataclass writes the name and the type into a field, so that several records
+# can have the same field only under the same name and with the same type.
+
+DATA: Any = option(
+    "--data-dir",
+    "The folder of the data sets.  [env: DPFAIR_DATA; default: data, or the user's data folder]",
+    type=FOLDER,
+    default=paths.data_folder,
+    show_default=False,  # its path is that of a machine
+)
+DELTA: Any = option(
+    "--delta", "The delta of (epsilon, delta)-differential privacy, for methods with a delta."
+)
+DEVICE: Any = option(
+    "--device",
+    "The device on which networks are trained: the processor, a GPU of NVIDIA or of Apple.",
+    type=click.Choice(training_context.NAMES),
+    default="cpu",
+    callback=_device,
+)
+FRESH_RUNS: Any = option(
+    "--fresh",
+    "Make all runs again; the old list of finished runs is kept as runs.jsonl.old.",
+    callback=_note_fresh,
+)
+JSON: Any = option("--json", "Print JSON.")
+SETTINGS: Any = option(
+    "--set",
+    "A parameter of the method, such as fairness=shift, of the data set, such as nodes=20, or "
+    "of the task, such as test_fraction=0.3.",
+    metavar="KEY=VALUE",
+)
+TASK: Any = option(
+    "--task",
+    "The task (study protocol) that computes the scores; `dpfair info tasks` lists them.  "
+    "[default: that of the data set]",
+    metavar="NAME",
+    shell_complete=complete_task,
+)
 
 
-def json_option() -> Any:
-    """The field of --json."""
-    return option("--json", is_flag=True, help="Print JSON.")
-
-
-def data_option() -> Any:
-    """The field of --data-dir."""
-    return option(
-        "--data-dir",
-        type=click.Path(file_okay=False, path_type=Path),
-        default=paths.data_folder,
-        help="The folder of the data sets.  [env: DPFAIR_DATA; default: data, or the user's data "
-        "folder]",
-    )
+def names_argument(metavar: str) -> Any:
+    """The field of the names of artefacts, of which there may be any number."""
+    return argument(nargs=-1, metavar=metavar, shell_complete=complete_artefact)
 
 
 def out_option(default: str = "results") -> Any:
     """The field of --out."""
-    where = click.Path(file_okay=False, path_type=Path)
-    return option(
-        "--out", type=where, default=None, help=f"The folder of the results.  [default: {default}]"
-    )
+    return option("--out", f"The folder of the results.  [default: {default}]", type=FOLDER)
 
 
-def jobs_option(words: str = "The number of processes.") -> Any:
+def jobs_option(help: str = "The number of processes.") -> Any:
     """The field of --jobs."""
-    return option(
-        "--jobs",
-        type=click.IntRange(min=1),
-        default=None,
-        help=f"{words}  [default: one for each processor]",
-    )
+    words = f"{help}  [default: one for each processor]"
+    return option("--jobs", words, type=click.IntRange(min=1))
 
 
-def fresh_option() -> Any:
-    """The field of --fresh."""
-    return option(
-        "--fresh",
-        is_flag=True,
-        callback=_note_fresh,
-        help="Make all runs again; the old list of finished runs is kept as runs.jsonl.old.",
-    )
+def seed_option(help: str) -> Any:
+    """The field of --seed."""
+    return option("--seed", help, type=click.IntRange(min=0), default=0)
 
 
-def device_option() -> Any:
-    """The field of --device."""
-    return option(
-        "--device",
-        metavar="[cpu|cuda|mps]",
-        default="cpu",
-        show_default=True,
-        callback=_device,
-        help="The device on which networks are trained: the processor, a GPU of NVIDIA or of "
-        "Apple.",
-    )
-
-
-def cluster_option() -> Any:
-    """The field of --cluster of commands that read a table."""
+def cluster_option(does: str = "Read your table in parts") -> Any:
+    """The field of --cluster; `does` says for what the cluster is used."""
     return option(
         "--cluster",
-        default="",
+        f"{does} on the dask cluster at ADDRESS, such as tcp://host:8786. Everybody who reaches "
+        "the cluster can read the data.",
         metavar="ADDRESS",
-        help="Read your table in parts on the dask cluster at ADDRESS, such as tcp://host:8786. "
-        "Everybody who reaches the cluster can read the data.",
-    )
-
-
-def set_option() -> Any:
-    """The field of --set."""
-    return option(
-        "--set",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="A parameter of the method, such as fairness=shift, of the data set, such as "
-        "nodes=20, or of the task, such as test_fraction=0.3.",
-    )
-
-
-def task_option() -> Any:
-    """The field of --task."""
-    return option(
-        "--task",
-        default="",
-        metavar="NAME",
-        shell_complete=complete_task,
-        help="The task (study protocol) that computes the scores; `dpfair info tasks` lists "
-        "them.  [default: that of the data set]",
     )
 
 
@@ -191,14 +151,11 @@ class ResultsFolder:
 
     out: Path | None = out_option()
 
-    def reading(self, jobs: int | None = 1) -> RunOptions:
+    def reading(self, jobs: int | None = 1) -> runs.RunOptions:
         """The options of a command that makes no run, in a number of processes."""
-        from dpfair_cli.reproduction.runs import RunOptions
-        from dpfair_cli.running.pool import Workers, default_jobs
-
-        workers = Workers(jobs or default_jobs())
+        workers = pool.Workers(jobs or pool.default_jobs())
         results = self.out or paths.folder("results")
-        return RunOptions(paths.data_folder(), results, workers, collect=True)
+        return runs.RunOptions(paths.data_folder(), results, workers, collect=True)
 
 
 @dataclass(frozen=True)
@@ -206,45 +163,26 @@ class Processes:
     """The processes that make runs, on this machine or on a cluster."""
 
     jobs: int | None = jobs_option()
-    cluster: str = option(
-        "--cluster",
-        default="",
-        metavar="ADDRESS",
-        help="Make the runs on the dask cluster at ADDRESS, such as tcp://host:8786. Everybody who "
-        "reaches the cluster can read the data.",
-    )
+    cluster: str = cluster_option("Make the runs")
 
-    def workers(self) -> Workers:
+    def workers(self) -> pool.Workers:
         """The processes, which start when they are needed."""
-        from dpfair_cli.running.pool import Workers, default_jobs
-
-        return Workers(self.jobs or default_jobs(), self.cluster)
+        return pool.Workers(self.jobs or pool.default_jobs(), self.cluster)
 
 
 @dataclass(frozen=True)
 class OwnFile:
     """The options that describe a user's own file."""
 
-    label: str = option("--label", default="", help="The label column of your table.")
+    label: str = option("--label", "The label column of your table.")
     protected: str = option(
-        "--protected",
-        default="",
-        help="The column of your table that defines the groups, such as sex.",
+        "--protected", "The column of your table that defines the groups, such as sex."
     )
-    labels: Path | None = option(
-        "--labels",
-        type=click.Path(path_type=Path),
-        default=None,
-        help="The file with the class of each node of your graph.",
-    )
-    positive: str = option(
-        "--positive", default="", help="The favourable value of the label column."
-    )
+    labels: Path | None = option("--labels", "The file with the class of each node of your graph.")
+    positive: str = option("--positive", "The favourable value of the label column.")
     domain: Path | None = option(
         "--domain",
-        type=click.Path(path_type=Path),
-        default=None,
-        help="YAML file with public ranges and levels of your table; `dpfair domain` drafts it.",
+        "YAML file with public ranges and levels of your table; `dpfair domain` drafts it.",
     )
 
     def given(self) -> dict[str, str]:
@@ -258,23 +196,21 @@ class Rendering:
 
     quick: bool = option(
         "--quick",
-        is_flag=True,
-        help="Make few runs, on synthetic replicas where data are missing. The verdicts of "
-        "quick runs do not count.",
+        "Make few runs, on synthetic replicas where data are missing. The verdicts of quick runs "
+        "do not count.",
     )
     dry_run: bool = option(
         "--dry-run",
-        is_flag=True,
-        help="Make no run; print each run that would be made. For several artefacts, print one "
-        "line for each artefact.",
+        "Make no run; print each run that would be made. For several artefacts, print one line "
+        "for each artefact.",
     )
-    as_json: bool = json_option()
-    fresh: bool = fresh_option()
-    collect: bool = option("--collect", is_flag=True, help="Make no run; render the finished runs.")
-    data_dir: Path = data_option()
+    as_json: bool = JSON
+    fresh: bool = FRESH_RUNS
+    collect: bool = option("--collect", "Make no run; render the finished runs.")
+    data_dir: Path = DATA
     out: Path | None = out_option("results, or results/quick with --quick")
     processes: Processes = group(Processes)
-    device: Device = device_option()
+    device: training_context.Device = DEVICE
 
     def require_plan_for_json(self) -> None:
         """Refuses --json of a command that prints only its plan as JSON.
@@ -285,15 +221,13 @@ class Rendering:
         if self.as_json and not self.dry_run:
             raise click.UsageError("--json can only be given together with --dry-run")
 
-    def run_options(self) -> RunOptions:
+    def run_options(self) -> runs.RunOptions:
         """The runs to make, with what, and where their results go.
 
         Raises:
             click.UsageError: --fresh and --collect are given.
             DpfairError: the device of networks is not on this machine, which makes the runs.
         """
-        from dpfair_cli.reproduction.runs import RunOptions
-
         if self.fresh and self.collect:
             raise click.UsageError(
                 "--fresh and --collect exclude each other: --fresh makes every run again, "
@@ -302,7 +236,7 @@ class Rendering:
         results = paths.folder("results")
         if not (self.collect or self.processes.cluster):
             self.device.require()
-        return RunOptions(
+        return runs.RunOptions(
             self.data_dir,
             self.out or (results / "quick" if self.quick else results),
             self.processes.workers(),
@@ -326,6 +260,11 @@ def require_usable_epsilon(epsilon: float) -> None:
         )
 
 
+def without_network(what: str, device: training_context.Device) -> click.UsageError:
+    """The refusal of an accelerator that no network is trained on; `what` says why."""
+    return click.UsageError(f"{what}, so --device {device.name} has no effect: leave it out")
+
+
 def say_of_delta(given: Mapping[str, Any]) -> None:
     """Prints a warning if the settings have a delta too large for a meaningful guarantee."""
     delta = given.get("delta")
@@ -334,23 +273,15 @@ def say_of_delta(given: Mapping[str, Any]) -> None:
         click.echo(f"Warning: {words}: use less than 1 / number of records", err=True)
 
 
-def parse_seed(text: str | None) -> int | None:
-    """The value of `--seed` as a number; None without `--seed`, so that the noise is secret."""
-    if text == "secret":
-        raise click.UsageError(
-            "--seed must be a number: leave out --seed for a secret seed, which is the default"
-        )
-    if text is not None and not text.isdigit():
-        raise click.UsageError(f"--seed must be a number, got {text!r}")
-    return None if text is None else int(text)
-
-
-def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
+def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
     """The settings KEY=VALUE of `--set` as a mapping, with values read as YAML.
 
     Numbers such as 1e-5, which YAML reads as text, are accepted too.
+
+    Raises:
+        click.UsageError: a setting is no KEY=VALUE, or its value is no YAML.
     """
-    import yaml
+    import yaml  # takes longer than `--help`
 
     pairs = {}
     for setting in settings:
@@ -367,6 +298,7 @@ def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _value(text: str, read: Callable[[str], Any]) -> Any:
+    """A text as a number, or else as what `read` makes of it."""
     try:
         return float(text) if not text.lstrip("-").isdigit() else int(text)
     except ValueError:

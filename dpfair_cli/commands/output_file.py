@@ -13,15 +13,13 @@ from dpfair_cli.commands.records import option
 LEDGER = ".ledger"  # the end of the name of a privacy ledger
 
 
+FORCE: Any = option("--force", "Replace the file that is to be written.")
+
+
 def target(name: str, words: str, *, required: bool = False) -> Any:
     """The field of the option `name`: the path of a file to write; `words` are its help."""
     path = click.Path(dir_okay=False, path_type=Path)
-    return option(name, type=path, required=required, help=words)
-
-
-def force() -> Any:
-    """The field of --force."""
-    return option("--force", is_flag=True, help="Replace the file that is to be written.")
+    return option(name, words, type=path, required=required)
 
 
 def require_free(
@@ -42,7 +40,7 @@ def require_free(
     if target is None:
         return
     require_no_ledger(target, name)
-    if target.is_file():
+    if target.is_file():  # `/dev/stdout` and pipes replace nothing
         if any(_is_same(target, Path(source)) for source in inputs if source):
             raise click.UsageError(
                 f"{target} is read by this command and is not overwritten: give {name} another file"
@@ -51,7 +49,7 @@ def require_free(
             raise click.UsageError(
                 f"{target} exists already: give {name} another file, or replace it with --force"
             )
-    require_writable(target)
+    require_writable(target)  # else a fit of hours would end without its file
 
 
 def require_no_ledger(target: Path, name: str) -> None:

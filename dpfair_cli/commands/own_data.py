@@ -6,16 +6,19 @@ import os
 import sys
 from collections.abc import Collection, Container, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 
-from dpfair_cli.commands import ledgers
-
-if TYPE_CHECKING:
-    from dpfair_cli.commands.options import OwnFile
-    from dpfair_cli.contracts.declarations import Algorithm, DataSet, DataSource
-    from dpfair_cli.running.pool import Workers
+from dpfair_cli import catalog
+from dpfair_cli.commands import ledgers, options, terminal
+from dpfair_cli.contracts import declarations, parameters
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.formats import project_file
+from dpfair_cli.release import table_on_cluster
+from dpfair_cli.reproduction import preview
+from dpfair_cli.running import pool
 
 # the options that describe a user's own table or graph, in the order in which messages name them
 OWN_OPTIONS = ("label", "protected", "positive", "labels", "domain")
@@ -23,62 +26,70 @@ OWN_OPTIONS = ("label", "protected", "positive", "labels", "domain")
 
 def resolve_data_set(
     name: str,
-    own: OwnFile,
+    own: options.OwnFile,
     settings: Mapping[str, Any],
-    algorithms: Collection[Algorithm],
-) -> tuple[DataSet, dict[str, Any]]:
+    algorithms: Collection[declarations.Algorithm],
+) -> tuple[declarations.DataSet, dict[str, Any]]:
     """The data set for a name or for the path of a user's file, and the settings left for methods.
 
-    A setting that is an option
-    of the data set is used for the data set.
+    A setting that is an option of the data set is used for the data set.
 
     Raises:
         DpfairError: a name or an option is unknown, a value is not allowed, or the privacy ledger
             of the domain file is missing.
     """
-    from dpfair_cli import catalog
-    from dpfair_cli.contracts.errors import DpfairError
-
-    given = own.given()
-    if name not in catalog.data_sources.names:
+    given, is_known = own.given(), name in catalog.data_sources.names
+    if not is_known:
         given = completed_by_project(given, name)
-    if name in catalog.data_sources.names or not _looks_like_a_path(name):
-        if name not in catalog.data_sources.names and Path(f"{name}.csv").exists():
+    if is_known or not _looks_like_a_path(name):
+        if not is_known and Path(f"{name}.csv").exists():
             raise DpfairError(f"unknown data set {name!r}: did you mean the file {name}.csv?")
         source = catalog.data_source(name)
     else:
         given["file"] = regular_file(name)
         source = _source_of_file(name, given, settings, algorithms)
-    if source.own_files:
+    if source.own_files:  # what is written is about the user's own records
         keep_private()
     known = source.parameters
-    options = {**_needed_by_methods(algorithms, known), **given}
-    options |= {key: value for key, value in settings.items() if key in known}
+    chosen = {**_needed_by_methods(algorithms, known), **given}
+    chosen |= {key: value for key, value in settings.items() if key in known}
     left = {key: value for key, value in settings.items() if key not in known}
-    data = catalog.data_set(source.name, options)
-    ledgers.require_ledger(data)
+    data = catalog.data_set(source.name, chosen)
+    ledgers.require_ledger(data)  # of every command, also of one that releases nothing
     return data, left
 
 
-def in_parts(data: DataSet, algorithms: Iterable[Algorithm], cluster: str) -> DataSet:
+def show_preview(
+    data: declarations.DataSet, methods: Iterable[declarations.Method]
+) -> Mapping[declarations.Method, str]:
+    """Prints to stderr how a user's table was interpreted, before runs are made on it.
+
+    Returns the methods that cannot be run on the table, each with the reason.
+    """
+    found = preview.preview(data, methods)
+    for line in found.lines() if found.facts else ():
+        terminal.echo(line, indent=4, err=True)
+    return found.refusals
+
+
+def in_parts(
+    data: declarations.DataSet, algorithms: Iterable[declarations.Algorithm], cluster: str
+) -> declarations.DataSet:
     """The data set, with its table read in parts on the cluster at the address `cluster`.
 
     Raises:
         DpfairError: the data are not a table with a domain file, or an algorithm needs more than
             sums over records.
     """
-    from dpfair_cli.release.table_on_cluster import on_cluster, require_sums
-
+    # before the cluster starts
     for algorithm in algorithms:
-        require_sums(algorithm)
-    return on_cluster(data, cluster_workers(cluster))
+        table_on_cluster.require_sums(algorithm)
+    return table_on_cluster.on_cluster(data, cluster_workers(cluster))
 
 
-def cluster_workers(address: str) -> Workers:
+def cluster_workers(address: str) -> pool.Workers:
     """The processes of the cluster at an address, until the command ends."""
-    from dpfair_cli.running.pool import Workers
-
-    return click.get_current_context().with_resource(Workers(cluster=address))
+    return click.get_current_context().with_resource(pool.Workers(cluster=address))
 
 
 def keep_private() -> None:
@@ -86,7 +97,7 @@ def keep_private() -> None:
 
     A file that exists keeps its permissions.
     """
-    before = os.umask(0o077)
+    before = os.umask(0o077)  # of the process: it is set back when the command ends
     click.get_current_context().call_on_close(lambda: os.umask(before))
 
 
@@ -95,8 +106,6 @@ def completed_by_project(given: Mapping[str, str], file: str) -> dict[str, str]:
 
     A line says what was taken from dpfair.yaml.
     """
-    from dpfair_cli.formats import project_file
-
     found = project_file.completed(given, file, Path.cwd())
     added = ", ".join(f"{key} {text}" for key, text in found.items() if key not in given)
     if added:
@@ -104,21 +113,41 @@ def completed_by_project(given: Mapping[str, str], file: str) -> dict[str, str]:
     return found
 
 
+def regular_file(name: str) -> str:
+    """The path of a file that can be read several times, with the content of the file `name`.
+
+    The content of the standard input, -, or of a pipe is kept in a file until the command ends.
+    """
+    from dpfair_cli.contracts.files import write_bytes
+
+    path = Path(name).expanduser()
+    if name != "-" and not path.is_fifo():
+        return str(path)
+    # in a folder of its own: its name must not be guessed, and it goes with the command
+    folder = Path(click.get_current_context().with_resource(TemporaryDirectory()))
+    kept = folder / ("stdin.csv" if name == "-" else "pipe.csv")
+    write_bytes(kept, sys.stdin.buffer.read() if name == "-" else path.read_bytes())
+    return str(kept)
+
+
+def _looks_like_a_path(name: str) -> bool:
+    """Whether a name that is no data set can only be that of a file, whether or not it exists."""
+    path = Path(name).expanduser()
+    return name == "-" or path.exists() or bool(path.suffix) or len(path.parts) > 1
+
+
 def _source_of_file(
     name: str,
     given: Mapping[str, str],
     settings: Mapping[str, Any],
-    algorithms: Collection[Algorithm],
-) -> DataSource:
+    algorithms: Collection[declarations.Algorithm],
+) -> declarations.DataSource:
     """The data source for the user's file `name` with the options in `given`.
 
     Raises:
         DpfairError: there is no such file.
         click.UsageError: an option of the data source is missing.
     """
-    from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.formats import project_file
-
     if not Path(given["file"]).exists():
         raise DpfairError(f"{name} does not exist: check the path")
     source = _reader(given.keys(), algorithms)
@@ -131,7 +160,9 @@ def _source_of_file(
     return source
 
 
-def _needed_by_methods(algorithms: Collection[Algorithm], known: Container[str]) -> dict[str, Any]:
+def _needed_by_methods(
+    algorithms: Collection[declarations.Algorithm], known: Container[str]
+) -> dict[str, Any]:
     """The options among `known` of a data set that some of the algorithms need for their data.
 
     A line says so if other algorithms do not need them.
@@ -147,31 +178,9 @@ def _needed_by_methods(algorithms: Collection[Algorithm], known: Container[str])
     return found
 
 
-def regular_file(name: str) -> str:
-    """The path of a file that can be read several times, with the content of the file `name`.
-
-    The content of the standard input, -, or of a pipe is kept in a file until the command ends.
-    """
-    path = Path(name).expanduser()
-    if name != "-" and not path.is_fifo():
-        return str(path)
-    from tempfile import TemporaryDirectory
-
-    from dpfair_cli.contracts.files import write_bytes
-
-    folder = Path(click.get_current_context().with_resource(TemporaryDirectory()))
-    kept = folder / ("stdin.csv" if name == "-" else "pipe.csv")
-    content = sys.stdin.buffer.read() if name == "-" else path.read_bytes()
-    write_bytes(kept, content)
-    return str(kept)
-
-
-def _looks_like_a_path(name: str) -> bool:
-    path = Path(name).expanduser()
-    return name == "-" or path.exists() or bool(path.suffix) or len(path.parts) > 1
-
-
-def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSource:
+def _reader(
+    given: Collection[str], algorithms: Collection[declarations.Algorithm]
+) -> declarations.DataSource:
     """The first data source for files of users that accepts all options in `given`.
 
     The source must provide data that one of the algorithms can be fitted to, and all its required
@@ -181,21 +190,19 @@ def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSo
     Raises:
         click.UsageError: no source for the algorithms accepts all given options.
     """
-    from dpfair_cli import catalog
-    from dpfair_cli.catalog import matching
+    from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
+
+    def is_fitting(source: declarations.DataSource) -> bool:
+        return any(matching.can_fit(each, source) for each in algorithms)
 
     names = [name for name in catalog.data_sources.names if name.startswith("csv")]
     readers = list(map(catalog.data_source, names))
-
-    def is_fitting(source: DataSource) -> bool:
-        return any(matching.can_fit(each, source) for each in algorithms)
-
-    fitting = list(filter(is_fitting, readers))
-    candidates = fitting or readers
+    candidates = list(filter(is_fitting, readers)) or readers
     able = [one for one in candidates if _needed(one) <= set(given) <= one.parameters.keys()]
     chosen = [one for one in able if algorithms or len(_needed(one)) > 1]
     found = (chosen or candidates)[0]
     known = set().union(*(one.parameters for one in candidates))
+    # an option that no candidate knows is a mistake, however the file is read
     strange = [key for key in given if key not in known]
     if strange:
         taken = _as_options(name for name in OWN_OPTIONS if name in found.parameters)
@@ -207,12 +214,12 @@ def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSo
     return found
 
 
-def _needed(source: DataSource) -> set[str]:
+def _needed(source: declarations.DataSource) -> set[str]:
     """The names of the options of a data source that have no default."""
-    from dpfair_cli.contracts.parameters import REQUIRED
-
-    return {key for key, option in source.parameters.items() if option.default is REQUIRED}
+    required = parameters.REQUIRED
+    return {key for key, option in source.parameters.items() if option.default is required}
 
 
 def _as_options(names: Iterable[str]) -> str:
+    """Names of fields as the options that a user types."""
     return ", ".join(f"--{name}" for name in names)

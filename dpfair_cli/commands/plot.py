@@ -6,19 +6,18 @@ from dataclasses import dataclass
 
 import click
 
-from dpfair_cli.commands import options, terminal
-from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.commands import making, options, terminal
+from dpfair_cli.commands.records import declared, group, option
+from dpfair_cli.reproduction import artefact
 
 
 @dataclass(frozen=True)
 class PlotOptions:
     """The arguments and options of the command."""
 
-    names: tuple[str, ...] = argument(
-        nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact
-    )
-    everything: bool = option("--all", is_flag=True, help="Regenerate every figure of every paper.")
-    pdf: bool = option("--pdf", is_flag=True, help="Also write each figure as figure.pdf.")
+    names: tuple[str, ...] = options.names_argument("[ARTEFACT]...")
+    everything: bool = option("--all", "Regenerate every figure of every paper.")
+    pdf: bool = option("--pdf", "Also write each figure as figure.pdf.")
     rendering: options.Rendering = group(options.Rendering)
 
 
@@ -32,13 +31,10 @@ def command(asked: PlotOptions) -> None:
     dpfair plot ding2020 --quick          all figures of a paper, with few runs
     """
     terminal.say_start("dpfair plot")  # before pandas is imported
-    from dpfair_cli.commands import making
-    from dpfair_cli.reproduction.artefact import artefact_of
-
     asked.rendering.require_plan_for_json()
     chosen = asked.rendering.run_options()
     named = making.artefacts_of_kind(asked.names, asked.everything, "figure")
     for entry in making.make_artefacts(named, chosen, asked.rendering):
         click.echo(chosen.out / entry.picture)
         if asked.pdf:
-            click.echo(artefact_of(entry.spec, chosen.reading).write_pdf(entry.table))
+            click.echo(artefact.artefact_of(entry.spec, chosen.reading).write_pdf(entry.table))

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from dpfair_cli.commands import options, output_file, own_data
-from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands import options, output_file, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, option
-
-if TYPE_CHECKING:
-    from dpfair_cli.release.predicting import ReadOthers
+from dpfair_cli.formats import table_in_model
+from dpfair_cli.release import predicting, table_on_cluster
 
 
 @dataclass(frozen=True)
@@ -26,16 +23,15 @@ class PredictOptions:
     out: Path | None = output_file.target(
         "--out", "Write the decisions to FILE (CSV).  [default: print the decisions]"
     )
-    force: bool = output_file.force()
+    force: bool = output_file.FORCE
     seed: int | None = option(
         "--seed",
+        "The seed from which a randomised rule draws its decisions, to repeat the decisions.",
         type=click.IntRange(min=0),
-        default=None,
-        help="The seed from which a randomised rule draws its decisions, to repeat the decisions.",
     )
     cluster: str = options.cluster_option()
-    as_json: bool = options.json_option()
-    data_dir: Path = options.data_option()
+    as_json: bool = options.JSON
+    data_dir: Path = options.DATA
 
 
 @declared("predict", PredictOptions)
@@ -56,19 +52,23 @@ def command(asked: PredictOptions) -> None:
     decision can reveal facts about its record.
     """
     from dpfair_cli.contracts.files import write_text
-    from dpfair_cli.formats.table_in_model import read_others
-    from dpfair_cli.release.predicting import predictions
 
     out = asked.out
     output_file.require_free(out, "--out", inputs=[asked.model, asked.records], force=asked.force)
     if asked.as_json and out:
         raise click.UsageError("--json prints the decisions: leave out --out, which writes CSV")
-    own_data.keep_private()
-    read = _reading_in_parts(asked.cluster) if asked.cluster else read_others
+    own_data.keep_private()  # decisions reveal facts about records
+    read: predicting.ReadOthers = table_in_model.read_others
+    if asked.cluster:
+        workers = own_data.cluster_workers(asked.cluster)
+        read = partial(table_on_cluster.read_others_on_cluster, workers=workers)
+    # a pipe cannot be read twice, for the form of the table and for its records
     records = own_data.regular_file(asked.records)
-    found = predictions(asked.model, records, data_dir=asked.data_dir, seed=asked.seed, read=read)
+    found = predicting.predictions(
+        asked.model, records, data_dir=asked.data_dir, seed=asked.seed, read=read
+    )
     if asked.as_json:
-        echo_json(found.to_dict(orient="records"))
+        terminal.echo_json(found.to_dict(orient="records"))
         return
     text = found.to_csv(index=False, lineterminator="\n")
     if out is None:
@@ -76,10 +76,3 @@ def command(asked: PredictOptions) -> None:
         return
     write_text(out, text)
     click.echo(out, err=True)
-
-
-def _reading_in_parts(cluster: str) -> ReadOthers:
-    """A function that reads a file in parts on the cluster at the address `cluster`."""
-    from dpfair_cli.release.table_on_cluster import read_others_on_cluster
-
-    return partial(read_others_on_cluster, workers=own_data.cluster_workers(cluster))

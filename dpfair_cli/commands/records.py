@@ -5,12 +5,16 @@ commands share, which is a record too:
 
     @dataclass(frozen=True)
     class Drawing:
-        model: Path = argument(type=click.Path(path_type=Path))
-        rows: int = option("--rows", default=10, help="The number of records.")
+        model: Path = argument()
+        rows: int = option("--rows", "The number of records.", default=10)
+        wide: bool = option("--wide", "Also write the columns of each step.")
         folders: Folders = group(Folders)
 
     @declared("draw", Drawing)
     def command(asked: Drawing) -> None: ...
+
+The type of a field says how its value is read: a `bool` is a flag, a tuple may be given several
+times, and what is not given is None where the type allows it, and else an empty text.
 """
 
 from __future__ import annotations
@@ -18,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from functools import wraps
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 
@@ -27,14 +32,30 @@ PARAMETER, GROUP = "parameter", "group"  # the keys of what a field stands for
 Record = TypeVar("Record")
 
 
-def option(*names: str, **look: Any) -> Any:
-    """A field with the value of an option; `names` and `look` are those of `click.Option`."""
-    return field(metadata={PARAMETER: lambda own: click.Option([*names, own], **look)})
+def option(name: str, help: str, **look: Any) -> Any:
+    """A field with the value of the option `name`; `look` as of `click.Option`.
+
+    A default that is stated in `look` is shown in the help.
+    """
+
+    def make(own: str, kind: Any) -> click.Parameter:
+        given = {"show_default": "default" in look, **_reading(kind), **look}
+        if look.get("required"):
+            given.pop("default", None)  # else click would take it for a given value
+        return click.Option([name, own], help=help, **given)
+
+    return field(metadata={PARAMETER: make})
 
 
 def argument(**look: Any) -> Any:
     """A field with the value of the argument of the same name; `look` as of `click.Argument`."""
-    return field(metadata={PARAMETER: lambda own: click.Argument([own], **look)})
+
+    def make(own: str, kind: Any) -> click.Parameter:
+        # without it, click gives a text
+        usual = {"type": click.Path(path_type=Path)} if kind is Path else {}
+        return click.Argument([own], **(usual | look))
+
+    return field(metadata={PARAMETER: make})
 
 
 def group(record: type) -> Any:
@@ -62,12 +83,13 @@ def declared(
 
 def parameters(record: type) -> list[click.Parameter]:
     """The arguments and options of a record in the order of its fields, also those of groups."""
+    kinds = get_type_hints(record)  # the annotations are texts
     found = []
     for one in fields(record):
         if GROUP in one.metadata:
             found += parameters(one.metadata[GROUP])
         else:
-            found.append(one.metadata[PARAMETER](one.name))
+            found.append(one.metadata[PARAMETER](one.name, kinds[one.name]))
     return found
 
 
@@ -79,3 +101,14 @@ def filled(record: type[Record], values: Mapping[str, Any]) -> Record:
         # a group takes its values from the same mapping: a name stands once in a command
         chosen[one.name] = filled(inner, values) if inner else values[one.name]
     return record(**chosen)
+
+
+def _reading(kind: Any) -> dict[str, Any]:
+    """How click reads an option whose value has the type `kind`."""
+    inner = next(iter(get_args(kind)), kind)  # of a tuple, or of a type that may be None
+    read = click.Path(path_type=Path) if inner is Path else inner
+    if kind is bool:
+        return {"is_flag": True}
+    if get_origin(kind) is tuple:
+        return {"multiple": True, "type": read}
+    return {"type": read, "default": "" if kind is str else None}

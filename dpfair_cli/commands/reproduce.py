@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from dpfair_cli.commands import entry_points, options, output_file, terminal
-from dpfair_cli.commands.records import argument, declared, group
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dpfair_cli.auditing.survey_rows import Audited
-    from dpfair_cli.reporting.added_section import AddedSection
-    from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
-    from dpfair_cli.reproduction.runs import RunOptions
+from dpfair_cli import paths
+from dpfair_cli.auditing import survey_rows
+from dpfair_cli.commands import (
+    check,
+    check_output,
+    entry_points,
+    making,
+    options,
+    output_file,
+    page_facts,
+    terminal,
+)
+from dpfair_cli.commands.records import declared, group
+from dpfair_cli.contracts.errors import naming
+from dpfair_cli.provenance import arithmetic
+from dpfair_cli.reporting import added_section, judged_artefact, report, score_text
+from dpfair_cli.reproduction import runs, whole_paper
+from dpfair_cli.running import artefact_names, pool
 
 # most characters of the name of a report, which is also a part of the names of its pictures
 LONGEST_NAME = 100
@@ -31,14 +39,12 @@ LONGEST_NAME = 100
 class ReproduceOptions:
     """The arguments and options of the command."""
 
-    names: tuple[str, ...] = argument(
-        nargs=-1, metavar="[PAPER|ARTEFACT]...", shell_complete=options.complete_artefact
-    )
+    names: tuple[str, ...] = options.names_argument("[PAPER|ARTEFACT]...")
     rendering: options.Rendering = group(options.Rendering)
     html: Path | None = output_file.target(
         "--html", "Also write the report to this file, with the commit and its date, to be sent."
     )
-    force: bool = output_file.force()
+    force: bool = output_file.FORCE
 
 
 @declared("reproduce", ReproduceOptions)
@@ -53,62 +59,56 @@ def command(asked: ReproduceOptions) -> None:
     """
     output_file.require_free(asked.html, "--html", inputs=[], force=asked.force)
     terminal.say_start("dpfair reproduce")  # before pandas is imported
-    from dpfair_cli.commands import making
-
     with making.finished_runs() if asked.rendering.collect else nullcontext():
-        _reproduce(asked.names, asked.html, asked.rendering)
+        _reproduce(asked)
 
 
-def _reproduce(names: tuple[str, ...], html: Path | None, rendering: options.Rendering) -> None:
-    """Regenerates tables and figures with the report, and prints the verdicts."""
-    from dpfair_cli import paths
-    from dpfair_cli.auditing import survey_rows
-    from dpfair_cli.commands import check, making
-    from dpfair_cli.reporting import score_text
-    from dpfair_cli.reproduction.whole_paper import write_pages
-    from dpfair_cli.running import artefact_names
+def _reproduce(asked: ReproduceOptions) -> None:
+    """Regenerates tables and figures with the report, and prints the verdicts.
 
+    Raises:
+        click.exceptions.Exit: as `check.exit_on_failures`.
+    """
+    names, rendering = asked.names, asked.rendering
     rendering.require_plan_for_json()
     chosen = rendering.run_options()
     named = artefact_names.artefacts_named(names)
+    # a failed run ends the command here, after all that could be made is written
     entries = making.make_artefacts(named, chosen, rendering)
     if rendering.dry_run:
         return
     audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
     if not chosen.quick:
-        write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
-    written = _write_report(entries, audited, names, html, chosen)
+        whole_paper.write_pages(check.verdicts_of(entries), chosen)
+    written = "\n".join(_write_report(entries, audited, asked, chosen))
     if chosen.quick:
-        _print_quick_counts(entries)
-    if not (names or chosen.quick):
+        for entry in entries:
+            check_output.print_counts(entry)
+        click.echo("These are quick runs: they show that everything works, and no verdict counts.")
+        click.echo(written)
+        return
+    if not names:  # the scoreboard and the statement are about all papers
         score_text.write(score_text.scoreboard(entries), chosen.out)
         _write_statement(chosen)
-    for line in written:
-        click.echo(line)
-    if not chosen.quick:
-        check.print_verdicts(entries, audited, chosen.out)
+    click.echo(written)
+    checked = check_output.Checked(entries, audited)
+    check_output.print_check(checked, chosen.out, check_output.Listing.UNEXPLAINED)
+    check.exit_on_failures(checked)
 
 
 def _write_report(
-    entries: Sequence[ReportedArtefact],
-    audited: Sequence[Audited],
-    names: tuple[str, ...],
-    html: Path | None,
-    chosen: RunOptions,
+    entries: Sequence[judged_artefact.ReportedArtefact],
+    audited: Sequence[survey_rows.Audited],
+    asked: ReproduceOptions,
+    chosen: runs.RunOptions,
 ) -> list[str]:
     """Writes the report, and its copy with the commit; returns where they are, in words."""
-    from dpfair_cli import paths
-    from dpfair_cli.commands import page_facts
-    from dpfair_cli.contracts.errors import naming
-    from dpfair_cli.reporting import report
-    from dpfair_cli.running.pool import map_in_order
-
     experiments = paths.folder("experiments")
     citations = {one.paper: report.citation(experiments / one.paper) for one in entries}
-    target = chosen.out / f"{_report_name(names)}.html"
+    target = chosen.out / f"{_report_name(asked.names)}.html"
     facts = [page_facts.version_fact(), *page_facts.runs_fact(entries, chosen.out)]
-    copies = {html: [*facts, *page_facts.commit_fact()]} if html else {}
-    with naming(target):
+    copies = {asked.html: [*facts, *page_facts.commit_fact()]} if asked.html else {}
+    with naming(target):  # an error of the disk else names a temporary file
         page = report.write(
             entries,
             target,
@@ -116,13 +116,15 @@ def _write_report(
             audit=list(map(asdict, audited)),
             facts=facts,
             copies=copies,
-            added=[] if names or chosen.quick else _added_sections(entries, chosen),
-            each=partial(map_in_order, jobs=chosen.workers.jobs),
+            added=[] if asked.names or chosen.quick else _added_sections(entries, chosen),
+            each=partial(pool.map_in_order, jobs=chosen.workers.jobs),
         )
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
 
 
-def _added_sections(entries: Sequence[ReportedArtefact], chosen: RunOptions) -> list[AddedSection]:
+def _added_sections(
+    entries: Sequence[judged_artefact.ReportedArtefact], chosen: runs.RunOptions
+) -> list[added_section.AddedSection]:
     """The sections of add-ons, which also write their pages."""
     pages = entry_points.load(entry_points.PAGES).values()
     return list(filter(None, (write(entries, chosen) for write in pages)))
@@ -138,28 +140,17 @@ def _report_name(names: Sequence[str]) -> str:
     return f"report-of-{len(names)}-parts-{digest}"
 
 
-def _print_quick_counts(entries: Sequence[JudgedArtefact]) -> None:
-    """Prints the counts of the cells and claims of artefacts whose runs are quick."""
-    from dpfair_cli.commands.check_output import print_counts
-
-    for entry in entries:
-        print_counts(entry)
-    click.echo("These are quick runs: they show that everything works, and no verdict counts.")
-
-
-def _write_statement(options: RunOptions) -> None:
+def _write_statement(chosen: runs.RunOptions) -> None:
     """Writes arithmetic.txt, which states the arithmetic of the machine that made the results.
 
     The file is not written if the results come from an earlier run or are part of the package.
     """
-    from dpfair_cli import paths
     from dpfair_cli.contracts.files import write_bytes, write_text
-    from dpfair_cli.provenance import arithmetic
 
-    file, device = options.out / arithmetic.STATEMENT, options.device
+    file, device = chosen.out / arithmetic.STATEMENT, chosen.device
     brought = paths.committed(file.name)
     own = not (file.exists() or (device.is_processor and brought.exists()))
-    if options.fresh or own:
+    if chosen.fresh or own:
         write_text(file, arithmetic.statement(device.name))
     elif not file.exists():
         write_bytes(file, brought.read_bytes())

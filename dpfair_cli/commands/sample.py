@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from dpfair_cli.commands import output_file, own_data, terminal
+from dpfair_cli.commands import options, output_file, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, option
+from dpfair_cli.release import restoring, training
 
 
 @dataclass(frozen=True)
@@ -17,21 +18,11 @@ class SampleOptions:
 
     model: Path = argument(type=click.Path(exists=True, dir_okay=False, path_type=Path))
     rows: int = option(
-        "--rows",
-        type=click.IntRange(min=1),
-        default=10_000,
-        show_default=True,
-        help="The number of records.",
+        "--rows", "The number of records.", type=click.IntRange(min=1), default=10_000
     )
     out: Path = output_file.target("--out", "The CSV file to write.", required=True)
-    force: bool = output_file.force()
-    seed: int = option(
-        "--seed",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        help="The seed from which the records are drawn.",
-    )
+    force: bool = output_file.FORCE
+    seed: int = options.seed_option("The seed from which the records are drawn.")
 
 
 @declared("sample", SampleOptions)
@@ -43,7 +34,6 @@ def command(asked: SampleOptions) -> None:
     ledger: records drawn from a model reveal no more than the model.
     """
     from dpfair_cli.contracts.files import write_text
-    from dpfair_cli.release import restoring, training
 
     own_data.keep_private()  # the records may be those of the user's own table
     output_file.require_free(asked.out, "--out", inputs=[asked.model], force=asked.force)

@@ -1,97 +1,80 @@
-"""`dpfair sweep`: accuracy and fairness of methods over a range of epsilon."""
+"""`dpfair sweep`: accuracy and fairness of methods over a range of epsilon; lists of sweeps."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any
 
 import click
 
-from dpfair_cli.commands import MISTAKEN, Stopped, options, own_data, terminal
-from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli import catalog
+from dpfair_cli.commands import MISTAKEN, Stopped, making, options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, group, option
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dpfair_cli.contracts.declarations import Algorithm, DataSet, Method
-    from dpfair_cli.contracts.specs import Table
-    from dpfair_cli.contracts.training_context import Device
-    from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.reproduction.runs import RunOptions
-    from dpfair_cli.running.runner import FailedRun
-    from dpfair_cli.running.sweeps import SweepRequest
+from dpfair_cli.contracts import conversion, declarations, specs, training_context
+from dpfair_cli.contracts.errors import naming
+from dpfair_cli.reporting import json_writer
+from dpfair_cli.reproduction import artefact as artefacts
+from dpfair_cli.reproduction import runs as planned_runs
+from dpfair_cli.running import checkpoints, runner, sweeps
 
 QUICK_RUNS = 2  # for each method and epsilon, with --quick
 MOST_POINTS = 10_000  # largest number of epsilons of one sweep
+JOURNAL = "runs.jsonl"  # every folder of a sweep has this file
 
 
 @dataclass(frozen=True)
 class SweepOptions:
     """The arguments and options of the command."""
 
-    dataset: str = argument(shell_complete=options.complete_dataset)
+    dataset: str = argument(default="", shell_complete=options.complete_dataset)
     methods: tuple[str, ...] = option(
         "--method",
-        multiple=True,
+        "A method to run; may be repeated.  [default: the usual methods for such data]",
         metavar="NAME",
         shell_complete=options.complete_method,
-        help="A method to run; may be repeated.  [default: the usual methods for such data]",
     )
-    epsilons: str = option(
-        "--eps",
-        default="0.01..10",
-        show_default=True,
-        metavar="RANGE",
-        help="The values of epsilon.",
-    )
-    delta: float | None = option(
-        "--delta",
-        type=float,
-        default=None,
-        help="The delta of (epsilon, delta)-differential privacy, for methods with a delta.",
-    )
+    epsilons: str = option("--eps", "The values of epsilon.", default="0.01..10", metavar="RANGE")
+    delta: float | None = options.DELTA
     runs: int = option(
         "--runs",
+        "The number of runs for each method and epsilon.",
         type=click.IntRange(1, 100_000),
         default=10,
-        show_default=True,
-        help="The number of runs for each method and epsilon.",
     )
-    task: str = options.task_option()
-    settings: tuple[str, ...] = options.set_option()
-    quick: bool = option("--quick", is_flag=True, help="Make 2 runs for each method and epsilon.")
-    dry_run: bool = option(
-        "--dry-run", is_flag=True, help="Make no run; print each run that would be made."
+    task: str = options.TASK
+    settings: tuple[str, ...] = options.SETTINGS
+    quick: bool = option("--quick", "Make 2 runs for each method and epsilon.")
+    dry_run: bool = option("--dry-run", "Make no run; print each run that would be made.")
+    listing: bool = option(
+        "--list", "List the sweeps below results/sweeps: folder, data set, methods, runs and size."
     )
-    fresh: bool = options.fresh_option()
-    as_json: bool = options.json_option()
+    fresh: bool = options.FRESH_RUNS
+    as_json: bool = options.JSON
     own: options.OwnFile = group(options.OwnFile)
-    data_dir: Path = options.data_option()
+    data_dir: Path = options.DATA
     out: Path | None = options.out_option()
     processes: options.Processes = group(options.Processes)
     parts: bool = option(
         "--parts",
-        is_flag=True,
-        help="With --cluster: make the runs on this machine, and read your table in parts on the "
+        "With --cluster: make the runs on this machine, and read your table in parts on the "
         "cluster, for a table that does not fit into the memory of a worker.",
     )
-    device: Device = options.device_option()
+    device: training_context.Device = options.DEVICE
 
-    def run_options(self) -> RunOptions:
+    def run_options(self) -> planned_runs.RunOptions:
         """The runs to make, with what, and where their results go.
 
         Raises:
             DpfairError: the device of networks is not on this machine, which makes the runs.
         """
-        from dpfair_cli.reproduction.runs import RunOptions
-
         # the cluster of --parts reads the table, and one process here makes the runs
         processes = options.Processes(1, "") if self.parts else self.processes
         if not processes.cluster:
             self.device.require()
-        return RunOptions(
+        return planned_runs.RunOptions(
             self.data_dir,
             self.out or Path.cwd() / "results",  # also if the folder is no project
             processes.workers(),
@@ -118,25 +101,30 @@ def command(asked: SweepOptions) -> None:
     named data set are not in the data folder, the sweep uses its synthetic replica, and the heading
     of the table says REPLICA.
 
+    --list prints the finished sweeps. To remove one, delete its folder.
+
     The results of a sweep are not private and must not be published for private data: scores are
     exact, seeds are known, and all fits with one seed use the same draw of noise, scaled to each
     epsilon. Curves are therefore smooth and can be repeated. To publish a model, use `dpfair
     train`.
     """
+    if asked.listing:
+        _list((asked.out or Path.cwd() / "results") / "sweeps", asked.as_json)
+        return
+    if not asked.dataset:
+        raise click.UsageError("Missing argument 'DATASET'.")
     terminal.say_start(f"sweep of {asked.dataset}")  # before pandas is imported
-    from dpfair_cli.commands import making, plans
-    from dpfair_cli.running import checkpoints, sweeps
-
     artefact, request, refused = _planned(asked)
-    making.require_networks([artefact], asked.device)
+    making.require_networks([artefact], asked.device)  # before rows are adopted or put aside
     if asked.dry_run:
-        plans.show_plan(artefact, asked.as_json)
+        plan = making.plan_as_json(artefact)
+        terminal.echo_json(plan) if asked.as_json else making.print_plan(artefact)
         return
     if asked.fresh:
         checkpoints.put_aside(artefact.folder.parent)
     else:
         artefact.runs.adopt_rows()
-    _require_runnable(artefact, request)
+    _require_runnable(artefact, request)  # finished rows may have made it unnecessary
     with artefact.options.workers:
         failures = making.run_with_progress(artefact)
     _require_finished(artefact, failures)
@@ -149,69 +137,44 @@ def command(asked: SweepOptions) -> None:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
 
 
-class Planned(NamedTuple):
-    """A sweep before its runs."""
+def _planned(
+    asked: SweepOptions,
+) -> tuple[artefacts.Artefact, sweeps.SweepRequest, Mapping[declarations.Method, str]]:
+    """The sweep that is asked for, before its runs, and what it compares.
 
-    artefact: Artefact
-    """The runs and the files of the sweep."""
-    request: SweepRequest
-    """What the sweep compares."""
-    refused: Mapping[Method, str]
-    """The methods that cannot be run on the data, each with the reason."""
-
-
-def _planned(asked: SweepOptions) -> Planned:
-    """The sweep that the values of arguments and options stand for.
+    Last come the methods that cannot be run on the data, each with the reason.
 
     Raises:
-        click.UsageError: a value is malformed.
+        click.UsageError: a value is malformed, or --parts is given without a cluster.
         DpfairError: a data set, a method or a study is unknown, or does not fit the others.
     """
-    from dpfair_cli import catalog
+    from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
 
     algorithms = list(map(catalog.algorithm, asked.methods))
-    given = options.parse_settings(asked.settings)
-    from dpfair_cli.catalog import matching
-    from dpfair_cli.commands import preview
-    from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.running import sweeps
-
+    given, cluster = options.parse_settings(asked.settings), asked.processes.cluster
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, algorithms)
+    if asked.parts and not cluster:
+        raise click.UsageError("--parts reads the table on a cluster: give --cluster ADDRESS")
     if asked.parts:
-        data = _in_parts(data, algorithms, asked.processes.cluster)
+        data = own_data.in_parts(data, algorithms, cluster)
     params |= {} if asked.delta is None else {"delta": asked.delta}
     options.say_of_delta(params)
     request = sweeps.request(data, asked.methods, asked.task)
     protocol, params = matching.divided(params, request.study, request.every_algorithm)
     wanted = request.methods(_epsilons(asked.epsilons), params)
-    run_options = asked.run_options()
-    refused = preview.show(data, wanted)
+    run_options = asked.run_options()  # before anything is said of the table
+    refused = own_data.show_preview(data, wanted)
     seeds = min(asked.runs, QUICK_RUNS) if asked.quick else asked.runs
     spec = request.spec(wanted, seeds=seeds, refused=refused, protocol=protocol)
-    return Planned(Artefact(spec, run_options), request, refused)
+    return artefacts.Artefact(spec, run_options), request, refused
 
 
-def _in_parts(data: DataSet, algorithms: list[Algorithm], cluster: str) -> DataSet:
-    """The data set, with its table read in parts on the cluster at the address `cluster`.
-
-    Raises:
-        click.UsageError: there is no address.
-        DpfairError: as `own_data.in_parts`.
-    """
-    if not cluster:
-        raise click.UsageError("--parts reads the table on a cluster: give --cluster ADDRESS")
-    return own_data.in_parts(data, algorithms, cluster)
-
-
-def _require_finished(artefact: Artefact, failures: list[FailedRun]) -> None:
+def _require_finished(artefact: artefacts.Artefact, failures: list[runner.FailedRun]) -> None:
     """Refuses to show a sweep without a finished run.
 
     Raises:
-        DpfairError: all runs failed.
-        Stopped: no run can be made on this machine.
+        Stopped: all runs failed, or no run can be made on this machine.
     """
-    from dpfair_cli.commands import making
-
     if artefact.runs.number:
         return
     if failures:
@@ -219,15 +182,13 @@ def _require_finished(artefact: Artefact, failures: list[FailedRun]) -> None:
     raise Stopped(making.left_out(artefact), MISTAKEN)
 
 
-def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
+def _require_runnable(artefact: artefacts.Artefact, request: sweeps.SweepRequest) -> None:
     """Refuses a sweep if none of the requested runs can be made on this machine.
 
     Raises:
         Stopped: a library is missing; the message says how to install it.
         DpfairError: the data are not in the data folder.
     """
-    from dpfair_cli.commands import making
-
     missing, dataset = artefact.runs.missing_modules, request.dataset
     asked = [one for one in artefact.spec.methods if not request.is_reference(one)]
     if dataset.name in missing or all(method.name in missing for method in asked):
@@ -235,27 +196,21 @@ def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
     artefact.runs.require_data()
 
 
-def _show(artefact: Artefact, request: SweepRequest, as_json: bool) -> None:
+def _show(artefact: artefacts.Artefact, request: sweeps.SweepRequest, as_json: bool) -> None:
     """Writes the files of a sweep, of which the figure after its table is printed."""
-    from dpfair_cli.commands import table_output
-
     table = artefact.render().table
     try:
         if as_json:
-            from dpfair_cli.reporting import json_writer  # which a printed table does without
-
-            echo_json(json_writer.table(table))
+            terminal.echo_json(json_writer.table(table))
         else:
-            table_output.echo_table(table)
+            terminal.echo_table(table)
     finally:  # also if a reader such as `head` stops
         _draw(artefact, request, table)
     click.echo(artefact.folder, err=True)
 
 
-def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:
+def _draw(artefact: artefacts.Artefact, request: sweeps.SweepRequest, table: specs.Table) -> None:
     """Writes the figure of the scores over epsilon, if the sweep has several epsilons."""
-    from dpfair_cli.contracts.errors import naming
-
     figure = request.figure(artefact.spec)
     if figure is None:
         return
@@ -272,15 +227,13 @@ def _epsilons(text: str) -> list[float]:
         click.UsageError: the text is malformed, stands for too many values, or contains a value so
             small that noise overflows.
     """
-    from dpfair_cli.contracts.conversion import EXAMPLES, parse_epsilons
-
     if sum(map(_points, text.split(","))) > MOST_POINTS:  # checked before the list is made
         raise click.UsageError(
             f"--eps must stand for at most {MOST_POINTS:,} values of epsilon, got {text!r}; "
-            f"{EXAMPLES}"
+            f"{conversion.EXAMPLES}"
         )
     try:
-        found = parse_epsilons(text)
+        found = conversion.parse_epsilons(text)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     options.require_usable_epsilon(min(found))
@@ -289,11 +242,48 @@ def _epsilons(text: str) -> list[float]:
 
 def _points(part: str) -> float:
     """The number of points of one part of --eps, if the part states a number."""
-    from dpfair_cli.contracts.conversion import RANGE
-
-    match = RANGE.fullmatch(part.strip())
+    match = conversion.RANGE.fullmatch(part.strip())
     if match is None or float(match[4] or 1) <= 0:
-        return 1
+        return 1  # a number, or what the grammar refuses later
     if match[3]:
         return int(match[3])
     return (float(match[2]) - float(match[1])) / float(match[4]) if match[4] else 1
+
+
+def _list(place: Path, as_json: bool) -> None:
+    """Prints the sweeps in a folder, each with its data set, methods, number of runs and size."""
+    found = [_described(file) for file in sorted(place.glob(f"*/{JOURNAL}"))]
+    if as_json:
+        terminal.echo_json(found)
+        return
+    for one in found:
+        size = f"{one['bytes'] / 1024:,.0f} KiB"
+        click.echo(f"{one['folder']}: {one['data set']}, {one['runs']} runs, {size}")
+        terminal.echo(f"  {', '.join(one['methods'])}; epsilon {one['epsilon']}", indent=4)
+    if not found:
+        click.echo(f"no sweeps in {place}", err=True)
+
+
+def _described(journal: Path) -> dict[str, Any]:
+    """The data set, methods, number of runs and size of a sweep; damaged rows are left out."""
+    rows = list(filter(None, map(_row, journal.read_bytes().splitlines())))
+    params = [row.get("params", {}) for row in rows]
+    epsilons = {float(own["epsilon"]) for own in params if "epsilon" in own}
+    files = [file for file in journal.parent.rglob("*") if file.is_file()]
+    return {
+        "folder": journal.parent.name,
+        "data set": ", ".join(dict.fromkeys(str(row["dataset"]) for row in rows)) or "-",
+        "methods": list(dict.fromkeys(str(row["algorithm"]) for row in rows)),
+        "epsilon": ", ".join(f"{epsilon:g}" for epsilon in sorted(epsilons)) or "-",
+        "runs": len(rows),
+        "bytes": sum(file.stat().st_size for file in files),
+    }
+
+
+def _row(line: bytes) -> dict[str, Any]:
+    """A row of a journal; empty for a line that is no row, such as a truncated last line."""
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return {}
+    return row if isinstance(row, dict) and {"dataset", "algorithm"} <= row.keys() else {}

@@ -7,19 +7,17 @@ from itertools import chain
 
 import click
 
-from dpfair_cli.commands import SAY_MORE, options, terminal
-from dpfair_cli.commands.json_output import echo_json
-from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.commands import SAY_MORE, making, options, terminal
+from dpfair_cli.commands.records import declared, group, option
+from dpfair_cli.reporting import json_writer
 
 
 @dataclass(frozen=True)
 class TableOptions:
     """The arguments and options of the command."""
 
-    names: tuple[str, ...] = argument(
-        nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact
-    )
-    everything: bool = option("--all", is_flag=True, help="Regenerate every table of every paper.")
+    names: tuple[str, ...] = options.names_argument("[ARTEFACT]...")
+    everything: bool = option("--all", "Regenerate every table of every paper.")
     rendering: options.Rendering = group(options.Rendering)
 
 
@@ -33,16 +31,12 @@ def command(asked: TableOptions) -> None:
     dpfair table --all --dry-run          lists the runs that would be made, and why
     """
     terminal.say_start("dpfair table")  # before pandas is imported
-    from dpfair_cli.commands import making, table_output
-
     rendering = asked.rendering
     chosen = rendering.run_options()
     named = making.artefacts_of_kind(asked.names, asked.everything, "table")
     entries = making.make_artefacts(named, chosen, rendering)
     if rendering.as_json and not rendering.dry_run:
-        from dpfair_cli.reporting import json_writer  # which a printed table does without
-
-        echo_json({entry.spec.artefact: json_writer.table(entry.table) for entry in entries})
+        terminal.echo_json({one.spec.artefact: json_writer.table(one.table) for one in entries})
         return
     in_full = click.get_current_context().meta.get(SAY_MORE)
     for entry in entries:
@@ -50,4 +44,4 @@ def command(asked: TableOptions) -> None:
         defaults = {cell.default.label for cell in cells if cell.default}
         variants = chain.from_iterable(cell.others for cell in cells)
         others = {one.label for one in variants}
-        table_output.echo_table(entry.table, variants=() if in_full else others - defaults)
+        terminal.echo_table(entry.table, variants=() if in_full else others - defaults)

@@ -1,20 +1,37 @@
-"""The width of the terminal, wrapped lines, and text in colour."""
+"""What commands print: wrapped lines, fields, tables, colours in a terminal, and JSON."""
 
 from __future__ import annotations
 
+import importlib.util
+import json
+import math
 import os
+import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import click
 
-from dpfair_cli.commands import STDERR
-from dpfair_cli.commands.address_space import require_address_space
+from dpfair_cli.commands import FAILED, STDERR, Stopped
+from dpfair_cli.contracts import specs
+from dpfair_cli.reporting import terminal_table, text_writer
 
 LIBRARY = "pandas"  # which every command imports that takes long to start
+GIGABYTE = 10**9
+LEAST_MEMORY = GIGABYTE  # with which a check of all papers and a sweep end; with 0.6 they do not
 TONES = {"good": "green", "middle": "yellow", "bad": "red"}
+TONE_OF = {
+    "reproduced": "good",
+    "consistent": "good",
+    "undecided": "middle",
+    "differs": "bad",
+    "refuted": "bad",
+}
+VERDICTS = re.compile(rf"\b({'|'.join(TONE_OF)})\b(?: \(\w+\))?")
 
 
 def is_terminal() -> bool:
@@ -22,23 +39,42 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def is_coloured() -> bool:
+    """Whether standard output goes to a terminal and the variable NO_COLOR is not set."""
+    return is_terminal() and not os.environ.get("NO_COLOR")
+
+
 def width() -> int:
     """The number of columns of the terminal; 0 without a terminal."""
     return shutil.get_terminal_size().columns if is_terminal() else 0
 
 
+def paint(text: str, tone: str) -> str:
+    """The text in the colour of its tone, "good", "middle" or "bad"; unchanged without colours."""
+    return click.style(text, fg=TONES[tone]) if is_coloured() and tone in TONES else text
+
+
 def echo(line: str, *, indent: int, err: bool = False) -> None:
     """Prints a line; in a terminal, the line is wrapped and further lines are indented."""
-    stream = sys.stderr if err else sys.stdout
-    if stream.isatty():
-        line = textwrap.fill(
-            line,
-            shutil.get_terminal_size().columns,
-            subsequent_indent=" " * indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+    if (sys.stderr if err else sys.stdout).isatty():
+        columns = shutil.get_terminal_size().columns
+        line = wrapped(line, columns, further=" " * indent)
     click.echo(line, err=err)
+
+
+def wrapped(text: str, columns: int, *, first: str = "", further: str = "") -> str:
+    """A text in lines of at most so many columns, which begin with `first` or `further`.
+
+    Words and names stay whole.
+    """
+    return textwrap.fill(
+        text,
+        columns,
+        initial_indent=first,
+        subsequent_indent=further,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def warn(line: str) -> None:
@@ -57,6 +93,28 @@ def say_start(what: str) -> None:
     if LIBRARY not in sys.modules:
         require_address_space()
         click.echo(f"{what}: loading", err=True)
+
+
+def require_address_space() -> None:
+    """Refuses to load libraries under a limit as of `ulimit -v` that is too low.
+
+    OpenBLAS, which comes with SciPy, would ask for memory until it gets some while it is loaded. No
+    signal but SIGKILL then ends the process.
+
+    Raises:
+        Stopped: the limit is too low.
+    """
+    if importlib.util.find_spec("resource") is None:  # not on this system
+        return
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if resource.RLIM_INFINITY != limit < LEAST_MEMORY:
+        raise Stopped(
+            f"not enough memory: this process may use {limit / GIGABYTE:.2f} GB of address space, "
+            f"and dpfair needs {LEAST_MEMORY / GIGABYTE:g} GB: raise the limit by `ulimit -v`",
+            FAILED,
+        )
 
 
 def echo_fields(fields: Mapping[str, str], *, width: int, indent: int = 0) -> None:
@@ -78,13 +136,55 @@ def echo_model(
     echo_fields(stated, width=width)
 
 
-def is_coloured() -> bool:
-    """Whether standard output goes to a terminal and the variable NO_COLOR is not set."""
-    return is_terminal() and not os.environ.get("NO_COLOR")
+def echo_table(table: specs.Table, *, variants: Collection[str] = ()) -> None:
+    """Prints a table; in a terminal the table fits the width, and verdicts are coloured.
+
+    In a terminal, the rows of the methods `variants` are left out. The environment variable
+    NO_COLOR switches the colours off.
+    """
+    if is_terminal():
+        text = terminal_table.text(table, width=width(), left_out=variants)
+        click.echo(coloured(text) if is_coloured() else text)
+    else:
+        click.echo(text_writer.table(table))
 
 
-def paint(text: str, tone: str) -> str:
-    """The text in the colour of its tone, "good", "middle" or "bad"; unchanged without colours."""
-    if not (is_coloured() and tone in TONES):
-        return text
-    return click.style(text, fg=TONES[tone])
+def coloured(text: str) -> str:
+    """A text in which the names and the symbols of verdicts are coloured."""
+    tones = TONE_OF | {
+        sign: TONE_OF.get(name, "") for name, sign in terminal_table.SYMBOL_OF.items()
+    }
+
+    def in_colour(found: re.Match[str]) -> str:
+        tone = tones.get(found[1], "")
+        return click.style(found[0], fg=TONES[tone]) if tone else found[0]
+
+    text = VERDICTS.sub(in_colour, text)  # of the columns of verdicts
+    # a symbol stands alone, between our value and the published one in brackets
+    return re.sub(r"(?<= )(\S)(?= \()", in_colour, text)
+
+
+def echo_json(content: Any) -> None:
+    """Prints mappings, lists, texts and numbers as JSON; NumPy numbers are allowed.
+
+    NaN becomes null, and infinity becomes the text "inf" or "-inf".
+    """
+    click.echo(json.dumps(_plain(content), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _plain(content: Any) -> Any:
+    """The same content with every value converted to a type that JSON has."""
+    match content:
+        case Mapping():
+            return {str(name): _plain(value) for name, value in content.items()}
+        case list() | tuple() | set() | frozenset():
+            return list(map(_plain, content))
+        case float():
+            finite = content if math.isfinite(content) else str(content)
+            return None if math.isnan(content) else finite
+        case str():  # also one of an enumeration
+            return str(content)
+        case Path():
+            return content.as_posix()
+    # a number or an array of NumPy, which is not imported for it
+    return _plain(content.item()) if hasattr(content, "item") else content

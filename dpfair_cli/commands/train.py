@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from dpfair_cli.commands import ledgers, options, output_file, own_data, terminal
-from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli import catalog
+from dpfair_cli.commands import ledgers, making, options, output_file, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, group, option
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from dpfair_cli.contracts.declarations import Algorithm, DataSet, Method
-    from dpfair_cli.contracts.training_context import Device
-    from dpfair_cli.release.training import Trained
+from dpfair_cli.contracts import declarations, training_context
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.mechanisms import secure
+from dpfair_cli.release import released_scores, saving, training
+from dpfair_cli.reproduction import preview
 
 SCORES = "of a random part of the private data, without noise: not private, do not publish them"
 RELEASED = "with noise under a separate epsilon: you may publish them together with the model file"
@@ -36,51 +35,36 @@ class TrainOptions:
     dataset: str = argument(shell_complete=options.complete_dataset)
     method: str = option(
         "--method",
+        "The method; `dpfair info methods` lists all methods.",
         required=True,
         metavar="NAME",
         shell_complete=options.complete_method,
-        help="The method; `dpfair info methods` lists all methods.",
     )
     epsilon: float | None = option(
-        "--eps",
-        type=float,
-        default=None,
-        help="The epsilon of the fit.  [default: that of the method]",
+        "--eps", "The epsilon of the fit.  [default: that of the method]"
     )
-    delta: float | None = option(
-        "--delta",
-        type=float,
-        default=None,
-        help="The delta of (epsilon, delta)-differential privacy, for methods with a delta.",
-    )
+    delta: float | None = options.DELTA
     seed: str | None = option(
         "--seed",
+        "Draw the noise from the seed N. Everybody who knows N can subtract the noise, so the fit "
+        "is not private.  [default: secret noise]",
         metavar="N",
-        help="Draw the noise from the seed N. Everybody who knows N can subtract the noise, so the "
-        "fit is not private.  [default: secret noise]",
     )
-    task: str = options.task_option()
-    settings: tuple[str, ...] = options.set_option()
+    task: str = options.TASK
+    settings: tuple[str, ...] = options.SETTINGS
     save: Path | None = output_file.target("--save", "Write the model to FILE (JSON).")
     score_epsilon: float | None = option(
         "--release-scores",
-        type=float,
-        default=None,
+        "With --save: also print accuracy and gaps with noise, which may be published. They cost "
+        "EPS in addition to the epsilon of the fit.",
         metavar="EPS",
-        help="With --save: also print accuracy and gaps with noise, which may be published. They "
-        "cost EPS in addition to the epsilon of the fit.",
     )
     cluster: str = options.cluster_option()
-    force: bool = output_file.force()
-    as_json: bool = options.json_option()
+    force: bool = output_file.FORCE
+    as_json: bool = options.JSON
     own: options.OwnFile = group(options.OwnFile)
-    data_dir: Path = options.data_option()
-    device: Device = options.device_option()
-
-    def budget(self) -> dict[str, float]:
-        """Epsilon and delta, if they are given."""
-        given = {"epsilon": self.epsilon, "delta": self.delta}
-        return {name: value for name, value in given.items() if value is not None}
+    data_dir: Path = options.DATA
+    device: training_context.Device = options.DEVICE
 
 
 @declared("train", TrainOptions)
@@ -97,12 +81,7 @@ def command(asked: TrainOptions) -> None:
     If the domain file of your table has a privacy ledger, --save spends from it before the fit. See
     `dpfair budget --help`.
     """
-    from dpfair_cli import catalog
-    from dpfair_cli.catalog import matching
-    from dpfair_cli.commands import making, preview
-    from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.release import saving, training
-    from dpfair_cli.reproduction.preview import private_methods_that_run
+    from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
 
     options.require_usable_epsilon(1.0 if asked.epsilon is None else asked.epsilon)
     _require_releasable(asked)
@@ -111,18 +90,21 @@ def command(asked: TrainOptions) -> None:
     if save and not matching.can_be_saved(algorithm):
         raise DpfairError(f"a model file cannot hold the result of {method}: leave out --save")
     inputs = [asked.dataset, *asked.own.given().values(), given.get("file")]
+    # before the fit, which may take hours
     output_file.require_free(save, "--save", inputs=inputs, force=asked.force)
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, [algorithm])
     if asked.cluster:
         data = own_data.in_parts(data, [algorithm], asked.cluster)
     study = matching.study_named(asked.task, data.source, [algorithm])
+    # what is left of --set are parameters of the study, and then of the method
     protocol, params = matching.divided(params, study, [algorithm])
-    params |= asked.budget()
+    budget = {"epsilon": asked.epsilon, "delta": asked.delta}
+    params |= {name: value for name, value in budget.items() if value is not None}
     _require_device(asked.device, algorithm, data)
     options.say_of_delta(params)
     chosen = catalog.method(method, params)
-    for reason in preview.show(data, [chosen]).values():
-        others = ", ".join(private_methods_that_run(data, study))
+    for reason in own_data.show_preview(data, [chosen]).values():
+        others = ", ".join(preview.private_methods_that_run(data, study))
         cure = f"; private methods that can run: {others}" if others else ""
         raise DpfairError(f"{method} on {data.name}: {reason}{cure}")
     train = partial(
@@ -130,37 +112,51 @@ def command(asked: TrainOptions) -> None:
         data,
         task=asked.task,
         protocol=protocol,
-        seed=options.parse_seed(asked.seed),
+        seed=_seed(asked.seed),
         data_dir=asked.data_dir,
         device=asked.device,
     )
     planned = ledgers.PlannedRelease(data, save, chosen, asked.score_epsilon)
-    planned.require_countable(study, protocol)
+    planned.require_countable(study, protocol)  # before anything is fitted
     noisy_scores = partial(_noisy_scores, asked.score_epsilon)
     with making.notice_if_slow([method]):
         trained = train(chosen, before_fit=planned.reserve, after_fit=noisy_scores)
     if save:  # before the scores are printed: a closed pipe ends the command there
         saving.write(save, trained.model, trained.origin)
     remark = _remark(trained, chosen, train)
-    echo_json(_plain(trained, remark)) if asked.as_json else _echo(trained, remark)
+    terminal.echo_json(_plain(trained, remark)) if asked.as_json else _echo(trained, remark)
     if save:
         click.echo(save, err=True)
 
 
-def _require_device(device: Device, algorithm: Algorithm, data: DataSet) -> None:
+def _seed(text: str | None) -> int | None:
+    """The value of `--seed` as a number; None without `--seed`, so that the noise is secret.
+
+    Raises:
+        click.UsageError: the text is no number.
+    """
+    if text == "secret":
+        raise click.UsageError(
+            "--seed must be a number: leave out --seed for a secret seed, which is the default"
+        )
+    if text is not None and not text.isdigit():
+        raise click.UsageError(f"--seed must be a number, got {text!r}")
+    return None if text is None else int(text)
+
+
+def _require_device(
+    device: training_context.Device, algorithm: declarations.Algorithm, data: declarations.DataSet
+) -> None:
     """Refuses an accelerator that is not on this machine, or that the method does not use.
 
     Raises:
         click.UsageError: the method trains no network on the data.
         DpfairError: the device is not on this machine.
     """
-    from dpfair_cli.contracts.training_context import LIBRARY
-
-    if not device.is_processor and LIBRARY not in (algorithm.needs, data.source.needs):
-        raise click.UsageError(
-            f"{algorithm.name} on {data.name} trains no network, so --device {device.name} has no "
-            "effect: leave it out"
-        )
+    if not (
+        device.is_processor or training_context.LIBRARY in (algorithm.needs, data.source.needs)
+    ):
+        raise options.without_network(f"{algorithm.name} on {data.name} trains no network", device)
     device.require()
 
 
@@ -183,15 +179,13 @@ def _require_releasable(asked: TrainOptions) -> None:
 
 def _noisy_scores(epsilon: float | None, model: Any, case: Any) -> Mapping[str, float]:
     """Scores from noisy counts of the held-out records; empty without an epsilon."""
-    from dpfair_cli.mechanisms.secure import SecureGenerator
-    from dpfair_cli.release.released_scores import noisy_scores
-
     if epsilon is None:
         return {}
-    return noisy_scores(model, case.test, epsilon=epsilon, rng=SecureGenerator())
+    rng = secure.SecureGenerator()
+    return released_scores.noisy_scores(model, case.test, epsilon=epsilon, rng=rng)
 
 
-def _is_constant(trained: Trained) -> bool:
+def _is_constant(trained: training.Trained) -> bool:
     """Whether the model decides the same for nearly all tested records."""
     rate = trained.scores.get("selection_rate")
     if not isinstance(rate, float):  # a rate for each of several classes, or none
@@ -199,39 +193,35 @@ def _is_constant(trained: Trained) -> bool:
     return not FEW_DECISIONS <= rate <= 1 - FEW_DECISIONS
 
 
-def _remark(trained: Trained, method: Method, train: Callable[[Method], Trained]) -> str:
-    """What a reader of the scores should know about the model; empty for a usual model."""
-    if _is_constant(trained):
-        return _about_constant_rule(trained, method, train)
-    scores = trained.scores
-    if scores.get("accuracy", 1.0) < scores.get("majority_accuracy", 0.0):
-        return f"{method.name} is less accurate than always deciding for the more frequent label"
-    return ""
-
-
-def _about_constant_rule(
-    trained: Trained, method: Method, train: Callable[[Method], Trained]
+def _remark(
+    trained: training.Trained,
+    method: declarations.Method,
+    train: Callable[[declarations.Method], training.Trained],
 ) -> str:
-    """The cause and a remedy for a model that decides the same for nearly all tested records.
+    """What a reader of the scores should know about the model; empty for a usual model.
 
-    If the method has noise, `train` trains a second model without noise to find the cause.
+    If a method with noise decides the same for nearly all records, `train` trains a second model
+    without noise to find the cause.
     """
-    from dpfair_cli import catalog
-
-    found = f"{method.name} decides {trained.scores['selection_rate']:.0f} for nearly all records"
-    if method.params.get("epsilon", math.inf) < math.inf:
+    scores, params = trained.scores, method.params
+    if not _is_constant(trained):
+        if scores.get("accuracy", 1.0) < scores.get("majority_accuracy", 0.0):
+            return (
+                f"{method.name} is less accurate than always deciding for the more frequent label"
+            )
+        return ""
+    found = f"{method.name} decides {scores['selection_rate']:.0f} for nearly all records"
+    if params.get("epsilon", math.inf) < math.inf:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # shown for the first fit
-            noiseless = train(catalog.method(method.name, {**method.params, "epsilon": math.inf}))
+            noiseless = train(catalog.method(method.name, {**params, "epsilon": math.inf}))
         if not _is_constant(noiseless):
             return f"{found}, but not without noise: it needs more records or a larger epsilon"
         found = f"{found}, also without noise"
-    if "epochs" in method.params:
-        return f"{found}: train it with {LARGER_STEPS}"
-    return found
+    return f"{found}: train it with {LARGER_STEPS}" if "epochs" in params else found
 
 
-def _plain(trained: Trained, remark: str) -> dict[str, Any]:
+def _plain(trained: training.Trained, remark: str) -> dict[str, Any]:
     """The scores, the description and the privacy guarantee of a trained model for JSON."""
     return {
         "scores": dict(trained.scores),
@@ -244,7 +234,7 @@ def _plain(trained: Trained, remark: str) -> dict[str, Any]:
     }
 
 
-def _echo(trained: Trained, remark: str) -> None:
+def _echo(trained: training.Trained, remark: str) -> None:
     """Prints the scores of a trained model, the description and the privacy guarantee."""
     stated = trained.origin.guarantee.in_words()
     if trained.origin.replica:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
-
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dpfair_cli.contracts.errors import DpfairError, how_to_install
+
+if TYPE_CHECKING:  # the options of commands need the devices, and do not wait for NumPy
+    from numpy.typing import NDArray
 
 NAMES = ("cpu", "cuda", "mps")
 LIBRARY = "torch"  # a method or a data set that needs it trains a network

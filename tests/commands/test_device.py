@@ -20,7 +20,7 @@ def test_the_help_names_the_devices(command):
 
 def test_an_unknown_device_is_refused():
     answer = run("train", *OWN, *NETWORK, "--device", "gpu", code=2)
-    assert last_line(answer).endswith("'gpu' is not one of cpu, cuda, mps")
+    assert last_line(answer).endswith("'gpu' is not one of 'cpu', 'cuda', 'mps'.")
 
 
 @pytest.mark.parametrize("command", ["train", "sweep"])

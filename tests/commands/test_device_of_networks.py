@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not here: pip install torch")
 pytestmark = pytest.mark.deep
 
-from dpfair_cli.commands.check_checksums import checksum_mismatches  # noqa: E402
+from dpfair_cli.commands.check import checksum_mismatches  # noqa: E402
 from dpfair_cli.diff.causes import Causes  # noqa: E402
 from dpfair_cli.diff.runs import JournalReader  # noqa: E402
 from dpfair_cli.reproduction.artefact import Artefact  # noqa: E402

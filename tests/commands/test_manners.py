@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.commands import making, table_output
-from dpfair_cli.commands.json_output import echo_json
+from dpfair_cli.commands import making, terminal
+from dpfair_cli.commands.terminal import echo_json
 from dpfair_cli.contracts.specs import Table
 from dpfair_cli.reporting import text_writer
 from dpfair_cli.running import artefact_names
@@ -218,7 +218,7 @@ def test_a_column_wider_than_the_terminal_is_not_cut():
 
 def test_verdicts_are_coloured_whole():
     text = "a  reproduced  b  differs (hypothesis)  undecided"
-    assert table_output.coloured(text) == (
+    assert terminal.coloured(text) == (
         "a  \x1b[32mreproduced\x1b[0m  b  \x1b[31mdiffers (hypothesis)\x1b[0m  "
         "\x1b[33mundecided\x1b[0m"
     )
@@ -230,8 +230,8 @@ def test_no_color_is_heeded_in_a_terminal(monkeypatch, capsys, chosen, coloured)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     table = Table("reproduced", (), NUMBERS, SHOWN)
     printed = []
-    monkeypatch.setattr(table_output.click, "echo", printed.append)
-    table_output.echo_table(table)
+    monkeypatch.setattr(terminal.click, "echo", printed.append)
+    terminal.echo_table(table)
     assert ("\x1b[" in printed[0]) == coloured
 
 

@@ -128,7 +128,7 @@ def test_a_sweep_with_refused_methods_runs_the_others_and_exits_with_2():
 
 @pytest.mark.usefixtures("own")
 def test_runs_that_fail_on_the_records_are_named_once_for_each_cause(monkeypatch):
-    monkeypatch.setattr("dpfair_cli.commands.preview.show", lambda *given: {})
+    monkeypatch.setattr("dpfair_cli.commands.own_data.show_preview", lambda *given: {})
     methods = ("--method", "functional_mechanism", "--method", "pdfc", "--set", "attribute=height")
     result = dpfair(*TWO, *methods)
     assert result.exit_code == 3

@@ -110,7 +110,6 @@ def test_a_sweep_that_another_process_makes_is_refused_with_its_number():
     with locked(folder):
         message = mistake(*command)
         assert mistake(*command, "--fresh") == message
-        assert mistake("sweeps", "--prune", folder.name, "--out", "out") == message
     assert message == (
         f"process {os.getpid()} makes runs in {folder}: "
         "wait until it ends, or give --out another folder"

@@ -271,10 +271,10 @@ def test_a_truncated_compiled_module_is_named(tmp_path):
     """A disk that is full while Python compiles a module leaves half of the compiled file."""
     settings = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path), "COLUMNS": "200"}
     del settings["PYTHONDONTWRITEBYTECODE"]
-    command = [sys.executable, "-m", "dpfair_cli", "sweeps"]
+    command = [sys.executable, "-m", "dpfair_cli", "sweep", "--list"]
     run = partial(subprocess.run, command, env=settings, capture_output=True, text=True)
     assert run().returncode == 0
-    [compiled] = tmp_path.rglob("sweeps.cpython*.pyc")
+    [compiled] = tmp_path.rglob("sweep.cpython*.pyc")
     compiled.write_bytes(compiled.read_bytes()[:200])
     again = run()
     assert again.returncode == 3

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import click
 
 from dpfair_cli.commands import SAY_LESS, options
-from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.commands.terminal import echo_json
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class ForensicsOptions:
         nargs=-1, metavar="[ARTEFACT|PAPER]...", shell_complete=options.complete_artefact
     )
     everything: bool = option("--all", is_flag=True, help="Examine the numbers of all papers.")
-    as_json: bool = options.json_option()
+    as_json: bool = options.JSON
     results: options.ResultsFolder = group(options.ResultsFolder)
 
 

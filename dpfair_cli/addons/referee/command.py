@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from dpfair_cli.commands import options, terminal
-from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.commands.terminal import echo_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ class RefereeOptions:
     write: bool = option(
         "--write", is_flag=True, help="Write the page referee.md with its pictures; names no entry."
     )
-    as_json: bool = options.json_option()
+    as_json: bool = options.JSON
     results: options.ResultsFolder = group(options.ResultsFolder)
 
 
