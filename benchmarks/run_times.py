@@ -31,7 +31,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.specs import Run
 from dpfair_cli.running import artefact_names, runner, spec
-from dpfair_cli.verdicts.score.distinct import part_of
+from dpfair_cli.verdicts.paper_rule import part_of
 
 FILE = Path(__file__).resolve().parent / "run-times.csv"
 HEADER = "artefact,runs,measured,minutes,at_least"

@@ -17,7 +17,7 @@ from dpfair_cli.contracts import specs
 from dpfair_cli.reporting import check_page, explanation, json_writer, text_writer
 from dpfair_cli.reproduction import artefact as artefacts
 from dpfair_cli.running import spec
-from dpfair_cli.verdicts.cells import finding, judged
+from dpfair_cli.verdicts.cells import judged
 
 OWN_OPTIONS = ("dataset", "method", "metric", "epsilon")  # all other names are given with --set
 
@@ -39,11 +39,11 @@ class ExplainOptions:
     as_json: bool = options.JSON
     results: options.ResultsFolder = group(options.ResultsFolder)
 
-    def query(self) -> finding.CellQuery:
+    def query(self) -> judged.CellQuery:
         """The published cells that are asked for."""
         parameters = options.parse_settings(self.settings)
         parameters |= {} if self.epsilon is None else {"epsilon": self.epsilon}
-        return finding.CellQuery(self.method, self.dataset, self.metric, parameters)
+        return judged.CellQuery(self.method, self.dataset, self.metric, parameters)
 
 
 @declared("explain", ExplainOptions)
@@ -73,7 +73,7 @@ def command(asked: ExplainOptions) -> None:
 
 
 def explanations(
-    artefact: artefacts.Artefact, query: finding.CellQuery
+    artefact: artefacts.Artefact, query: judged.CellQuery
 ) -> list[explanation.CellExplanation]:
     """The explanations of the published cells that fit a query.
 
@@ -86,7 +86,7 @@ def explanations(
         raise Stopped(f"{artefact.spec.artefact} has no runs: {not_run(artefact)}", MISTAKEN)
     rows = artefact.runs.rows()
     verdicts = artefact.judgement.decide_with_findings()
-    cells = finding.find_cells(verdicts.cells, artefact.spec, query)
+    cells = judged.find_cells(verdicts.cells, artefact.spec, query)
     # the files are those of this machine, whoever made the runs
     files, claims = files_of(artefact), verdicts.claims
     return [explanation.explain(cell, artefact.spec, rows, claims, files) for cell in cells]

@@ -13,9 +13,8 @@ from dpfair_cli.contracts import guarantees
 from dpfair_cli.contracts import specs as contracts
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.running import artefact_names
+from dpfair_cli.verdicts import authors, references
 from dpfair_cli.verdicts import paper as papers
-from dpfair_cli.verdicts import references
-from dpfair_cli.verdicts.authors import values
 from dpfair_cli.verdicts.cells import published
 from dpfair_cli.verdicts.claims import claim
 
@@ -118,11 +117,11 @@ def _mistakes_of_authors_values(paper: papers.Paper, spec: contracts.Spec) -> It
     """The messages about values of the authors' program that no run of an artefact can have."""
     for one in paper.authors:
         if one.cell.artefact == spec.name:
-            mistake = values.unknown_name(one.cell, spec) or _outside_range(one.cell, spec)
+            mistake = authors.unknown_name(one.cell, spec) or _outside_range(one.cell, spec)
             if mistake:
                 yield f"{_place(one)}: {mistake}"
 
 
-def _place(value: values.AuthorsValue) -> str:
+def _place(value: authors.AuthorsValue) -> str:
     """The line of a value of the authors' program, for a message."""
-    return f"{values.FILE}, line {value.cell.line}"
+    return f"{authors.VALUES_FILE}, line {value.cell.line}"

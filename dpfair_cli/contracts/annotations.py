@@ -92,7 +92,13 @@ def field_words(form: Any) -> dict[str, str]:
 
 
 def _own_words(form: Any) -> Iterator[tuple[str, str]]:
-    """Yields (field, docstring) for the fields that a class itself declares."""
+    """Yields (field, words) for the fields that a class itself declares.
+
+    The words stand in the section `Attributes:` of its docstring, or in the docstring below the
+    field; the latter only where the source of the class is there.
+    """
+    section = inspect.cleandoc(form.__doc__ or "").partition("Attributes:\n")[2]
+    yield from ((name, " ".join(words.split())) for name, words in ENTRY.findall(section))
     try:
         (definition,) = ast.parse(textwrap.dedent(inspect.getsource(form))).body
     except OSError:

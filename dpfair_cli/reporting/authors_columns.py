@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from dpfair_cli.reporting.shown import ShownColumn, rows, shown_authors_value
-from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
+from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.verdict import RANKS
 
 NAME = "authors' program"

@@ -35,8 +35,8 @@ from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.means import as_list
 from dpfair_cli.verdicts.references import Numbers, Statistic
-from dpfair_cli.verdicts.score.paired import paired_counts
-from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variants
+from dpfair_cli.verdicts.score.pairings import paired_counts
+from dpfair_cli.verdicts.score.scoreboard import VariantCount, count_variants
 from dpfair_cli.verdicts.wording import format_number, label
 
 FUNCTIONS = (

@@ -34,7 +34,7 @@ from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.score.pairings import share
-from dpfair_cli.verdicts.score.variant_counts import VARIANT_HEADINGS, count_variants
+from dpfair_cli.verdicts.score.scoreboard import VARIANT_HEADINGS, count_variants
 from dpfair_cli.verdicts.wording import describe_standins, heading, label
 
 FILE = "check.md"

@@ -20,7 +20,7 @@ from dpfair_cli.reporting.shown import (
 from dpfair_cli.reporting.text_writer import Paint, TextForm, padded
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
-from dpfair_cli.verdicts.score.distinct import repeated_cells
+from dpfair_cli.verdicts.paper_rule import repeated_cells
 from dpfair_cli.verdicts.score.scoreboard import CLAIM_ORDER
 
 COLUMNS = (

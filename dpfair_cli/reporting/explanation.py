@@ -22,8 +22,7 @@ from dpfair_cli.reporting.shown import (
     shown_variant,
 )
 from dpfair_cli.reporting.text_writer import INDENT, TextForm, labelled, padded
-from dpfair_cli.verdicts.cells.finding import setting_of
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judged import JudgedCell, setting_of
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.predicates import Predicate

@@ -16,8 +16,12 @@ from dpfair_cli.reporting.shown import CELL_COLUMNS, ShownCell, rows
 from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signed_differences
-from dpfair_cli.verdicts.score.variant_counts import VARIANT_HEADINGS, VariantCount
+from dpfair_cli.verdicts.score.scoreboard import (
+    VARIANT_HEADINGS,
+    SignedDifference,
+    VariantCount,
+    signed_differences,
+)
 
 LINK, STRIP = "link", "strip"  # kinds of columns whose cells are more than text
 # a reader of the report can halve the distance to the rival

@@ -21,7 +21,7 @@ from dpfair_cli.reporting import authors_columns
 from dpfair_cli.reporting.looks import SYMBOLS
 from dpfair_cli.reporting.shown import ShownCell, shown_cell
 from dpfair_cli.reporting.templates import render
-from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, values_in_place
+from dpfair_cli.verdicts.authors import JudgedAuthorsValue, values_in_place
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation

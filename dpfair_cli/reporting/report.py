@@ -45,7 +45,7 @@ from dpfair_cli.reporting.trust_tables import SKILL_READING, TRUST_READING, skil
 from dpfair_cli.verdicts.cells.verdict import COMPARED
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.score.variant_counts import count_variants
+from dpfair_cli.verdicts.score.scoreboard import count_variants
 
 LONGEST_OPEN = 40  # lines of a table that is not folded
 

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from dpfair_cli.reporting.looks import SYMBOLS, look_of, tone_of_claim
-from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
+from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.wording import format_mean
@@ -247,7 +247,7 @@ def shown_claim(claim: JudgedClaim) -> ShownClaim:
 
 def shown_authors_value(value: JudgedAuthorsValue) -> ShownAuthorsValue:
     """What is shown of a value of the authors' program."""
-    printed = value.printed.cell if value.printed else None
+    printed = value.printed
     return ShownAuthorsValue(
         cell=shown_cell(value.judged),
         published=format_mean(printed.mean, printed.std) if printed else "",

@@ -12,7 +12,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting import authors_columns
-from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
+from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.means import (
     Means,
@@ -23,18 +23,16 @@ from dpfair_cli.verdicts.means import (
     summarise_scores,
     to_records,
 )
-from dpfair_cli.verdicts.table_notes import (
+from dpfair_cli.verdicts.wording import (
     COLUMN,
     NOT_MEASURABLE,
     compare_with_baselines,
+    describe_average,
     describe_baselines,
     describe_equal_methods,
-    describe_unmeasured,
-)
-from dpfair_cli.verdicts.wording import (
-    describe_average,
     describe_seeds,
     describe_shared_parameters,
+    describe_unmeasured,
     format_mean,
     format_number,
     heading,

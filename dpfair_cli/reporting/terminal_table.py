@@ -24,7 +24,7 @@ import pandas as pd
 from dpfair_cli.contracts.specs import Table
 from dpfair_cli.reporting import text_writer
 from dpfair_cli.reporting.looks import SYMBOLS
-from dpfair_cli.verdicts.table_notes import COLUMN as BASELINES
+from dpfair_cli.verdicts.wording import COLUMN as BASELINES
 
 SPREAD = re.compile(r" ± [-\d.,e]+")
 SYMBOL_OF = {str(verdict): symbol for verdict, symbol in SYMBOLS.items()}

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.score.joint import JointTest
 from dpfair_cli.verdicts.score.pairings import PairingShare
-from dpfair_cli.verdicts.score.skill import Skill
+from dpfair_cli.verdicts.score.skill import JointTest, Skill
 from dpfair_cli.verdicts.wording import label
 
 TRUST = "false matches of the rule, and cells that agree under a variant"

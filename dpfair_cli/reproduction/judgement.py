@@ -30,7 +30,7 @@ from dpfair_cli.reporting.references import measured_text
 from dpfair_cli.reporting.tables import RunStatus
 from dpfair_cli.reproduction.runs import ArtefactRuns
 from dpfair_cli.running.spec import load
-from dpfair_cli.verdicts.cells.published_points import published_points
+from dpfair_cli.verdicts.cells.published import published_points
 from dpfair_cli.verdicts.claims.claim import ClaimPart
 from dpfair_cli.verdicts.decision import Tested, Verdicts, decide, tested
 from dpfair_cli.verdicts.deviations.deviation import Deviation, datasets_not_run

@@ -15,7 +15,8 @@ from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.running.pool import map_in_order
 from dpfair_cli.verdicts.cells.judging import at_levels
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.deviations.recorded import record, write_recorded
+from dpfair_cli.verdicts.deviations.coverage import record
+from dpfair_cli.verdicts.deviations.deviation import write_recorded
 from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule, rule_of, write_rule
 from dpfair_cli.verdicts.references import Numbers
 

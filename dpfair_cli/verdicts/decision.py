@@ -16,24 +16,23 @@ import pandas as pd
 
 from dpfair_cli.contracts.guarantees import TheoremEvidence
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, judge_authors_values
+from dpfair_cli.verdicts.authors import JudgedAuthorsValue, judge_authors_values
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
 from dpfair_cli.verdicts.cells.published import parameter_names
 from dpfair_cli.verdicts.claims.judging import JudgedClaim, judge_claims
 from dpfair_cli.verdicts.claims.verdict import ClaimLevels, ClaimVerdict
 from dpfair_cli.verdicts.deviations.coverage import (
+    DeviationEvidence,
     explain_cells,
     explain_claims,
     stale_deviations,
 )
 from dpfair_cli.verdicts.deviations.deviation import Deviation, check_columns
-from dpfair_cli.verdicts.deviations.evidence import DeviationEvidence, unsupported_deviations
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
-from dpfair_cli.verdicts.score.joint import JointTest, joint_tests
 from dpfair_cli.verdicts.score.pairings import Pairing, variant_pairings, wrong_pairings
-from dpfair_cli.verdicts.score.skill import Skill, skill
+from dpfair_cli.verdicts.score.skill import JointTest, Skill, joint_tests, skill
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,15 +91,18 @@ class Verdicts:
     @property
     def failures(self) -> tuple[str, ...]:
         """Each cell and claim that needs a deviation and has none, in words; `check` fails then."""
-        cells = [cell for cell in self.cells if cell.is_unexplained]
-        claims = [claim for claim in self.claims if claim.is_unexplained]
-        return (*map(_describe_failure, cells), *(f"{claim.part.id}: fails" for claim in claims))
+        words = []
+        for cell in self.cells:
+            if cell.is_unexplained:
+                hint = f" ({cell.hint})" if cell.hint else ""
+                words.append(f"{cell.description}: {cell.verdict}{hint}")
+        failing = (claim.part.id for claim in self.claims if claim.is_unexplained)
+        return (*words, *(f"{name}: fails" for name in failing))
 
     def covered_by(self, deviation: Deviation) -> int:
         """The number of the artefact's cells and claims that a deviation explains."""
-        explained = [cell.deviation for cell in self.cells]
-        explained += [claim.deviation for claim in self.claims]
-        return sum(one is deviation for one in explained)
+        cells = sum(cell.deviation is deviation for cell in self.cells)
+        return cells + sum(claim.deviation is deviation for claim in self.claims)
 
     @cached_property
     def skill(self) -> Skill | None:
@@ -124,11 +126,6 @@ class Verdicts:
         The other values are those of other methods at the same data set, score and parameters.
         """
         return variant_pairings(self.cells)
-
-
-def _describe_failure(cell: JudgedCell) -> str:
-    hint = f" ({cell.hint})" if cell.hint else ""
-    return f"{cell.description}: {cell.verdict}{hint}"
 
 
 def decide(
@@ -158,7 +155,7 @@ def decide(
         claims=claims,
         deviations=tuple(deviations),
         stale_deviations=tuple(stale_deviations(deviations, cells, claims)),
-        unsupported_deviations=tuple(unsupported_deviations(evidence)),
+        unsupported_deviations=tuple(evidence.unsupported()),
         impossible_scores=tuple(impossible_scores(rows, spec)),
         authors=judge_authors_values(
             paper.authors, rows, spec, cells, standins=standins, levels=rule.levels
@@ -173,6 +170,7 @@ def explained(
     spec = found.spec
     deviations = paper.deviations_of(spec.name)
     parameters = parameter_names(paper.published)
+    # a misspelt key would cover every cell, because a cell that lacks it fits
     check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
     cells = [at_levels(cell, rule.levels) for cell in found.cells]
     claims = [replace(claim, levels=rule.claim_levels) for claim in found.claims]
@@ -193,6 +191,7 @@ def _holds_under(
     named = [part for part in paper.claims_of(spec.name) if part.id == claim]
     if not named or not names:
         return False
+    # the default rows go, so that the claim cannot hold by them
     kept = found.rows[~found.rows["method"].isin([*names.values()])]
     rows = kept.assign(method=kept["method"].replace(names))
     judged = judge_claims(named, rows, spec, found.standins, found.theorems)

@@ -3,12 +3,17 @@
 Each row is one run: dataset, method, algorithm, seed, a column per parameter (empty if the method
 does not have the parameter) and a column per score. A point is a data set with one value for each
 axis of the layout.
+
+Cells, claims and references ask thousands of questions about the same few columns. A `Column`
+therefore remembers its answers, and a selection of `Runs` is their positions: no row is copied.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -16,7 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 
@@ -72,6 +77,7 @@ def repeat_along_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
             continue
         bound, free = rows[rows[axis].notna()], rows[rows[axis].isna()]
         points = bound[["dataset", axis]].drop_duplicates()
+        # by data set, because an axis can have other values on each
         free = free.drop(columns=axis).merge(points, on="dataset", how="left")
         rows = pd.concat([part for part in (bound, free) if len(part)] or [rows], ignore_index=True)
     return rows
@@ -94,16 +100,6 @@ def deviation(scores: Floats) -> float:
     apart = scores - np.add.reduce(scores) / len(scores)
     found: float = np.sqrt(np.add.reduce(apart * apart) / (len(scores) - 1))
     return found
-
-
-def has_values(rows: pd.DataFrame, values: Mapping[str, Any]) -> pd.Series[bool]:
-    """Whether each row has the values, by column; a column that is empty in a row always fits."""
-    keep = np.ones(len(rows), dtype=bool)
-    for name in values.keys() & set(rows.columns):
-        column = rows[name]
-        equal = [equals_value(column, value) for value in as_list(values[name])]
-        keep &= np.logical_or.reduce([*equal, column.isna().to_numpy()])
-    return pd.Series(keep, index=rows.index, dtype=bool)
 
 
 def equals_value(column: pd.Series[Any], value: Any) -> NDArray[np.bool_]:
@@ -140,6 +136,128 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
+class Column:
+    """A column of a table, one entry per row; each question is answered once."""
+
+    def __init__(self, entries: pd.Series[Any]) -> None:
+        self._entries = entries
+        self._equal: dict[Any, Mask] = {}
+
+    @cached_property
+    def values(self) -> NDArray[Any]:
+        """The entries as they are, (rows,)."""
+        return self._entries.to_numpy(dtype=object)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """The entries as numbers; NaN for an empty entry, (rows,)."""
+        return self._entries.to_numpy(dtype=float)
+
+    @cached_property
+    def is_empty(self) -> Mask:
+        """Whether each entry is empty, (rows,)."""
+        return np.asarray(self._entries.isna(), dtype=bool)
+
+    @cached_property
+    def ranks(self) -> Ints:
+        """The rank of each entry among the distinct entries; the last for an empty one, (rows,)."""
+        ranks, distinct = pd.factorize(self._entries, sort=True)
+        return np.asarray(np.where(ranks < 0, len(distinct), ranks), dtype=np.int64)
+
+    def equals(self, value: Any) -> Mask:
+        """Whether each entry equals a value to six digits; an empty one equals none, (rows,)."""
+        if value not in self._equal:
+            self._equal[value] = equals_value(self._entries, value)
+        return self._equal[value]
+
+
+Positions = NDArray[np.intp]  # positions of rows in the columns of an artefact
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """A selection of runs of one artefact."""
+
+    columns: Mapping[str, Column]  # of all runs of the artefact, by name
+    positions: Positions  # of the selected runs, (runs,)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __contains__(self, column: str) -> bool:
+        return column in self.columns
+
+    def values(self, column: str) -> NDArray[Any]:
+        """The entries of a column, (runs,)."""
+        return self.columns[column].values[self.positions]
+
+    def ranks(self, column: str) -> Ints:
+        """The rank of each run's entry among all distinct entries of a column, (runs,)."""
+        return self.columns[column].ranks[self.positions]
+
+    def numbers(self, column: str) -> Floats:
+        """The entries of a column as numbers, (runs,)."""
+        return self.columns[column].numbers[self.positions]
+
+    @property
+    def seeds(self) -> Ints:
+        """The seed of each run, (runs,)."""
+        return self.columns["seed"].values[self.positions].astype(np.int64)
+
+    def at(self, positions: Positions) -> Runs:
+        """The runs at these positions of the artefact."""
+        return replace(self, positions=positions)
+
+    def having(self, values: Mapping[str, Any]) -> Runs:
+        """The runs with the values, by column; a list stands for any of its values.
+
+        A run whose entry is empty is kept, and a column that the runs lack restricts nothing.
+        """
+        found = self
+        for name in values.keys() & self.columns.keys():
+            column = self.columns[name]
+            fits = column.is_empty.copy()  # of all runs, since `equals` remembers its answers
+            for value in as_list(values[name]):
+                fits |= column.equals(value)
+            found = found.at(found.positions[fits[found.positions]])
+        return found
+
+    def on(self, dataset: str, *, named: str) -> Runs:
+        """The runs on a data set, as if the name of the data set were another one."""
+        here = self.columns["dataset"].equals(dataset)[self.positions]
+        # positions stay those of the artefact, so that other columns are shared
+        renamed = Column(pd.Series([named] * len(self.columns["dataset"].values), dtype=object))
+        return Runs({**self.columns, "dataset": renamed}, self.positions[here])
+
+    def of(self, method: str, metric: str) -> Runs:
+        """The runs of a method that have a score."""
+        is_of_method = self.columns["method"].equals(method)
+        return self.at(self.positions[is_of_method[self.positions]]).with_score(metric)
+
+    def with_score(self, metric: str) -> Runs:
+        """The runs that have a score."""
+        return self.at(self.positions[~self.columns[metric].is_empty[self.positions]])
+
+    def points(self, axes: Sequence[str]) -> Iterator[tuple[str, dict[str, Any], Runs]]:
+        """Yields each data set with one value of each axis, and its runs, in order."""
+        names = ["dataset", *axes]
+        ranks = np.stack([self.ranks(name) for name in names])
+        # lexsort takes the last key first; it is stable, so that seeds keep their order
+        order = np.lexsort(ranks[::-1])
+        # a point begins where any rank differs from the one before
+        changes = np.any(np.diff(ranks[:, order], axis=1), axis=0)
+        for part in np.split(self.positions[order], np.flatnonzero(changes) + 1):
+            values = {axis: self.columns[axis].values[part[0]] for axis in axes}
+            dataset = str(self.columns["dataset"].values[part[0]])
+            yield dataset, values, self.at(part)
+
+
+def runs_of(rows: pd.DataFrame) -> Runs:
+    """All runs of an artefact; `rows` has one line per run, with unique names of columns."""
+    columns = {str(name): Column(rows[name]) for name in rows}
+    return Runs(columns, np.arange(len(rows)))
+
+
 class ScoreMeans(NamedTuple):
     """The means of one score over the runs of each line of a table."""
 
@@ -164,11 +282,13 @@ def average_scores(rows: pd.DataFrame, spec: Spec) -> Means:
     scores = [score for score in shown_scores(spec) if score in rows]
     own = with_columns(rows, spec, scores)
     whole = repeat_along_axes(pd.concat([own, _rows_without_scores(spec)], ignore_index=True), spec)
+    # dropna=False: a baseline has no epsilon, and is a line all the same
     groups = whole.groupby(keys, dropna=False, sort=False)[scores]
     mean = groups.mean()
     lines = mean.index.to_frame(index=False)
     names = [*(part.name for part in spec.datasets), *spec.methods_by_label]
     order = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    # names in the order of the spec, numbers by size
     ranked = lines.sort_values(
         ["dataset", *spec.layout.axes, "method"],
         key=lambda column: column.map(order) if column.isin(order).all() else column,

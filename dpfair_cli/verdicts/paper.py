@@ -7,13 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.authors.values import FILES as AUTHORS_FILES
-from dpfair_cli.verdicts.authors.values import AuthorsValue, read_authors_values
+from dpfair_cli.verdicts.authors import FILES as AUTHORS_FILES
+from dpfair_cli.verdicts.authors import AuthorsValue, read_authors_values
 from dpfair_cli.verdicts.cells.published import PublishedCell, read_published_cells
 from dpfair_cli.verdicts.claims.claim import ClaimPart, read_claims
-from dpfair_cli.verdicts.deviations.deviation import Deviation, read_deviations
-from dpfair_cli.verdicts.deviations.recorded import FILE as RECORDED
-from dpfair_cli.verdicts.deviations.recorded import read_recorded, with_recorded
+from dpfair_cli.verdicts.deviations.deviation import (
+    RECORDED,
+    Deviation,
+    read_deviations,
+    read_recorded,
+    with_recorded,
+)
 
 # that a paper is read from
 FILES = ("published.csv", "claims.yaml", "deviations.yaml", RECORDED, *AUTHORS_FILES)

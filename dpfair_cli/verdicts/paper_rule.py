@@ -12,6 +12,7 @@ for commands that compare only some.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import chain
@@ -20,15 +21,14 @@ from pathlib import Path
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.cells.comparison import Comparison
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.comparison import UNCORRECTED, Comparison, Levels
+from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels
-from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Levels
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues, controlled_level, levels_of
-from dpfair_cli.verdicts.score.distinct import part_of, repeated_cells
 
 FILE = "rule.json"
+CHAPTER = re.compile(r"(?:table|figure|section)(\d+)\.")  # table8.2 is in chapter 8
 
 Judged = tuple[Spec, Sequence[JudgedCell]]  # an artefact with its cells
 
@@ -52,7 +52,7 @@ def rule_of(judged: Sequence[Judged], claims: Iterable[JudgedClaim] = ()) -> Pap
 
     Parts of claims that we added do not count.
     """
-    levels = _levels(judged)
+    levels = _levels(judged)  # first, because a variant is chosen by verdicts at these levels
     decided = []
     for spec, cells in judged:
         decided.append((spec, [at_levels(cell, levels) for cell in cells]))
@@ -82,6 +82,26 @@ def _levels(judged: Sequence[Judged]) -> Levels:
     )
 
 
+def part_of(spec: Spec) -> str:
+    """The paper of an artefact, with a chapter if its number has one: "xu2021, chapter 8"."""
+    chapter = CHAPTER.match(spec.name)
+    return f"{spec.paper}, chapter {chapter[1]}" if chapter else spec.paper
+
+
+def repeated_cells(artefacts: Iterable[Judged]) -> set[JudgedCell]:
+    """The cells that print the same number as an earlier cell of the same part of a paper."""
+    seen: set[tuple[str, Experiment]] = set()
+    repeated = set()
+    for spec, cells in artefacts:
+        for cell in cells:
+            if cell.experiment and cell.verdict.is_compared:
+                key = part_of(spec), cell.experiment
+                if key in seen:
+                    repeated.add(cell)
+                seen.add(key)
+    return repeated
+
+
 def levels_over(comparisons: Iterable[Comparison]) -> Levels:
     """The levels that control the false discovery rate over comparisons, for each of both tests."""
     found = list(comparisons)
@@ -101,15 +121,18 @@ def _chosen(
     itself has run are compared. Numbers that the artefact prints itself do not count, and a variant
     that was chosen because it comes near to published cells of the part is left out.
     """
-    variants = _variants_run(own)
-    if not variants:
-        return {}
-    votes = list(_votes(spec, own, decided))
-    fitted = _fitted_variants(spec, decided)
-    found = {}
-    for method, run in variants.items():
-        known = [name for name in run if (method, name) not in fitted]
-        found[method] = _best(method, known, votes)
+    variants: dict[str, set[str]] = {}
+    for cell in own:
+        if cell.others:
+            run = variants.setdefault(cell.published.method, set())
+            run.update(one.name for one in cell.others)
+    same_part = [other for other, _ in decided if part_of(other) == part_of(spec)]
+    fitted = chain.from_iterable(other.chosen_by_cells for other in same_part)
+    for one in fitted:
+        # it was fitted to cells of this part, which therefore cannot confirm it
+        variants.get(one.method, set()).discard(one.variant)
+    votes = list(_votes(spec, own, decided)) if variants else []
+    found = {method: _best(method, variants[method], votes) for method in sorted(variants)}
     return {method: best for method, best in found.items() if best}
 
 
@@ -131,37 +154,16 @@ class _Vote:
 
 
 def _votes(spec: Spec, own: Sequence[JudgedCell], decided: Sequence[Judged]) -> Iterable[_Vote]:
-    """Yields each distinct cell of the other artefacts that the artefact does not print itself."""
+    """Yields each distinct cell of the other artefacts of the part that `own` does not print."""
     known = {cell.experiment for cell in own}
-    for other, cell in _others(spec, decided):
-        if cell.experiment not in known:
-            known.add(cell.experiment)
-            agrees = {"": cell.verdict.agrees}
-            agrees |= {variant.name: variant.verdict.agrees for variant in cell.others}
-            yield _Vote(cell.published.method, agrees, other.shared_variants)
-
-
-def _fitted_variants(spec: Spec, decided: Sequence[Judged]) -> set[tuple[str, str]]:
-    """Each (method, variant) that was chosen by published cells of the same part of the paper."""
-    same_part = [other for other, _ in decided if part_of(other) == part_of(spec)]
-    cells = chain.from_iterable(other.chosen_by_cells for other in same_part)
-    return {(one.method, one.variant) for one in cells}
-
-
-def _variants_run(own: Sequence[JudgedCell]) -> dict[str, set[str]]:
-    """The names of the variants of each method of an artefact, by the name of the method."""
-    run: dict[str, set[str]] = {}
-    for cell in own:
-        if cell.others:
-            run.setdefault(cell.published.method, set()).update(one.name for one in cell.others)
-    return dict(sorted(run.items()))
-
-
-def _others(spec: Spec, decided: Sequence[Judged]) -> Iterable[tuple[Spec, JudgedCell]]:
-    """Yields the compared cells of the other artefacts of the same part of a paper, with them."""
     for other, cells in decided:
         if other is not spec and part_of(other) == part_of(spec):
-            yield from ((other, cell) for cell in cells if cell.verdict.is_compared)
+            for cell in cells:
+                if cell.verdict.is_compared and cell.experiment not in known:
+                    known.add(cell.experiment)
+                    agrees = {"": cell.verdict.agrees}
+                    agrees |= {variant.name: variant.verdict.agrees for variant in cell.others}
+                    yield _Vote(cell.published.method, agrees, other.shared_variants)
 
 
 def _best(method: str, variants: Iterable[str], votes: Sequence[_Vote]) -> list[str]:
@@ -174,12 +176,15 @@ def _best(method: str, variants: Iterable[str], votes: Sequence[_Vote]) -> list[
     def is_better(one: str, other: str) -> bool:
         """Whether more cells agree, over the cells of both variants; if equal, over all cells."""
         both = [vote for vote in counted[one] if vote in counted[other]]
-        gain = _gain(one, other, both)
+        gain = _gain(one, other, both)  # over these, since each may have cells of its own
         if gain or not both:
             return gain > 0
         return _gain(one, "", counted[one]) > _gain(other, "", counted[other])
 
-    return sorted(name for name in found if not any(is_better(other, name) for other in found))
+    def is_beaten(one: str) -> bool:
+        return any(is_better(other, one) for other in found)
+
+    return sorted(name for name in found if not is_beaten(name))
 
 
 def _gain(variant: str, other: str, votes: Iterable[_Vote]) -> int:

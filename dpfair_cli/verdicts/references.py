@@ -8,22 +8,20 @@ rendered.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, meaning
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.means import as_list, deviation, equals_value, is_equal, mean
+from dpfair_cli.verdicts.means import Runs, as_list, deviation, fits, mean, runs_of
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.wording import describe_parameters
 
@@ -40,6 +38,16 @@ class Statistic(StrEnum):
     RUNS = "runs"
     PUBLISHED = "published"  # the published mean
     DIFFERENCE = "difference"  # our mean minus the published mean
+
+
+# means stay numbers of NumPy, which `round` treats otherwise than those of Python: 173.95 is 174.0
+OF_SCORES: Mapping[Statistic, Callable[[Floats], float]] = {
+    Statistic.MEAN: mean,
+    Statistic.DEVIATION: deviation,
+    Statistic.LOWEST: lambda scores: float(scores.min()),
+    Statistic.HIGHEST: lambda scores: float(scores.max()),
+    Statistic.RUNS: len,
+}
 
 
 @dataclass(frozen=True)
@@ -67,8 +75,6 @@ class Numbers:
     spec: Spec
     rows: pd.DataFrame  # one line for each finished run, as `Artefact.rows` gives them
     published: Sequence[PublishedCell]
-    _fitting: dict[tuple[str, Any], NDArray[np.bool_]] = field(default_factory=dict, init=False)
-    _columns: dict[str, NDArray[Any]] = field(default_factory=dict, init=False)
 
     def value(self, reference: Reference) -> float:
         """The number that a reference selects, such as our mean score.
@@ -76,21 +82,12 @@ class Numbers:
         Raises:
             DpfairError: no run fits, several settings fit, or there is no published value.
         """
-        match reference.statistic:
-            case Statistic.MEAN:
-                return mean(self._scores(reference))
-            case Statistic.DEVIATION:
-                return deviation(self._scores(reference))
-            case Statistic.LOWEST:
-                return float(self._scores(reference).min())
-            case Statistic.HIGHEST:
-                return float(self._scores(reference).max())
-            case Statistic.RUNS:
-                return len(self._scores(reference))
-            case Statistic.PUBLISHED:
-                return self._published_mean(reference)
-            case Statistic.DIFFERENCE:
-                return mean(self._scores(reference)) - self._published_mean(reference)
+        if reference.statistic is Statistic.PUBLISHED:
+            return self._published_mean(reference)
+        scores = self._scores(reference)
+        if reference.statistic is Statistic.DIFFERENCE:
+            return mean(scores) - self._published_mean(reference)
+        return OF_SCORES[reference.statistic](scores)
 
     def is_published(self, reference: Reference) -> bool:
         """Whether the paper prints a number for a reference."""
@@ -99,21 +96,20 @@ class Numbers:
     def _scores(self, reference: Reference) -> Floats:
         """The score of each run that matches a reference, (runs,)."""
         self._check_words(reference)
-        keep = self._is_run_of(reference)
-        if not keep.any():
+        found = self._runs.having(self._wanted(reference))
+        if not len(found):
             raise DpfairError(
                 f"no finished run matches the reference {reference}: correct a value of the "
                 "reference where it is written (in `measured` of deviations.yaml, or in the page "
                 "of the paper), or make the missing runs with `dpfair reproduce`"
             )
-        seeds = self._values("seed")[keep].tolist()
-        if len({*seeds}) < len(seeds):
+        # a seed twice: the mean would mix two settings
+        if len({*found.seeds.tolist()}) < len(found):
             raise DpfairError(
                 f"several settings match the reference {reference}: give a value of "
-                f"{self._varying(self.rows[keep])}"
+                f"{self._varying(self.rows.iloc[found.positions])}"
             )
-        found: Floats = self._values(reference.metric)[keep].astype(float)
-        scores: Floats = found[~np.isnan(found)]
+        scores = found.with_score(reference.metric).numbers(reference.metric)
         if not len(scores):
             raise DpfairError(
                 f"the score has no value in the runs that match the reference {reference}"
@@ -140,6 +136,10 @@ class Numbers:
             )
 
     @cached_property
+    def _runs(self) -> Runs:
+        return runs_of(self.rows)
+
+    @cached_property
     def _names(self) -> dict[str, set[str]]:
         """The names of the data sets, methods and scores in the journal, by kind."""
         return {
@@ -149,36 +149,11 @@ class Numbers:
             "parameter": set(self.rows.columns),
         }
 
-    def _is_run_of(self, reference: Reference) -> NDArray[np.bool_]:
-        """Whether each row matches a reference; a parameter that a method lacks fits any value."""
-        named = {"method": reference.method, **dict(reference.parameters)}
-        if reference.dataset:
-            named["dataset"] = reference.dataset
-        fitting = [self._has(*item) for item in named.items()]
-        return np.asarray(np.logical_and.reduce(fitting), dtype=bool)
-
-    def _has(self, name: str, value: Any) -> NDArray[np.bool_]:
-        """Whether each row has a value in a column, or an empty column, (rows,)."""
-        if (name, value) not in self._fitting:
-            column = self.rows[name]
-            found = equals_value(column, value) | column.isna().to_numpy()
-            self._fitting[name, value] = found
-        return self._fitting[name, value]
-
-    def _values(self, name: str) -> NDArray[Any]:
-        """The entries of a column, (rows,)."""
-        if name not in self._columns:
-            self._columns[name] = self.rows[name].to_numpy()
-        return self._columns[name]
-
     def _varying(self, rows: pd.DataFrame) -> str:
         """The names of the parameters that differ between runs (`rows`), in words."""
-        named: list[str] = []
-        for method in self.spec.methods:
-            named += method.params
-        for dataset in self.spec.datasets:
-            named += dataset.options
-        axes = [*self.spec.layout.axes, *named]
+        spec = self.spec
+        named = (*(one.params for one in spec.methods), *(one.options for one in spec.datasets))
+        axes = chain(spec.layout.axes, *named)
         found = [name for name in dict.fromkeys(axes) if name in rows and rows[name].nunique() > 1]
         return " or ".join(found) or "a data set"
 
@@ -192,23 +167,13 @@ class Numbers:
     def _cells(self, reference: Reference) -> list[PublishedCell]:
         """The published cells that match a reference; a parameter that a cell lacks always fits."""
         method = self.spec.published_labels.get(reference.method, reference.method)
-        wanted = (method, reference.metric)
-        found = []
-        for cell in self.published:
-            is_named = (cell.method, cell.metric) == wanted
-            has_data = reference.dataset in ("", cell.dataset)
-            if is_named and has_data and _has_parameters(cell, reference):
-                found.append(cell)
-        return found
+        wanted = self._wanted(reference) | {"method": method, "metric": reference.metric}
+        return [cell for cell in self.published if fits(wanted, cell.named)]
 
-
-def _has_parameters(cell: PublishedCell, reference: Reference) -> bool:
-    """Whether a cell has the parameters of a reference; one that the cell lacks always fits."""
-    return all(
-        is_equal(cell.parameters[name], value)
-        for name, value in reference.parameters
-        if name in cell.parameters
-    )
+    def _wanted(self, reference: Reference) -> dict[str, Any]:
+        """The values that runs of a reference have."""
+        dataset = {"dataset": reference.dataset} if reference.dataset else {}
+        return {"method": reference.method, **dict(reference.parameters), **dataset}
 
 
 Lookup = Callable[[str], Numbers]  # name of an artefact within its paper -> numbers
@@ -258,12 +223,9 @@ def _references(item: Any, inherited: Mapping[str, Any]) -> list[Reference]:
         raise DpfairError(f"deviations.yaml: the reference {dict(item)} must name {lacking[0]}")
     names = [key for key in whole if key not in OWN_KEYS]
     order = ("artefact", "dataset", *names, "method", "metric")
-    points = product(*(as_list(whole.get(key, "")) for key in order))
-    return [_reference(dict(zip(order, point, strict=True)), names) for point in points]
-
-
-def _reference(point: Mapping[str, Any], names: Sequence[str]) -> Reference:
-    parameters = tuple((name, point[name]) for name in names)
-    return Reference(
-        point["artefact"], point["dataset"], point["method"], point["metric"], parameters
-    )
+    found = []
+    for point in product(*(as_list(whole.get(key, "")) for key in order)):
+        artefact, dataset, *values, method, metric = point
+        parameters = tuple(zip(names, values, strict=True))
+        found.append(Reference(artefact, dataset, method, metric, parameters))
+    return found

@@ -23,7 +23,7 @@ from dpfair_cli.addons.error_rates.simulation import (
 )
 from dpfair_cli.addons.error_rates.variants import CHOICES, VARIANTS, Choice, simulate_chapters
 from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.score.distinct import part_of
+from dpfair_cli.verdicts.paper_rule import part_of
 
 every_kind = pytest.mark.parametrize("kind", PLAIN_KINDS)
 

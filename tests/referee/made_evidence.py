@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from dpfair_cli.addons.referee.evidence import OurMethod
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
+from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
@@ -33,7 +33,7 @@ def claim(name, verdict, ours=""):
     """A claim with its verdict."""
     whole = Claim(name, f"sentence {name}", "words", "p. 1")
     part = ClaimPart(whole, "table1", theorem=("theorem",), ours=ours)
-    tests = [TheoremTest("", P_VALUES[verdict])] if verdict in P_VALUES else []
+    tests = [[TheoremTest("", P_VALUES[verdict])]] if verdict in P_VALUES else []
     found = JudgedClaim(part, tests=tests)
     assert found.verdict == verdict
     return found

@@ -12,7 +12,7 @@ from scipy import stats
 
 from dpfair_cli.contracts.specs import ChosenByCells
 from dpfair_cli.reporting import check_page
-from dpfair_cli.verdicts.cells.rule import Levels
+from dpfair_cli.verdicts.cells.comparison import Levels
 from dpfair_cli.verdicts.paper_rule import PaperRule
 from tests.verdicts.toy_paper import HYPOTHESIS, OPEN, SHIFT, SPEC, claim, published, runs, verdicts
 

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from dpfair_cli.reporting import score_text, trust_tables
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.score.joint import JointTest
 from dpfair_cli.verdicts.score.pairings import PairingShare
-from dpfair_cli.verdicts.score.scoreboard import Scoreboard, Tally
-from dpfair_cli.verdicts.score.skill import Skill
-from dpfair_cli.verdicts.score.variant_counts import VariantCount
+from dpfair_cli.verdicts.score.scoreboard import Scoreboard, Tally, VariantCount
+from dpfair_cli.verdicts.score.skill import JointTest, Skill
 from tests.verdicts import toy_paper
 
 CELLS = [

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.verdicts.cells.comparison import Comparison, Sample
+from dpfair_cli.verdicts.cells.comparison import Comparison, Decision, Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.cells.rule import Decision
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.authors.values import (
+from dpfair_cli.verdicts.authors import (
     AuthorsProgram,
     AuthorsValue,
     NotRun,
@@ -85,7 +85,7 @@ def test_a_work_without_the_files_has_no_values(tmp_path: Path) -> None:
         ("table8.2,adult,LR,,accuracy,0.8,-1,1\n", "line 2: the deviation must be a finite"),
         ("table8.2,adult,LR,,accuracy,0.8,,0\n", "line 2: runs must be a positive integer"),
         ("table8.2,,LR,,accuracy,0.8,,1\n", "line 2: the column dataset must not be empty"),
-        (LINE + LINE, "line 3: the same value as in line 2"),
+        (LINE + LINE, "line 3: the same cell as in line 2"),
         ("table8.2,adult\n", "line 2: the line has 2 fields, but the header has 8"),
     ],
 )
@@ -131,7 +131,7 @@ def test_a_value_is_compared_with_ours_and_with_print() -> None:
     first, second = found.authors
     assert (first.judged.verdict, first.verdict_on_print) == ("reproduced", "differs")
     assert first.printed is not None
-    assert first.printed.cell.mean == 0.9
+    assert first.printed.mean == 0.9
     assert first.judged.sample.runs == 10
     assert (second.judged.verdict, second.verdict_on_print) == ("reproduced", "")
     assert [str(one.verdict) for one in found.cells] == ["differs"]

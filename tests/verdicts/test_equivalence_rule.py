@@ -22,10 +22,12 @@ from dpfair_cli.verdicts.cells.comparison import (
     MARGIN,
     MOST_SEEDS,
     RELATIVE_MARGIN,
+    UNCORRECTED,
     Comparison,
+    Decision,
+    Levels,
     Sample,
 )
-from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Decision, Levels
 
 mp.dps = 40
 NAN = math.nan

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.score.joint import joint_tests
+from dpfair_cli.verdicts.score.skill import joint_tests
 from tests.verdicts.judged_cells import judged_cell
 
 PAPERS = 200

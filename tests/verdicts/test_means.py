@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli.verdicts.means import deviation, equals_value, has_values
+from dpfair_cli.verdicts.means import deviation, equals_value, runs_of
 
 ROWS = pd.DataFrame(
     {"method": ["LR", "PFLR", "PFLR"], "epsilon": [float("nan"), 0.1, 0.0316227766]}
@@ -27,7 +27,8 @@ ROWS = pd.DataFrame(
 def test_a_row_has_the_values_that_it_does_not_contradict(
     values: dict[str, object], expected: list[bool]
 ) -> None:
-    assert list(has_values(ROWS, values)) == expected
+    found = runs_of(ROWS).having(values).positions
+    assert [position in found for position in range(len(ROWS))] == expected
 
 
 def test_numbers_are_equal_to_six_digits() -> None:

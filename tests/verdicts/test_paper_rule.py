@@ -19,9 +19,9 @@ from scipy import stats
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import ChosenByCells, Spec
+from dpfair_cli.verdicts.cells.comparison import Levels
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
-from dpfair_cli.verdicts.cells.rule import Levels
 from dpfair_cli.verdicts.claims.verdict import controlled_level
 from dpfair_cli.verdicts.paper_rule import (
     Judged,

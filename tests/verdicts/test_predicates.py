@@ -17,7 +17,7 @@ from scipy import stats
 
 from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.claims.point_results import PointResult
-from dpfair_cli.verdicts.runs import runs_of
+from dpfair_cli.verdicts.means import runs_of
 from tests.verdicts.toy_paper import EPSILONS, claim, claimed
 
 AXES = ("epsilon",)

@@ -18,7 +18,7 @@ from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.running import spec as specs
 from dpfair_cli.running.artefact_names import artefacts
-from dpfair_cli.verdicts.cells.published_points import published_points
+from dpfair_cli.verdicts.cells.published import published_points
 from dpfair_cli.verdicts.paper import read_paper
 from tests.toy_specs import data_set, method, task
 from tests.verdicts.toy_paper import published_cell

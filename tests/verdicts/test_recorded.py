@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from dpfair_cli.verdicts.deviations.deviation import parse_deviations
-from dpfair_cli.verdicts.deviations.recorded import (
+from dpfair_cli.verdicts.deviations.coverage import record
+from dpfair_cli.verdicts.deviations.deviation import (
+    parse_deviations,
     read_recorded,
-    record,
     with_recorded,
     write_recorded,
 )

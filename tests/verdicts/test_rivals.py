@@ -6,13 +6,19 @@ from typing import Any
 
 import pytest
 
+from dpfair_cli.verdicts.cells.judging import rivals
 from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.cells.rivals import are_in_one_place, other_methods
+from dpfair_cli.verdicts.means import fits
 
 
 def cell(method: str, mean: float, dataset: str = "adult", **parameters: Any) -> PublishedCell:
     metric = parameters.pop("metric", "accuracy")
     return PublishedCell("table1", dataset, method, metric, mean, parameters=parameters)
+
+
+def other_methods(cells: list[PublishedCell]) -> dict[PublishedCell, list[float]]:
+    """The published means of other methods in the place of each cell."""
+    return {cell: [one.mean for one in found] for cell, found in rivals(cells).items()}
 
 
 def test_a_baseline_without_epsilon_meets_every_epsilon() -> None:
@@ -60,5 +66,5 @@ def test_cells_elsewhere_and_of_the_same_method_are_no_rivals(other: PublishedCe
 def test_a_place_is_the_same_value_of_each_shared_parameter(
     ours: dict[str, object], others: dict[str, object], expected: bool
 ) -> None:
-    assert are_in_one_place(ours, others) is expected
-    assert are_in_one_place(others, ours) is expected
+    assert fits(ours, others) is expected
+    assert fits(others, ours) is expected

@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from dpfair_cli.verdicts.cells.comparison import Comparison, Sample
-from dpfair_cli.verdicts.cells.rule import Decision
+from dpfair_cli.verdicts.cells.comparison import Comparison, Decision, Sample
 
 NAN = math.nan
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from dpfair_cli.verdicts.score.scoreboard import distinct_differences, score
-from dpfair_cli.verdicts.score.signed_differences import signed_differences
+from dpfair_cli.verdicts.score.scoreboard import distinct_differences, score, signed_differences
 from tests.reporting.compared_paper import (
     ALL,
     NORM,
@@ -69,13 +68,12 @@ def test_all_differences_are_the_distinct_cells_of_the_scoreboard() -> None:
         (other, verdicts(REPRODUCED, spec=other, standins={"us": "SUBSTITUTE"})),
     ]
     found, board = distinct_differences(decided), score(decided)
-    assert len(found) == sum(one.verdicts.total() for one in board.cells) == 7
+    assert sum(map(len, found.values())) == sum(one.verdicts.total() for one in board.cells) == 7
     assert board.repeats == 5
-    places = [(one.part, one.data) for one in found]
-    assert list(dict.fromkeys(part for part, _ in places)) == ["ding2020", "xu2021, chapter 8"]
-    for place in places:
-        group = [one.signed.difference for one in found if (one.part, one.data) == place]
-        assert group == sorted(group)
+    assert [part for part, _ in found] == ["ding2020", "xu2021, chapter 8"]
+    for group in found.values():
+        differences = [one.difference for one in group]
+        assert differences == sorted(differences)
 
 
 def test_a_published_zero_that_is_not_a_rate_has_no_parts() -> None:

@@ -15,7 +15,7 @@ from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule, rule_of
-from dpfair_cli.verdicts.score.variant_counts import count_variants
+from dpfair_cli.verdicts.score.scoreboard import count_variants
 from tests.deciding import SINGLE, decide_artefact
 from tests.toy_specs import data_set, method, task
 from tests.verdicts.toy_paper import SPEC, published, published_cell

@@ -13,8 +13,7 @@ from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.paper_rule import rule_of
-from dpfair_cli.verdicts.score.joint import joint_tests
-from dpfair_cli.verdicts.score.skill import Skill, skill
+from dpfair_cli.verdicts.score.skill import Skill, joint_tests, skill
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from dpfair_cli.paths import folder, results_file
 from dpfair_cli.reporting.added_section import AddedSection
 from dpfair_cli.reproduction.whole_paper import PaperNumbers
 from dpfair_cli.running.artefact_names import artefacts
-from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue, values_in_place
+from dpfair_cli.verdicts.authors import JudgedAuthorsValue, values_in_place
 from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from dpfair_cli.addons.referee.entry import Account, Address
-from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
+from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell

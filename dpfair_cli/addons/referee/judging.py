@@ -13,7 +13,7 @@ from dpfair_cli.addons.referee.numbers import Interval, Number
 from dpfair_cli.addons.referee.rule import Gap, Path, Ruling, decide_claims, decide_numbers
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import range_of
-from dpfair_cli.verdicts.authors.judging import JudgedAuthorsValue
+from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN, Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.published import PRINTED, PublishedCell

@@ -44,16 +44,12 @@ def write(decided: Sequence[Decided], folder: Path, name: str = NAME) -> list[Pa
 
 def _tabulate(decided: Sequence[Decided]) -> pd.DataFrame:
     """A table with one line for each cell that is drawn."""
-    lines = [
-        {
-            "part": one.part,
-            "data": one.data,
-            "look": looks.look_of_cell(one.signed.cell).name,
-            "difference": one.signed.difference,
-            "noise": one.signed.half_width,
-        }
-        for one in distinct_differences(decided)
-    ]
+    lines = []
+    for (part, data), differences in distinct_differences(decided).items():
+        for one in differences:
+            look = looks.look_of_cell(one.cell).name
+            shown = {"look": look, "difference": one.difference, "noise": one.half_width}
+            lines.append({"part": part, "data": data, **shown})
     return pd.DataFrame(lines)
 
 

@@ -23,7 +23,7 @@ from dpfair_cli.reporting.figures.verdict_marks import LINEAR_END
 from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signed_differences
+from dpfair_cli.verdicts.score.scoreboard import SignedDifference, signed_differences
 from dpfair_cli.verdicts.wording import format_number, label
 
 if TYPE_CHECKING:

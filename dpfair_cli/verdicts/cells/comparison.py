@@ -8,19 +8,26 @@ difference lies within the margin, and different if the interval lies outside.
 
 The standard error of the difference has a part of our mean and a part of the published mean. If a
 paper prints no standard deviation, then ours stands for it, with the number of runs of the paper.
+
+The rule then says of both means:
+
+reproduced   they are equivalent, and ours is nearer to the published value than half the distance
+from there to the next value that another method or a constant would give
+consistent   they are equivalent, but another method or a constant would agree as well
+undecided    neither test decides
+differs      they are different
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
-import numpy as np
 import scipy  # which imports `scipy.special` when it is used
 
-from dpfair_cli.contracts.arrays import Floats, Ints, Mask
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
 MARGIN = 0.02  # of rates and accuracies, in their own unit
 RELATIVE_MARGIN = 0.1  # of scores that are not rates, in parts of the published value
@@ -28,7 +35,6 @@ LEVEL = 0.05  # of each one-sided test, so that the interval is the one of 90 %
 FEWEST = 3  # seeds whose own standard deviation counts; of fewer, the largest that is known
 DIGITS = 12  # of a difference; the others are rounding
 MOST_SEEDS = 2_000  # beyond this number a cell counts as one that seeds cannot decide
-SEARCH = (2, 20, 200, MOST_SEEDS + 1)  # ends of the numbers of seeds that are tried at one time
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,8 @@ class Comparison:
         """Half the width of the 90 % confidence interval of the difference; NaN if unknown."""
         if not self._has_interval:
             return math.nan
-        return round(self._quantile(LEVEL) * self.standard_error, DIGITS)
+        quantile = float(scipy.special.stdtrit(self.degrees_of_freedom, 1 - LEVEL))
+        return round(quantile * self.standard_error, DIGITS)
 
     @cached_property
     def p_equivalent(self) -> float:
@@ -133,56 +140,27 @@ class Comparison:
         """The least number of seeds with which one of both tests decides, each at its own level.
 
         Our mean and standard deviation are taken as they are. The result is None if no number of
-        seeds up to MOST_SEEDS decides. The search is from below, because the p-values can rise
-        again: the degrees of freedom fall if the published standard deviation is of few runs.
+        seeds up to MOST_SEEDS decides.
         """
         if not self._has_interval or not self._can_be_decided(equivalent, different):
             return None
-        for fewest, most in pairwise(SEARCH):
-            seeds = np.arange(fewest, most)
-            decides = self._decided_with(seeds, equivalent, different)
-            if decides.any():
-                return int(seeds[decides.argmax()])
+        # from below, because the p-values can rise again: the degrees of freedom fall if the
+        # published standard deviation is of few runs
+        for seeds in range(2, MOST_SEEDS + 1):
+            found = self._with_seeds(seeds)
+            if found.p_equivalent <= equivalent or found.p_different <= different:
+                return seeds
         return None
 
-    def _decided_with(self, seeds: Ints, equivalent: float, different: float) -> Mask:
-        """Whether each number of seeds decides, with our mean and standard deviation as they are.
-
-        The array has the shape of `seeds`, which are at least 2.
-        """
-        ours, theirs = self._deviation**2 / seeds, self._published_variance
-        error = np.sqrt(ours + theirs)
-        if not error.any():
-            return np.ones(seeds.shape, dtype=bool)
-        freedom = self._freedom_with(seeds, ours)
-
-        def tail(distance: float) -> Floats:
-            return np.asarray(scipy.special.stdtr(freedom, -round(distance, DIGITS) / error))
-
-        p_equivalent = tail(self.margin - self.difference)
-        p_different = tail(self.difference - self.margin) + tail(self.difference + self.margin)
-        return np.asarray((p_equivalent <= equivalent) | (p_different <= different))
-
-    def _freedom_with(self, seeds: Ints, ours: Floats) -> Floats:
-        """The degrees of freedom with each number of seeds; `ours` are the variances of our mean.
-
-        See `degrees_of_freedom`.
-        """
-        if math.isnan(self.published.std):
-            return np.asarray(seeds - 1.0, dtype=float)
-        theirs = self._published_variance
-        weights = ours**2 / (seeds - 1) + _part(theirs, self.published.runs)
-        known = weights > 0
-        known_weights = np.where(known, weights, 1.0)
-        return np.asarray(np.where(known, (ours + theirs) ** 2 / known_weights, math.inf))
+    def _with_seeds(self, seeds: int) -> Comparison:
+        return replace(self, ours=Sample(self.ours.mean, self._deviation, seeds), spread=math.nan)
 
     def _can_be_decided(self, equivalent: float, different: float) -> bool:
         """Whether MOST_SEEDS seeds would decide if no standard deviation had to be estimated.
 
         If not, no smaller number does: both p-values are then at least as large.
         """
-        ours = Sample(self.ours.mean, self._deviation, MOST_SEEDS)
-        error = replace(self, ours=ours, spread=math.nan).standard_error
+        error = self._with_seeds(MOST_SEEDS).standard_error
         if not error:
             return True
         distance = round(self.margin - self.difference, DIGITS)
@@ -220,9 +198,6 @@ class Comparison:
         distance = round(distance, DIGITS)
         return float(scipy.special.stdtr(self.degrees_of_freedom, -distance / self.standard_error))
 
-    def _quantile(self, level: float) -> float:
-        return float(scipy.special.stdtrit(self.degrees_of_freedom, 1 - level))
-
 
 def _variance(std: float, runs: int) -> float:
     """The squared standard error of a mean; 0 if the standard deviation is unknown."""
@@ -236,3 +211,80 @@ def _part(variance: float, runs: int) -> float:
     from elsewhere and counts as exact.
     """
     return variance**2 / (runs - 1) if runs > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The significance levels of both tests of a paper; corrected for the number of its cells."""
+
+    equivalent: float = LEVEL
+    different: float = LEVEL
+
+
+UNCORRECTED = Levels()  # of a single test
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the rule says of a comparison, and why."""
+
+    comparison: Comparison
+    rivals: Sequence[float] = ()  # what other methods and constants give in the place of the cell
+    levels: Levels = UNCORRECTED
+
+    @cached_property
+    def verdict(self) -> CellVerdict:
+        """What the comparison says."""
+        if self.comparison.p_different <= self.levels.different:
+            return CellVerdict.DIFFERS
+        if self.comparison.p_equivalent > self.levels.equivalent:
+            return CellVerdict.UNDECIDED
+        return CellVerdict.REPRODUCED if self.is_told_apart else CellVerdict.CONSISTENT
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether our mean is nearer to the published value than to the middle to every rival."""
+        return self.nearest_rival is None or self.comparison.difference < self.gap / 2
+
+    @cached_property
+    def nearest_rival(self) -> float | None:
+        """The rival that is nearest to the published value; None without rivals."""
+        published = self.comparison.published.mean
+        return min(self.rivals, key=lambda rival: abs(rival - published), default=None)
+
+    @property
+    def gap(self) -> float:
+        """The distance from the published value to the nearest rival; 0 without rivals."""
+        rival = self.nearest_rival
+        return 0.0 if rival is None else round(abs(rival - self.comparison.published.mean), DIGITS)
+
+    @property
+    def reason(self) -> str:
+        """Why the verdict is what it is, as a sentence with its numbers."""
+        one = self.comparison
+        apart = f"the difference is {one.difference:.4f}"
+        if one.ours.runs == 1 and self.verdict is CellVerdict.UNDECIDED:
+            return f"{apart}, and one run does not show how much runs vary"
+        away = f"{self.gap:.4f} away"
+        apart_from = f", and the nearest other value is {away}" if self.rivals else ""
+        beside = f", but another value is only {away} from the published value"
+        outcomes = {
+            CellVerdict.REPRODUCED: f"equivalent{apart_from}",
+            CellVerdict.CONSISTENT: f"equivalent{beside}",
+            CellVerdict.UNDECIDED: "neither equivalent nor different",
+            CellVerdict.DIFFERS: "different",
+        }
+        interval = f"± {one.half_width:.4f} (90 % interval) and the margin is {one.margin:.4f}"
+        return f"{apart} {interval}: {outcomes[self.verdict]}"
+
+    @cached_property
+    def remedy(self) -> str:
+        """What would decide an undecided comparison, in words; empty for the others."""
+        if self.verdict is not CellVerdict.UNDECIDED:
+            return ""
+        if math.isnan(self.comparison.half_width):
+            return "one more seed would show how much runs vary"
+        seeds = self.comparison.seeds_to_decide(self.levels.equivalent, self.levels.different)
+        if seeds is None:
+            return f"no number of seeds up to {MOST_SEEDS:,} would decide"
+        return f"{seeds:,} seeds would decide"

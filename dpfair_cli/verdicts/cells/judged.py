@@ -1,16 +1,24 @@
-"""Published cells with the means of our runs, verdicts and explanations, as records."""
+"""Published cells with the means of our runs, verdicts and explanations, and how a user finds one.
+
+A cell is found by data set, method, score and parameters; an unknown name gives a hint.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import Any
 
-from dpfair_cli.verdicts.cells.comparison import Comparison, Sample
+from dpfair_cli.contracts.errors import DpfairError, meaning, nearest
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.cells.comparison import Comparison, Decision, Sample
 from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.cells.rule import Decision
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
+from dpfair_cli.verdicts.means import is_equal
+from dpfair_cli.verdicts.wording import format_number, label
 
 
 @dataclass(frozen=True)
@@ -121,3 +129,74 @@ class JudgedCell:
     def variant(self, name: str) -> JudgedVariant | None:
         """The variant named `name` of the cell's method; None if this variant was not run."""
         return next((one for one in self.variants if one.name == name), None)
+
+
+@dataclass(frozen=True)
+class CellQuery:
+    """The names by which a user selects cells; an empty name fits every cell."""
+
+    method: str = ""  # the published name, or the name of the algorithm or of a variant
+    dataset: str = ""
+    metric: str = ""  # the name of the score, or its label in tables, such as RD
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # such as {"epsilon": 1}
+
+
+def find_cells(cells: Sequence[JudgedCell], spec: Spec, query: CellQuery) -> list[JudgedCell]:
+    """The judged cells of an artefact that fit a query.
+
+    Raises:
+        DpfairError: no cell fits; the message names the first condition that no cell fulfils and
+            the known names.
+    """
+    if not cells:
+        raise DpfairError(f"{spec.artefact} has no published cells: name another artefact")
+    named = {"method": query.method, "data set": query.dataset, "score": query.metric}
+    wanted = {noun: word for noun, word in named.items() if word} | dict(query.parameters)
+    found, said = list(cells), ""
+    for noun, word in wanted.items():
+        names = {cell: _names_of(cell, spec).get(noun, []) for cell in found}
+        fitting = [cell for cell in found if any(map(partial(is_equal, word), names[cell]))]
+        if not fitting:
+            raise DpfairError(_refusal(noun, word, names, f"{spec.artefact} has no", said))
+        found, said = fitting, f"{said} of {noun} {_word(word)}"
+    return found
+
+
+def setting_of(cell: JudgedCell) -> dict[str, Any]:
+    """The parameters of a cell: those that the paper names, then the others of the default runs."""
+    settings = dict(cell.experiment.settings) if cell.experiment else {}
+    return settings | dict(cell.parameters)
+
+
+def _names_of(cell: JudgedCell, spec: Spec) -> dict[str, list[Any]]:
+    """The names and values by which a user finds a cell; messages print the first of each."""
+    own, algorithm = cell.published, [cell.experiment.algorithm] if cell.experiment else []
+    return {
+        "method": [own.method, *algorithm, *(one.label for one in cell.variants)],
+        "data set": [own.dataset],
+        "score": [label(own.metric, spec), own.metric],
+        **{name: [value] for name, value in setting_of(cell).items()},
+    }
+
+
+def _refusal(
+    noun: str, wanted: Any, names: Mapping[JudgedCell, Sequence[Any]], lacks: str, said: str
+) -> str:
+    """The reason why no cell fulfils a condition of a query, with the known names, in one line.
+
+    `names` are the accepted names or values of each cell, and `said` are the conditions that the
+    cells fulfil, in words.
+    """
+    values = list(dict.fromkeys(chain.from_iterable(names.values())))
+    if not values:
+        known = set(chain.from_iterable(map(setting_of, names)))
+        return f"{lacks} parameter {noun!r}{said}: {nearest(noun, known)}"
+    why = f"{lacks} published cell{said} with {noun} {_word(wanted)}"
+    if isinstance(wanted, str):
+        printed = dict.fromkeys(str(*own[:1]) for own in names.values())
+        return f"{why}: {meaning(wanted, map(str, values)) or nearest(wanted, printed)}"
+    return f"{why}: there are: {', '.join(map(format_number, values))}"
+
+
+def _word(value: Any) -> str:
+    return repr(value) if isinstance(value, str) else format_number(value)

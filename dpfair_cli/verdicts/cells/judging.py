@@ -2,30 +2,35 @@
 
 The variants of a cell are our methods whose `published` name in the spec is the method of the cell.
 The default variant is the one with the same name as the published method, or else the first in the
-spec. The rule of a verdict is in `rule.py`.
+spec. The rule of a verdict is in `comparison.py`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpfair_cli.contracts.errors import DpfairError, meaning
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.cells.comparison import FEWEST, Comparison, Sample
+from dpfair_cli.verdicts.cells.comparison import (
+    FEWEST,
+    UNCORRECTED,
+    Comparison,
+    Decision,
+    Levels,
+    Sample,
+)
 from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
-from dpfair_cli.verdicts.cells.rivals import other_methods
-from dpfair_cli.verdicts.cells.rule import UNCORRECTED, Decision, Levels
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.means import deviation, has_values, mean, with_axis_columns
+from dpfair_cli.verdicts.means import Runs, deviation, fits, mean, runs_of, with_axis_columns
 from dpfair_cli.verdicts.wording import describe_parameters, label
 
 TIMES = ("seconds",)  # not compared: the machines differ
@@ -33,8 +38,6 @@ RECORD_COUNTS = ("sample_size",)  # numbers of records, which are true by constr
 REPLICA = "REPLICA"
 ACCURACIES = ("accuracy", "accuracy_lr", "accuracy_svm", "accuracy_dt", "accuracy_rf")
 MAJORITY = "majority_accuracy"  # the score of a constant baseline
-
-Positions = NDArray[np.intp]  # positions of runs among all runs of an artefact
 
 
 def judge_cells(
@@ -53,8 +56,8 @@ def judge_cells(
     published = [cell for cell in published if cell.artefact == spec.name]
     if not published:
         return []
-    runs = _Runs(rows, spec, [*spec.layout.axes, *parameter_names(published)], levels)
-    others = other_methods(published)
+    runs = _ArtefactRuns(rows, spec, [*spec.layout.axes, *parameter_names(published)], levels)
+    others = rivals(published)
     return [_judge(cell, runs, others[cell], standins) for cell in published]
 
 
@@ -71,9 +74,12 @@ def at_levels(cell: JudgedCell, levels: Levels) -> JudgedCell:
 
 
 def _judge(
-    cell: PublishedCell, runs: _Runs, others: Sequence[float], standins: Mapping[str, str]
+    cell: PublishedCell,
+    runs: _ArtefactRuns,
+    others: Sequence[PublishedCell],
+    standins: Mapping[str, str],
 ) -> JudgedCell:
-    """The verdict on one published cell."""
+    """The verdict on one published cell; `others` are the cells of other methods in its place."""
     spec = runs.spec
     sample = Sample(cell.mean, cell.std, cell.runs or spec.runs_of_published(cell.dataset))
     named = {key: cell.parameters[key] for key in runs.keys if key in cell.parameters}
@@ -81,27 +87,21 @@ def _judge(
     words = ", ".join(filter(None, parts))
     if standins.get(cell.dataset) == REPLICA or cell.metric in TIMES:
         return JudgedCell(cell, words, sample, CellVerdict.NOT_COMPARED)
-    chosen = runs.of_cell(cell)
-    if not len(chosen):
+    # after the replica, whose runs say nothing about the paper
+    groups = runs.of_cell(cell)
+    if not groups:
         hint = _misspelt(cell, runs)
         return JudgedCell(cell, words, sample, CellVerdict.MISSING, hint=hint)
-    groups = runs.by_method(chosen)
-    rivals = (*others, *runs.constants(cell, groups[0]))
-    variants = [runs.compare(cell, sample, own, rivals) for own in groups]
-    return JudgedCell(
-        cell,
-        words,
-        sample,
-        variants[0].verdict,
-        tuple(variants),
-        runs.experiment(cell, variants[0], groups[0][0]),
-    )
+    values = (*(one.mean for one in others), *runs.constants(cell, groups[0]))
+    variants = tuple(runs.compare(cell, sample, own, values) for own in groups)
+    experiment = runs.experiment(cell, variants[0], groups[0])
+    return JudgedCell(cell, words, sample, variants[0].verdict, variants, experiment)
 
 
-def _misspelt(cell: PublishedCell, runs: _Runs) -> str:
+def _misspelt(cell: PublishedCell, runs: _ArtefactRuns) -> str:
     """A hint for a published cell without runs: its unknown name, and the nearest known name."""
     spec = runs.spec
-    scores = {*spec.task.score_ranges, *([cell.metric] if cell.metric in runs.rows else [])}
+    scores = {*spec.task.score_ranges, *([cell.metric] if cell.metric in runs.runs else [])}
     words = {
         "data set": (cell.dataset, {part.name for part in spec.datasets}),
         "method": (cell.method, {*spec.published_labels.values()}),
@@ -118,61 +118,50 @@ def _misspelt(cell: PublishedCell, runs: _Runs) -> str:
 _meaning = cache(meaning)  # many cells have the same unknown name
 
 
-class _Runs:
-    """The rows (one per run) of an artefact; values that several cells need are computed once."""
+class _ArtefactRuns:
+    """The runs of an artefact, as its published cells ask for them."""
 
     def __init__(self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str], levels: Levels) -> None:
         rows = with_axis_columns(rows, spec)
         self.rows = rows.assign(published_method=rows["method"].map(spec.published_labels))
+        self.runs = runs_of(self.rows)
         self.spec, self.keys, self.levels = spec, list(dict.fromkeys(keys)), levels
-        options: list[str] = []
-        for dataset in spec.datasets:
-            options += dataset.options
-        for method in spec.methods:
-            options += method.params
-        self.settings = [name for name in options if name in rows]
-        columns = {"method", "published_method", "algorithm", "seed", *self.keys, *self.settings}
-        self.values = {
-            name: self.rows[name].to_numpy(dtype=object) for name in columns & {*self.rows}
-        }
+        named = [*(one.options for one in spec.datasets), *(one.params for one in spec.methods)]
+        self.settings = sorted({name for name in chain.from_iterable(named) if name in rows})
         self.labels = self.rows.index.tolist()
         self.places = self.rows.groupby(["dataset", "published_method"]).indices
-        self.fitting: dict[tuple[str, Any], NDArray[np.bool_]] = {}
-        self.columns: dict[str, NDArray[np.float64]] = {}
         self.deviations: dict[tuple[Any, ...], tuple[float, float]] = {}
 
-    def of_cell(self, cell: PublishedCell) -> Positions:
-        """The positions of the runs with the data set, method, parameters and score of a cell."""
-        found: Positions = np.empty(0, dtype=np.intp)
-        if cell.metric not in self.rows:
-            return found
-        found = np.asarray(self.places.get((cell.dataset, cell.method), found))
-        for name, value in cell.parameters.items():
-            found = found[self._fits(name, value)[found]] if name in self.rows else found
-        has_score = ~np.isnan(self._scores(cell.metric)[found])
-        return np.asarray(found[has_score])
+    def of_cell(self, cell: PublishedCell) -> list[Runs]:
+        """The runs of each variant of a cell's method, the default variant first.
 
-    def by_method(self, runs: Positions) -> list[list[int]]:
-        """The positions of the runs of each variant of a method, the default variant first."""
-        methods, seeds = self.values["method"], self.values["seed"]
-        groups: dict[str, list[int]] = {}
-        for run in runs.tolist():
-            groups.setdefault(methods[run], []).append(run)
-        if any(len({seeds[run] for run in own}) < len(own) for own in groups.values()):
-            name = methods[runs[0]]
+        They have the data set, method, parameters and score of the cell.
+
+        Raises:
+            DpfairError: two runs of a variant have one seed, so that the cell has several settings.
+        """
+        place = self.places.get((cell.dataset, cell.method))  # positions of runs
+        if place is None or cell.metric not in self.runs:
+            return []
+        found = self.runs.at(np.asarray(place)).having(cell.parameters).with_score(cell.metric)
+        methods = found.values("method")
+        # the default variant has the name of the published method; else it is the first of the spec
+        names = sorted(dict.fromkeys(methods.tolist()), key=lambda name: name != cell.method)
+        groups = [found.at(found.positions[methods == name]) for name in names]
+        # a seed twice: the mean would mix two settings
+        if any(len({*own.seeds.tolist()}) < len(own) for own in groups):
             raise DpfairError(
                 "a cell of published.csv must belong to one setting, but several settings of "
-                f"{name} match: add parameters to the cell until one matches"
+                f"{methods[0]} match: add parameters to the cell until one matches"
             )
-        default = self.values["published_method"][runs[0]]
-        return [groups[method] for method in sorted(groups, key=lambda name: name != default)]
+        return groups
 
     def compare(
-        self, cell: PublishedCell, sample: Sample, runs: Sequence[int], rivals: Sequence[float]
+        self, cell: PublishedCell, sample: Sample, runs: Runs, rivals: Sequence[float]
     ) -> JudgedVariant:
         """The comparison of the runs of one variant with a published cell."""
-        first, scores = runs[0], self._scores(cell.metric)[list(runs)]
-        own = {key: self.values[key][first] for key in self.keys if key in self.values}
+        scores = runs.numbers(cell.metric)
+        own = {key: runs.values(key)[0] for key in self.keys if key in self.runs}
         parameters = {**cell.parameters, **{k: v for k, v in own.items() if pd.notna(v)}}
         ours = Sample(mean(scores), deviation(scores), len(runs))
         compared = Comparison(
@@ -183,52 +172,40 @@ class _Runs:
         )
         decision = Decision(compared, tuple(rivals), self.levels)
         is_count = cell.metric in RECORD_COUNTS
-        method = str(self.values["method"][first])
-        by_seed = np.argsort(self.values["seed"][list(runs)], kind="stable")
+        method = str(runs.values("method")[0])
         return JudgedVariant(
             label=method,
             name=method.removeprefix(cell.method).removeprefix(", "),
             parameters=parameters,
             decision=decision,
             verdict=CellVerdict.RECORD_COUNT if is_count else decision.verdict,
-            rows=tuple(self.labels[run] for run in runs),
-            scores=tuple(scores[by_seed].tolist()),
+            rows=tuple(self.labels[run] for run in runs.positions),
+            # by seed, so that scores of two methods can be paired
+            scores=tuple(scores[np.argsort(runs.seeds, kind="stable")].tolist()),
         )
 
-    def constants(self, cell: PublishedCell, runs: Sequence[int]) -> list[float]:
+    def constants(self, cell: PublishedCell, runs: Runs) -> list[float]:
         """The values that a constant gives for a score: 0, and of accuracies that of the majority.
 
         The accuracy of the majority class is measured on the held-out records of the same runs.
         """
-        if cell.metric not in ACCURACIES or MAJORITY not in self.rows:
+        if cell.metric not in ACCURACIES or MAJORITY not in self.runs:
             return [0.0]
-        found = self._scores(MAJORITY)[list(runs)]
+        found = runs.numbers(MAJORITY)
         return [0.0, mean(found)] if not np.isnan(found).any() else [0.0]
 
-    def experiment(self, cell: PublishedCell, default: JudgedVariant, run: int) -> Experiment:
-        """The experiment of a cell, from one run of the default variant."""
-        settings = {name: self.values[name][run] for name in sorted(self.settings)}
+    def experiment(self, cell: PublishedCell, default: JudgedVariant, runs: Runs) -> Experiment:
+        """The experiment of a cell, from the first run of the default variant."""
+        settings = [(name, runs.values(name)[0]) for name in self.settings]
         return Experiment(
             cell.dataset,
-            self.values["algorithm"][run],
+            runs.values("algorithm")[0],
             cell.metric,
             cell.mean,
             None if math.isnan(cell.std) else cell.std,
-            tuple((name, value) for name, value in settings.items() if pd.notna(value)),
+            tuple((name, value) for name, value in settings if pd.notna(value)),
             default.parameters.get(self.spec.curve, ""),
         )
-
-    def _scores(self, metric: str) -> NDArray[np.float64]:
-        """The score `metric` of each run, (runs,)."""
-        if metric not in self.columns:
-            self.columns[metric] = self.rows[metric].to_numpy(dtype=float)
-        return self.columns[metric]
-
-    def _fits(self, name: str, value: Any) -> NDArray[np.bool_]:
-        """Whether each run has the value of the parameter `name`, (runs,)."""
-        if (name, value) not in self.fitting:
-            self.fitting[name, value] = has_values(self.rows, {name: value}).to_numpy()
-        return self.fitting[name, value]
 
     def _spread(self, cell: PublishedCell, ours: Sample, parameters: Mapping[str, Any]) -> float:
         """The largest standard deviation over seeds that this artefact has for the score of a cell.
@@ -254,7 +231,38 @@ class _Runs:
 
         `place` restricts the runs to those with the given values.
         """
-        runs = self.rows[has_values(self.rows, place)] if place else self.rows
+        runs = self.rows.iloc[self.runs.having(place).positions]
         groups = runs.groupby(["dataset", "method", *self.spec.layout.axes], dropna=False)[metric]
         deviations = groups.std()
         return float(deviations.max()), float((deviations / groups.mean().abs()).max())
+
+
+def rivals(cells: Iterable[PublishedCell]) -> dict[PublishedCell, list[PublishedCell]]:
+    """The cells of other methods in the place of each cell of an artefact.
+
+    Two cells are in the same place if they have the same data set and score, and the same value of
+    each parameter that both name. A cell without epsilon, such as the one of a method that is not
+    private, is therefore in the same place as the cells of every epsilon.
+    """
+    groups: dict[tuple[str, str], list[PublishedCell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.dataset, cell.metric), []).append(cell)
+    found: dict[PublishedCell, list[PublishedCell]] = {}
+    for group in groups.values():
+        found |= _rivals_in(group)
+    return found
+
+
+def _rivals_in(group: Sequence[PublishedCell]) -> dict[PublishedCell, list[PublishedCell]]:
+    """The cells of other methods in the place of each cell, for cells of one data set and score."""
+    points = {cell: frozenset(cell.parameters.items()) for cell in group}
+    distinct = {point: dict(point) for point in points.values()}
+    # papers print many cells of few points, and points are compared much faster than cells
+    place = {}
+    for point, own in distinct.items():
+        place[point] = {other for other in distinct if fits(own, distinct[other])}
+    found = {}
+    for cell in group:
+        others = (other for other in group if other.method != cell.method)
+        found[cell] = [other for other in others if points[other] in place[points[cell]]]
+    return found

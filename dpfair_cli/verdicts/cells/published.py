@@ -1,4 +1,9 @@
-"""Reads published.csv of experiments/<paper>: the published values, one cell per line."""
+"""Reads published.csv of experiments/<paper>: the published values, one cell per line.
+
+A published cell is also a point of a picture: of its own artefact, and of another figure if the run
+of the cell has the same algorithm, data set and parameters as a run of the figure. The parameters
+in `published_apart` of the figure's spec may differ.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +11,18 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import PublishedPoint, Run, Spec
+from dpfair_cli.verdicts.means import fits, is_equal
 
-NEEDED = ("artefact", "dataset", "method", "metric", "mean", "std")
-VALUES = ("mean", "std", "printed", "place")  # the other columns identify the cell
-FIXED_COLUMNS = {*NEEDED, *VALUES}  # every other column is a parameter
+NAMES = ("artefact", "dataset", "method", "metric")
+VALUES = ("mean", "std", "printed", "place")  # every other column is a parameter
 PRINTED = re.compile(
     r"([-+]?\d+(?:\.(\d*))?)\s*%?(?:\s*(?:±|\+-|\+/-|\().*)?"
 )  # a standard deviation may follow
@@ -39,6 +45,25 @@ class PublishedCell:
     line: int = 0
     runs: int = 0  # that the mean is over; 0 for the number that the spec gives
 
+    @property
+    def named(self) -> dict[str, Any]:
+        """What tells the cells of an artefact apart: data set, method, score and parameters."""
+        own = {"dataset": self.dataset, "method": self.method, "metric": self.metric}
+        return {**own, **self.parameters}
+
+
+class CellRecord(NamedTuple):
+    """A line of a CSV file of cells: published.csv, or authors.csv."""
+
+    line: int  # of the file
+    texts: Mapping[str, str]  # by column
+    parameters: Mapping[str, Any]  # all columns that have no fixed meaning
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """The names that each cell has, by column."""
+        return {name: self.texts[name] for name in NAMES}
+
 
 def read_published_cells(file: Path) -> list[PublishedCell]:
     """The published cells in a file published.csv; an empty list if there is no file.
@@ -49,21 +74,71 @@ def read_published_cells(file: Path) -> list[PublishedCell]:
     """
     if not file.exists():
         return []
+    return [
+        PublishedCell(
+            **record.names,
+            mean=float(record.texts["mean"]),
+            std=float(record.texts["std"] or "nan"),
+            parameters=record.parameters,
+            printed=record.texts.get("printed", ""),
+            place=record.texts.get("place", ""),
+            line=record.line,
+        )
+        for record in read_records(file, ("mean", "std"), VALUES, _mistake)
+    ]
+
+
+def read_records(
+    file: Path,
+    needed: Sequence[str],
+    values: Sequence[str],
+    mistake: Callable[[Mapping[str, str]], str],
+) -> list[CellRecord]:
+    """The lines of a CSV file whose lines are cells.
+
+    Args:
+        file: The file.
+        needed: The columns that it must have beside those of the names of a cell.
+        values: The columns that neither name the cell nor are parameters.
+        mistake: Returns why the texts of a line, by column, are no cell; empty if they are one.
+
+    Raises:
+        DpfairError: a line is not a cell, or two lines are the same cell.
+    """
     reader = csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig")))
     header = next(reader, [])
-    lacking = [column for column in NEEDED if column not in header]
+    lacking = [column for column in (*NAMES, *needed) if column not in header]
     if lacking:
         raise DpfairError(f"{file.name} must have a column {lacking[0]!r}")
     records = dict(numbered_records(reader))
-    _check_records(header, records, file.name)
+    seen: dict[tuple[str, ...], int] = {}
+    for line, record in records.items():
+        why = _why_malformed(header, record) or mistake(dict(zip(header, record, strict=True)))
+        own = tuple(record[k] for k, name in enumerate(header[: len(record)]) if name not in values)
+        first = seen.setdefault(own, line)  # a cell twice would count twice
+        if first != line:
+            why = why or f"the same cell as in line {first}: delete one"
+        if why:
+            raise DpfairError(f"{file.name}, line {line}: {why}")
     columns = dict(zip(header, zip(*records.values(), strict=True), strict=True)) if records else {}
-    values = {name: column_values(columns[name]) for name in columns if name not in FIXED_COLUMNS}
+    # a column is numbers only if all its entries are, so that columns are converted as wholes
+    converted = {
+        name: column_values(columns[name]) for name in columns if name not in (*NAMES, *values)
+    }
     found = []
     for k, (line, record) in enumerate(records.items()):
         texts = dict(zip(header, record, strict=True))
-        parameters = {name: of_column[k] for name, of_column in values.items() if texts[name]}
-        found.append(_cell(texts, parameters, line))
+        parameters = {name: column[k] for name, column in converted.items() if texts[name]}
+        found.append(CellRecord(line, texts, parameters))
     return found
+
+
+def _why_malformed(header: Sequence[str], record: Sequence[str]) -> str:
+    """Why a record has not one field for each column, with all names; empty if it has."""
+    if len(record) != len(header):
+        return f"the line has {len(record)} fields, but the header has {len(header)}"
+    empty = [name for name in NAMES if not record[header.index(name)].strip()]
+    return f"the column {empty[0]} must not be empty" if empty else ""
 
 
 def parameter_names(cells: Iterable[PublishedCell]) -> list[str]:
@@ -80,19 +155,6 @@ def numbered_records(reader: Any) -> Iterator[tuple[int, list[str]]]:
         line = reader.line_num + 1
 
 
-def _check_records(header: Sequence[str], records: Mapping[int, Sequence[str]], name: str) -> None:
-    """Raises an error for a record of published.csv that is no cell or repeats a cell."""
-    places = [k for k, column in enumerate(header) if column not in VALUES]
-    seen: dict[tuple[str, ...], int] = {}
-    for line, record in records.items():
-        mistake = _mistake(header, record)
-        if not mistake:
-            first = seen.setdefault(tuple(record[k] for k in places), line)
-            mistake = f"the same cell as in line {first}: delete one" if first != line else ""
-        if mistake:
-            raise DpfairError(f"{name}, line {line}: {mistake}")
-
-
 def column_values(texts: Sequence[str]) -> list[Any]:
     """The texts of a column of a table as numbers if all are numbers, otherwise unchanged."""
     if all(is_number(text) or text == "inf" for text in texts if text):
@@ -100,36 +162,14 @@ def column_values(texts: Sequence[str]) -> list[Any]:
     return list(texts)
 
 
-def _cell(cells: Mapping[str, str], parameters: Mapping[str, Any], line: int) -> PublishedCell:
-    """The published cell in one record of published.csv, given by column."""
-    return PublishedCell(
-        artefact=cells["artefact"],
-        dataset=cells["dataset"],
-        method=cells["method"],
-        metric=cells["metric"],
-        mean=float(cells["mean"]),
-        std=float(cells["std"] or "nan"),
-        parameters=parameters,
-        printed=cells.get("printed", ""),
-        place=cells.get("place", ""),
-        line=line,
-    )
-
-
-def _mistake(header: Sequence[str], record: Sequence[str]) -> str:
+def _mistake(texts: Mapping[str, str]) -> str:
     """The reason why a record of published.csv is not a published cell; empty if it is a cell."""
-    if len(record) != len(header):
-        return f"the line has {len(record)} fields, but the header has {len(header)}"
-    cell = dict(zip(header, record, strict=True))
-    empty = [name for name in NEEDED if name != "std" and not cell[name].strip()]
-    if empty:
-        return f"the column {empty[0]} must not be empty"
-    if not is_number(cell["mean"]):
-        return f"the mean must be a number, got {cell['mean']!r}"
-    if cell["std"] and not is_number(cell["std"]):
-        return f"the std must be a number, got {cell['std']!r}"
-    if not _says(cell.get("printed", ""), float(cell["mean"])):
-        return f"the mean {cell['mean']} is not as printed, {cell['printed']}"
+    if not is_number(texts["mean"]):
+        return f"the mean must be a number, got {texts['mean']!r}"
+    if texts["std"] and not is_number(texts["std"]):
+        return f"the std must be a number, got {texts['std']!r}"
+    if not _says(texts.get("printed", ""), float(texts["mean"])):
+        return f"the mean {texts['mean']} is not as printed, {texts['printed']}"
     return ""
 
 
@@ -158,3 +198,72 @@ def is_number(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
+
+
+def published_points(
+    spec: Spec,
+    lenders: Sequence[Spec],
+    published: Sequence[PublishedCell],
+    *,
+    standins: Mapping[str, str],
+) -> tuple[PublishedPoint, ...]:
+    """The published cells that the picture of a spec can show, as points, one for each place.
+
+    `lenders` are the specs of the other artefacts whose cells may be shown. If two cells have one
+    place, the first cell is shown. Cells of a replica are left out.
+    """
+    if not spec.layout.placement.x:
+        return ()
+    points: dict[tuple[Any, ...], PublishedPoint] = {}
+    for source in (spec, *lenders):
+        for cell in published:
+            if cell.artefact == source.name and standins.get(cell.dataset) != "REPLICA":
+                for point in _points(cell, source, spec):
+                    points.setdefault(point[:4], point)
+    return tuple(points.values())
+
+
+def _points(cell: PublishedCell, source: Spec, spec: Spec) -> Iterator[PublishedPoint]:
+    """Yields the points of one published cell of the artefact `source` in the picture of `spec`."""
+    placement, values = spec.layout.placement, cell.parameters
+    runs = [run for run in _default_runs(source, cell) if fits(values, _settings(run))]
+    if len(runs) != 1:  # the cell fits several runs or none
+        return
+    x = values.get(placement.x, _settings(runs[0]).get(placement.at))
+    apart = {*placement.apart, placement.at} - {placement.x}
+    for score, wanted in placement.scores.items():
+        axis = source.task.study.axis
+        told_apart = axis in ("", placement.x, *wanted) or axis not in values
+        is_meant = all(is_equal(cell.named.get(name), value) for name, value in wanted.items())
+        if x is None or not told_apart or not is_meant:
+            continue
+        for ours in _default_runs(spec, cell):
+            if _is_same_experiment(ours, runs[0], apart=apart):
+                yield PublishedPoint(cell.dataset, ours.label, score, x, cell.mean, cell.std)
+
+
+def _default_runs(spec: Spec, cell: PublishedCell) -> list[Run]:
+    """The runs that a published cell refers to: first seed, default variant of the method."""
+    names = spec.published_labels
+    runs = [
+        run
+        for run in spec.first_runs()
+        if (run.dataset.name, names[run.label]) == (cell.dataset, cell.method)
+    ]
+    labels = [run.label for run in runs]
+    default = cell.method if cell.method in labels else (labels or [""])[0]
+    return [run for run in runs if run.label == default]
+
+
+def _settings(run: Run) -> dict[str, Any]:
+    """The parameters of a run: options of the data set, and parameters of the algorithm."""
+    return {**run.dataset.options, **run.method.params}
+
+
+def _is_same_experiment(ours: Run, theirs: Run, *, apart: Collection[str]) -> bool:
+    """Whether two runs have the same algorithm and equal parameters, except those in `apart`."""
+    one, other = _settings(ours), _settings(theirs)
+    names = {*one, *other} - set(apart)
+    return ours.method.name == theirs.method.name and all(
+        is_equal(one.get(name), other.get(name)) for name in names
+    )

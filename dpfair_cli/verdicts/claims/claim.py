@@ -42,25 +42,24 @@ OR = re.compile(r"\b(or|either)\b")  # in a quotation
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper."""
+    """A sentence of a paper.
+
+    Attributes:
+        id: The name of the claim, such as "xu2021-9-f".
+        claim: The sentence of the paper, in short.
+        quote: The quotation of the paper.
+        place: The place of the quotation in the paper.
+        by: The key of the work that wrote the sentence; empty for the work of the folder.
+        or_means: Whether one of the alternatives of an "or" suffices, or all; empty without the
+            word.
+    """
 
     id: str
-    """The name of the claim, such as "xu2021-9-f"."""
-
     claim: str = ""
-    """The sentence of the paper, in short."""
-
     quote: str = ""
-    """The quotation of the paper."""
-
     place: str = ""
-    """The place of the quotation in the paper."""
-
     by: str = ""
-    """The key of the work that wrote the sentence; empty for the work of the folder."""
-
     or_means: Literal["", "any", "every"] = ""
-    """Whether one of the alternatives of an "or" suffices, or all; empty without the word."""
 
     def __post_init__(self) -> None:
         """Raises an error if it is not said what the word "or" of the quotation means."""
@@ -76,43 +75,36 @@ class ClaimPart:
     """A part of a claim that the runs of one artefact, or evidence for a theorem, decide.
 
     A claim without the key `parts` in claims.yaml has one part.
+
+    Attributes:
+        claim: The whole claim.
+        artefact: The artefact whose runs decide the part.
+        part: The name of the part; empty for a claim without `parts`.
+        holds: The predicates; all must hold.
+        counts: The predicates that are only counted, because they ask something else than the
+            sentence.
+        undecided: Why no verdict on the sentence follows from our runs, although some runs bear on
+            it.
+        theorem: The names of the evidence that decides a theorem; all must support the theorem.
+        not_testable: The reason why no run of ours can test the part.
+        reads: The number that stands for a vague word of the paper.
+        since: The change of the part after its runs existed, and the reason.
+        ours: Our addition to the paper's claim, and the reason.
+        tested_parts: The number of parts of the claim that are tested, without our additions.
     """
 
     claim: Claim
-    """The whole claim."""
-
     artefact: str
-    """The artefact whose runs decide the part."""
-
     part: str = ""
-    """The name of the part; empty for a claim without `parts`."""
-
     holds: tuple[Alternatives, ...] = ()
-    """The predicates; all must hold."""
-
     counts: tuple[Alternatives, ...] = ()
-    """The predicates that are only counted, because they ask something else than the sentence."""
-
     undecided: str = ""
-    """Why no verdict on the sentence follows from our runs, although some runs bear on it."""
-
     theorem: Annotated[tuple[str, ...], ONE_OR_MORE] = ()
-    """The names of the evidence that decides a theorem; all must support the theorem."""
-
     not_testable: str = ""
-    """The reason why no run of ours can test the part."""
-
     reads: str = ""
-    """The number that stands for a vague word of the paper."""
-
     since: str = ""
-    """The change of the part after its runs existed, and the reason."""
-
     ours: str = ""
-    """Our addition to the paper's claim, and the reason."""
-
     tested_parts: int = 1
-    """The number of parts of the claim that are tested, without our additions."""
 
     def __post_init__(self) -> None:
         """Raises an error if not exactly one key says how the part is decided."""
@@ -138,6 +130,7 @@ class ClaimPart:
 
 
 CLAIM_KEYS = tuple(field.name for field in fields(Claim))
+PREDICATES = ("holds", "counts")  # keys of a part
 
 
 def read_claims(file: Path) -> list[ClaimPart]:
@@ -169,24 +162,27 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[ClaimPart]:
     Raises:
         DpfairError: as `read_claims`.
     """
-    own = {key: value for key, value in entry.items() if key not in (*CLAIM_KEYS, "parts")}
+    whole = {key: value for key, value in entry.items() if key in CLAIM_KEYS}
+    own = {key: entry[key] for key in entry.keys() - {*whole, "parts"}}
     for part in entry.get("parts", [own]):
         name = f"{entry.get('id')} ({part['part']})" if "part" in part else entry.get("id")
         try:
-            _refuse_own_keys(entry, own)
-            claim = from_mapping(Claim, {k: v for k, v in entry.items() if k in CLAIM_KEYS})
-            yield from_mapping(ClaimPart, {**part, **_predicates(part), "claim": claim})
+            if "parts" in entry and own:
+                first = next(key for key in entry if key in own)
+                raise ValueError(
+                    f"{first!r} must be written in one of the parts, not next to `parts`"
+                )
+            predicates = {key: _predicates(key, part[key]) for key in PREDICATES if key in part}
+            yield from_mapping(
+                ClaimPart, {**part, **predicates, "claim": from_mapping(Claim, whole)}
+            )
         except ValueError as mistake:
             raise DpfairError(f"claims.yaml, {name}: {mistake}") from mistake
 
 
-def _predicates(part: Mapping[str, Any]) -> dict[str, list[Alternatives]]:
-    """The predicates of a part of a claim in claims.yaml, by their key."""
-    found = {}
-    for key in ("holds", "counts"):
-        if key in part:
-            found[key] = [read_alternatives(key, one) for one in as_list(part[key])]
-    return found
+def _predicates(key: str, given: Any) -> list[Alternatives]:
+    """The predicates of a part of a claim under one of its keys in claims.yaml."""
+    return [read_alternatives(key, one) for one in as_list(given)]
 
 
 def _refuse_missing_alternatives(parts: Sequence[ClaimPart]) -> None:
@@ -206,14 +202,6 @@ def _refuse_missing_alternatives(parts: Sequence[ClaimPart]) -> None:
         )
 
 
-def _refuse_own_keys(entry: Mapping[str, Any], own: Mapping[str, Any]) -> None:
-    """Raises an error if an entry of claims.yaml has `parts` and also a key of a part."""
-    if "parts" in entry and own:
-        raise ValueError(
-            f"{next(iter(own))!r} must be written in one of the parts, not next to `parts`"
-        )
-
-
 def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
     """Raises an error if a claim names a method, data set or score that the spec lacks.
 
@@ -227,14 +215,10 @@ def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
     }
     for part in parts:
         for predicate in part.predicates:
-            named = {
-                "method": predicate.statement.methods,
-                "data set": predicate.datasets,
-                "score": (predicate.metric,),
-            }
-            for noun, words in named.items():
-                unknown = [word for word in words if word not in known[noun]]
-                if unknown:
-                    why = f"unknown {noun} {unknown[0]!r} in {spec.name}"
-                    hint = nearest(unknown[0], known[noun])
+            named = [("method", name) for name in predicate.statement.methods]
+            named += [("data set", name) for name in predicate.datasets]
+            for noun, word in [*named, ("score", predicate.metric)]:
+                if word not in known[noun]:
+                    why = f"unknown {noun} {word!r} in {spec.name}"
+                    hint = nearest(word, known[noun])
                     raise DpfairError(f"claims.yaml, {part.id}: {why}: {hint}")

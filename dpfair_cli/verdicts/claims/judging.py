@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import pandas as pd
@@ -20,7 +21,7 @@ from dpfair_cli.contracts.guarantees import TheoremEvidence
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.claims.claim import ClaimPart
 from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult
-from dpfair_cli.verdicts.claims.predicates import Alternatives, Predicate
+from dpfair_cli.verdicts.claims.predicates import Predicate
 from dpfair_cli.verdicts.claims.verdict import (
     WORST_FIRST,
     ClaimLevels,
@@ -30,8 +31,7 @@ from dpfair_cli.verdicts.claims.verdict import (
     every,
 )
 from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.means import as_list, repeat_along_axes
-from dpfair_cli.verdicts.runs import Runs, runs_of
+from dpfair_cli.verdicts.means import Runs, as_list, repeat_along_axes, runs_of
 from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
 
 DIGITS = 9  # decimals of p-values and slacks that count; the rest is rounding
@@ -60,7 +60,7 @@ class PredicateTest:
         held, open_ = counts[ClaimVerdict.HOLDS], counts[ClaimVerdict.UNDECIDED]
         undecided = f" ({open_} undecided)" if open_ else ""
         points = f"{len(self.results)} point{'s' * (len(self.results) > 1)}{undecided}"
-        weakest = min(self.results, key=lambda result: self._order(result, levels))
+        weakest = min(self.results, key=partial(self._order, levels))
         return f"{self.score}: holds at {held} of {points}; weakest point {weakest}"
 
     def _verdict_at(self, result: PointResult, levels: ClaimLevels) -> ClaimVerdict:
@@ -69,27 +69,10 @@ class PredicateTest:
         # Bonferroni: one of many points is violated by chance sooner than a single one
         return levels.verdict(found._replace(fails=min(1.0, len(self.results) * found.fails)))
 
-    def _order(self, result: PointResult, levels: ClaimLevels) -> tuple[int, float, float]:
+    def _order(self, levels: ClaimLevels, result: PointResult) -> tuple[int, float, float]:
         """The sort key of the points: worst verdict first, then most narrowly decided."""
         rank = WORST_FIRST.index(self._verdict_at(result, levels))
         return rank, -round(result.p_values.holds, DIGITS), round(result.slack, DIGITS)
-
-
-@dataclass(frozen=True, eq=False)
-class AlternativesTest:
-    """The tests of predicates of which one must hold; of a single predicate, its test."""
-
-    tests: Sequence[PredicateTest]
-
-    @cached_property
-    def p_values(self) -> PValues:
-        """The p-values of the statement that at least one of the predicates is true."""
-        return at_least(1, [test.p_values for test in self.tests])
-
-    def reason(self, levels: ClaimLevels) -> str:
-        """The reasons of all predicates."""
-        either = "either " if len(self.tests) > 1 else ""
-        return either + ", or ".join(test.reason(levels) for test in self.tests)
 
 
 @dataclass(frozen=True)
@@ -110,7 +93,8 @@ class JudgedClaim:
 
     part: ClaimPart
     datasets: tuple[str, ...] = ()  # that the part is about
-    tests: Sequence[AlternativesTest | TheoremTest] = ()  # empty if the part was not tested
+    # of alternatives of which one must hold, mostly a single one; empty if the part was not tested
+    tests: Sequence[Sequence[PredicateTest | TheoremTest]] = ()
     untested: str = ""  # why the part was not tested; empty if it was
     standins: tuple[str, ...] = ()  # the replaced data sets that the part is about, in words
     levels: ClaimLevels = SINGLE
@@ -121,7 +105,9 @@ class JudgedClaim:
         """The p-values of the part and of its opposite; None if it gets no verdict from tests."""
         if not self.tests or self.part.undecided:
             return None
-        found = every([test.p_values for test in self.tests])
+        each = (map(attrgetter("p_values"), alternatives) for alternatives in self.tests)
+        found = every([at_least(1, list(p_values)) for p_values in each])
+        # Bonferroni: the claim fails if one of its parts does
         return found._replace(fails=min(1.0, found.fails * self.part.tested_parts))
 
     @cached_property
@@ -136,7 +122,11 @@ class JudgedClaim:
     @cached_property
     def reason(self) -> str:
         """The numbers that decide the verdict, or the reason why the part was not tested."""
-        reasons = [test.reason(self.levels) for test in self.tests]
+        reasons = []
+        for alternatives in self.tests:
+            either = "either " if len(alternatives) > 1 else ""
+            words = (test.reason(self.levels) for test in alternatives)
+            reasons.append(either + ", or ".join(words))
         if self.part.undecided:
             counted = f"; counted: {'; '.join(reasons)}" if reasons else ""
             return f"{self.part.undecided}{counted}"
@@ -199,6 +189,7 @@ def judge_claims(
     """
     if not parts:
         return []
+    # a baseline without epsilon is at every epsilon, so that it can be compared there
     runs = runs_of(repeat_along_axes(_columns_of(parts, rows, spec), spec))
     facts = _Facts(runs, spec, standins, theorems)
     return [_judge(part, facts) for part in parts]
@@ -220,11 +211,13 @@ def _judge(part: ClaimPart, facts: _Facts) -> JudgedClaim:
     if part.not_testable:
         return JudgedClaim(part, datasets, untested=part.not_testable)
     try:
-        found: list[AlternativesTest | TheoremTest] = []
-        found += [_test_theorem(name, facts.theorems) for name in part.theorem]
-        found += [_test_alternatives(one, facts) for one in (*part.holds, *part.counts)]
+        found: list[Sequence[PredicateTest | TheoremTest]] = []
+        found += [[_test_theorem(name, facts.theorems)] for name in part.theorem]
+        for alternatives in (*part.holds, *part.counts):
+            found.append([_test_predicate(one, facts) for one in alternatives])
     except NotTested as why:
         return JudgedClaim(part, datasets, untested=str(why))
+    # what a predicate names and the runs lack, such as a column, is known here only
     except (KeyError, TypeError, ValueError) as mistake:
         raise DpfairError(f"claims.yaml, {part.id}: {mistake}") from mistake
     used = {name: word for name, word in facts.standins.items() if name in datasets}
@@ -258,15 +251,6 @@ def _datasets_of(part: ClaimPart, runs: Runs, spec: Spec) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(known) if name in used)
 
 
-def _test_alternatives(alternatives: Alternatives, facts: _Facts) -> AlternativesTest:
-    """The results of predicates of which one must hold.
-
-    Raises:
-        NotTested: as `_test_predicate`.
-    """
-    return AlternativesTest([_test_predicate(one, facts) for one in alternatives])
-
-
 def _test_predicate(predicate: Predicate, facts: _Facts) -> PredicateTest:
     """The results of a predicate at all its points.
 
@@ -277,6 +261,7 @@ def _test_predicate(predicate: Predicate, facts: _Facts) -> PredicateTest:
     results = predicate.decide(_select_runs(predicate, facts), spec.layout.axes)
     if not results:
         raise NotTested("no point has runs of all methods of the claim")
+    # such as a computation, which every seed repeats
     if spec.task.study.exact:
         results = [result.exact for result in results]
     needed = predicate.needed(len(results))
@@ -291,6 +276,7 @@ def _select_runs(predicate: Predicate, facts: _Facts) -> Runs:
     """
     where, runs, spec = predicate.where, facts.runs, facts.spec
     datasets = as_list(where.get("dataset", [part.name for part in spec.datasets]))
+    # a replica must never decide a sentence of a paper
     replicas = [name for name in datasets if facts.standins.get(name) == "REPLICA"]
     if replicas:
         raise NotTested(

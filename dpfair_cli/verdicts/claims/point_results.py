@@ -1,11 +1,15 @@
-"""The result of a predicate at one point: estimate, standard error over the seeds, p-values."""
+"""The scores of runs at the points of an artefact, and the tests of a predicate at one point.
+
+A point is a data set with one value of each axis. The result of a predicate there is an estimate
+with its standard error over the seeds, and with p-values.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy  # which imports `scipy.special` when it is used
@@ -13,7 +17,8 @@ import scipy  # which imports `scipy.special` when it is used
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.verdicts.cells.comparison import FEWEST
 from dpfair_cli.verdicts.claims.verdict import PValues
-from dpfair_cli.verdicts.means import deviation, mean
+from dpfair_cli.verdicts.means import Runs, deviation, mean
+from dpfair_cli.verdicts.wording import describe_point
 
 CONFIDENCE = 0.975  # quantile of the half width of the interval that a reason shows
 ROUNDING = 1e-12  # relative difference of means that are equal up to rounding
@@ -106,7 +111,7 @@ def student_test(slack: float, error: StandardError, opposite: float = math.inf)
     """
     if math.isinf(error.value):
         return PValues(1.0, 1.0)
-    if error.value <= ROUNDING:
+    if error.value <= ROUNDING:  # no chance is involved
         return PValues(0.0, 1.0) if slack > 0 else PValues(1.0, 0.0)
 
     def below(distance: float) -> float:
@@ -122,6 +127,7 @@ def standard_error(values: Floats, largest: SeedDeviation = UNKNOWN) -> Standard
     known. The result is infinite if neither deviation is known.
     """
     own = SeedDeviation(float(deviation(values)), len(values) - 1)
+    # the deviation of one or two seeds is often far too small by chance
     candidates = [own, largest] if len(values) < FEWEST else [own]
     known = [one for one in candidates if not math.isnan(one.value)]
     if not known:
@@ -148,6 +154,7 @@ def error_of_difference(one: StandardError, other: StandardError) -> StandardErr
     value = math.hypot(one.value, other.value)
     if value == 0 or math.isinf(value):
         return StandardError(value, math.inf)
+    # a mean that cannot vary takes no degree of freedom
     shares = sum((part.value / value) ** 4 / part.freedom for part in (one, other) if part.value)
     return StandardError(value, 1 / shares)
 
@@ -166,8 +173,107 @@ def difference_of(
     if np.array_equal(np.sort(ours.seeds), np.sort(theirs.seeds)):
         # what all runs of a seed share, such as the split, cancels in the difference of a pair
         one, other = (side.values[np.argsort(side.seeds)] for side in (ours, theirs))
+        # of a difference of two independent scores
         doubled = deviation._replace(value=math.sqrt(2) * deviation.value)
         return difference, standard_error(one - other, doubled)
     return difference, error_of_difference(
         standard_error(ours.values, deviation), standard_error(theirs.values, deviation)
     )
+
+
+class Curve(NamedTuple):
+    """The scores of a method along an axis, of the seeds that have all of them."""
+
+    places: tuple[Any, ...]  # the values of the axis, in rising order
+    seeds: Ints  # (seeds,)
+    scores: Floats  # (seeds, places)
+
+    @property
+    def words(self) -> str:
+        """The mean over the seeds at each place."""
+        return " ".join(f"{mean:.4f}" for mean in self.scores.mean(axis=0))
+
+    @property
+    def rises(self) -> Floats:
+        """The rise of the least-squares line through each seed's scores over places, (seeds,)."""
+        last = len(self.places) - 1
+        return least_squares_slopes(np.arange(last + 1, dtype=float), self.scores) * last
+
+
+def least_squares_slopes(x: Floats, scores: Floats) -> Floats:
+    """The slope of the least-squares line through each row of scores over `x`, (seeds,).
+
+    `scores` is (seeds, places) and `x` is (places,).
+    """
+    centred = x - x.mean()  # (places,)
+    return np.asarray(scores @ centred / (centred @ centred))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRuns:
+    """The runs that a predicate selects, and the score that it is about."""
+
+    runs: Runs
+    metric: str
+    axes: Sequence[str]  # of the artefact; a point has one value of each
+    where: Mapping[str, Any]  # what the predicate selects by
+
+    def by_point(self, method: str) -> dict[str, Scores]:
+        """The scores of a method at each point, one score per seed.
+
+        Raises:
+            NotTested: no run of the method has the score.
+        """
+        return {
+            point: Scores(found.seeds, found.numbers(self.metric))
+            for point, found in self._runs_by_point(method, self.axes)
+        }
+
+    def curves(self, methods: Iterable[str], along: str) -> dict[str, Curve]:
+        """The scores of each method along an axis, by point and method.
+
+        Raises:
+            NotTested: a curve has only one point, or no seed has all points of a curve.
+        """
+        others = [axis for axis in self.axes if axis != along]
+        curves = {}
+        for method in methods:
+            for point, found in self._runs_by_point(method, others):
+                name = f"{point}: {method}"
+                curves[name] = self._curve(name, found, along)
+        return curves
+
+    def sides(self, across: str) -> tuple[ScoredRuns, ScoredRuns]:
+        """The runs of the left and the right side of a comparison.
+
+        The right side's runs are from the data set `across`, if it has a name. They then get the
+        name of the left data set, so that both sides have the same points.
+        """
+        if not across:
+            return self, self
+        dataset = self.where["dataset"]
+        left, right = self.runs.having({"dataset": dataset}), self.runs.on(across, named=dataset)
+        return replace(self, runs=left), replace(self, runs=right)
+
+    def _runs_by_point(self, method: str, axes: Sequence[str]) -> Iterator[tuple[str, Runs]]:
+        found = self.runs.of(method, self.metric)
+        if not len(found):
+            raise NotTested(f"the journal has no rows of {method}")
+        for dataset, values, here in found.points(axes):
+            yield describe_point(dataset, values), here
+
+    def _curve(self, name: str, runs: Runs, along: str) -> Curve:
+        """The scores of the runs of one method along an axis, without seeds that lack some."""
+        seeds, row = np.unique(runs.seeds, return_inverse=True)
+        _, first, column = np.unique(runs.ranks(along), return_index=True, return_inverse=True)
+        if len(first) < 2:
+            raise NotTested(f"{name} has one point only")
+        if len({*zip(row.tolist(), column.tolist(), strict=True)}) < len(runs):
+            raise ValueError(f"{name} has several runs with one seed at one value of {along}")
+        scores = np.full((len(seeds), len(first)), math.nan)  # (seeds, places)
+        scores[row, column] = runs.numbers(self.metric)
+        # a seed that lacks a place would tilt the line by its level
+        whole = ~np.isnan(scores).any(axis=1)
+        if not whole.any():
+            raise NotTested(f"{name} has no seed at all points")
+        return Curve(tuple(runs.values(along)[first]), seeds[whole], scores[whole])

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, permutations
 from typing import Annotated, Any, Literal
@@ -51,20 +51,20 @@ from dpfair_cli.contracts.conversion import ONE_OR_MORE, convert, field_types, f
 from dpfair_cli.contracts.errors import nearest
 from dpfair_cli.verdicts.claims.point_results import (
     ROUNDING,
+    Curve,
     NotTested,
     PointResult,
+    ScoredRuns,
     Scores,
-    SeedDeviation,
     by_student,
     difference_of,
     largest_deviation,
+    least_squares_slopes,
     standard_error,
     student_test,
 )
-from dpfair_cli.verdicts.claims.scored_runs import Curve, ScoredRuns, least_squares_slopes
 from dpfair_cli.verdicts.claims.verdict import PValues, at_least
-from dpfair_cli.verdicts.means import as_list, is_equal
-from dpfair_cli.verdicts.runs import Runs
+from dpfair_cli.verdicts.means import Runs, as_list, is_equal
 from dpfair_cli.verdicts.wording import describe_parameters, format_number
 
 Names = Annotated[tuple[str, ...], ONE_OR_MORE]
@@ -99,8 +99,8 @@ class _Statement(ABC):
         return tuple(filter(None, [getattr(self, "along", "")]))
 
     @abstractmethod
-    def decide(self, scores: ScoredRuns) -> list[PointResult]:
-        """The result of the statement at each point of the runs.
+    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+        """Yields the result of the statement at each point of the runs.
 
         Raises:
             NotTested: a method has no runs, or a line cannot be drawn through its scores.
@@ -109,51 +109,46 @@ class _Statement(ABC):
 
 @dataclass(frozen=True)
 class Compare(_Statement):
-    """A comparison of the mean score of a method with another method or a number."""
+    """A comparison of the mean score of a method with another method or a number.
+
+    Attributes:
+        compare: The left side, the relation, and the right side.
+        margin: By how much the left side must be ahead; with "~", the largest allowed distance.
+        times: The factor of the right side.
+        across: The data set of the right side; empty if both sides have the same data set.
+    """
 
     compare: tuple[str, Operator, str | float]
-    """The left side, the relation, and the right side."""
-
     margin: float = 0.0
-    """By how much the left side must be ahead; with "~", the largest allowed distance."""
-
     times: float = 1.0
-    """The factor of the right side."""
-
     across: str = ""
-    """The data set of the right side; empty if both sides have the same data set."""
 
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods that the predicate compares; a side that is a number is left out."""
         return tuple(side for side in self.compare[::2] if isinstance(side, str))
 
-    def decide(self, scores: ScoredRuns) -> list[PointResult]:
-        """The result of the comparison at each point with runs of both sides."""
-        left, _, right = self.compare
+    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+        """Yields the result of the comparison at each point with runs of both sides."""
+        left, operator, right = self.compare
         here, there = scores.sides(self.across)
         ours = here.by_point(left)
-        samples = [one.values for one in ours.values()]
         theirs: Mapping[str, Scores | float]
         if isinstance(right, str):
-            theirs = found = {p: one.times(self.times) for p, one in there.by_point(right).items()}
-            samples += [one.values for one in found.values()]
+            theirs = {p: one.times(self.times) for p, one in there.by_point(right).items()}
         else:
             theirs = dict.fromkeys(ours, right)
-        largest = largest_deviation(samples)
-        common = [point for point in ours if point in theirs]
-        return [self._result(point, ours[point], theirs[point], largest) for point in common]
-
-    def _result(
-        self, point: str, ours: Scores, theirs: Scores | float, deviation: SeedDeviation
-    ) -> PointResult:
-        left, operator, right = self.compare
-        difference, error = difference_of(ours, theirs, deviation)
+        both = (*ours.values(), *theirs.values())
+        largest = largest_deviation(one.values for one in both if isinstance(one, Scores))
         name = right if self.times == 1 else f"{self.times:g} times {right}"
-        against = f"{name} {theirs.mean:.4f}" if isinstance(theirs, Scores) else f"{right:g}"
-        text = f"{point}: {left} {ours.mean:.4f} {operator} {against}"
-        opposite = self.margin + abs(difference) if operator == "~" else math.inf
-        return by_student(text, SLACK[operator](difference, self.margin), error, opposite)
+        for point in (point for point in ours if point in theirs):
+            own, other = ours[point], theirs[point]
+            difference, error = difference_of(own, other, largest)
+            against = f"{name} {other.mean:.4f}" if isinstance(other, Scores) else f"{right:g}"
+            opposite = self.margin + abs(difference) if operator == "~" else math.inf
+            slack = SLACK[operator](difference, self.margin)
+            text = f"{point}: {left} {own.mean:.4f} {operator} {against}"
+            yield by_student(text, slack, error, opposite)
 
 
 class AtLeastTwo:
@@ -166,99 +161,98 @@ class AtLeastTwo:
 
 @dataclass(frozen=True)
 class SpreadOfMeans(_Statement):
-    """The largest minus the smallest mean of methods exceeds a margin."""
+    """The largest minus the smallest mean of methods exceeds a margin.
+
+    Attributes:
+        spread: The methods.
+        margin: By how much the largest mean must exceed the smallest.
+    """
 
     spread: Annotated[tuple[str, ...], AtLeastTwo()]
-    """The methods."""
-
     margin: float = 0.0
-    """By how much the largest mean must exceed the smallest."""
 
-    def decide(self, scores: ScoredRuns) -> list[PointResult]:
-        """The result at each point with runs of all methods: largest minus smallest mean."""
+    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+        """Yields the result at each point with runs of all methods: largest minus smallest mean."""
         found = [scores.by_point(name) for name in self.spread]
-        common = [point for point in found[0] if all(point in others for others in found)]
-        samples = {point: [by_point[point] for by_point in found] for point in common}
+        samples = {}
+        for point in found[0]:
+            here = [by_point[point] for by_point in found if point in by_point]
+            if len(here) == len(found):  # a point where a method has no runs says nothing
+                samples[point] = here
         every = chain.from_iterable(samples.values())
         largest = largest_deviation(one.values for one in every)
-        return [self._result(point, samples[point], largest) for point in common]
-
-    def _result(
-        self, point: str, samples: Sequence[Scores], deviation: SeedDeviation
-    ) -> PointResult:
-        """The result at a point: some method exceeds some other method by more than the margin."""
-        pairs = [difference_of(*pair, deviation) for pair in permutations(samples, 2)]
-        tests = [student_test(gap - self.margin - ROUNDING, error) for gap, error in pairs]
-        means = [sample.mean for sample in samples]
-        gap, error = max(pairs)
-        text = f"{point}: from {min(means):.4f} to {max(means):.4f}"
-        # at_least(1) pays for the choice of the two extremes among all ordered pairs
-        return PointResult(text, gap - self.margin - ROUNDING, at_least(1, tests), error)
+        for point, here in samples.items():
+            pairs = [difference_of(*pair, largest) for pair in permutations(here, 2)]
+            tests = [student_test(gap - self.margin - ROUNDING, error) for gap, error in pairs]
+            means = [sample.mean for sample in here]
+            gap, error = max(pairs)
+            text = f"{point}: from {min(means):.4f} to {max(means):.4f}"
+            # at_least(1) pays for the choice of the two extremes among all ordered pairs
+            yield PointResult(text, gap - self.margin - ROUNDING, at_least(1, tests), error)
 
 
 @dataclass(frozen=True)
 class _OfCurves(_Statement):
-    """A statement about the scores of methods along an axis."""
+    """A statement about the scores of methods along an axis.
+
+    Attributes:
+        of: The methods.
+        along: The axis, such as epsilon.
+    """
 
     of: Names
-    """The methods."""
-
     along: str
-    """The axis, such as epsilon."""
 
 
 @dataclass(frozen=True)
 class Trend(_OfCurves):
-    """The scores of each method along an axis rise or fall."""
+    """The scores of each method along an axis rise or fall.
+
+    Attributes:
+        direction: Whether the scores must rise or fall.
+    """
 
     direction: Direction
-    """Whether the scores must rise or fall."""
 
-    def decide(self, scores: ScoredRuns) -> list[PointResult]:
-        """The result for each curve: the rise of a least-squares line from first to last place."""
+    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+        """Yields the result for each curve: the rise of a line from first to last place."""
         curves = scores.curves(self.of, self.along)
         rises = {name: curve.rises for name, curve in curves.items()}
         largest = largest_deviation(rises.values())
-        return [self._result(name, curves[name], rises[name], largest) for name in curves]
-
-    def _result(
-        self, name: str, curve: Curve, rises: Floats, deviation: SeedDeviation
-    ) -> PointResult:
-        slack = SIGNS[self.direction] * rises.mean() - ROUNDING
-        text = f"{name} {curve.words}; fitted rise {rises.mean():+.4f}"
-        return by_student(text, slack, standard_error(rises, deviation))
+        for name, own in rises.items():
+            slack = SIGNS[self.direction] * own.mean() - ROUNDING
+            text = f"{name} {curves[name].words}; fitted rise {own.mean():+.4f}"
+            yield by_student(text, slack, standard_error(own, largest))
 
 
 @dataclass(frozen=True)
 class Slope(_OfCurves):
-    """The scores of each method along an axis follow a power of the axis, such as 1 / epsilon."""
+    """The scores of each method along an axis follow a power of the axis, such as 1 / epsilon.
+
+    Attributes:
+        near: The expected slope.
+        within: The largest allowed distance from the expected slope.
+        limit: Whether the slope may be far below the expected slope ("upper") or not.
+    """
 
     near: float
-    """The expected slope."""
-
     within: float
-    """The largest allowed distance from the expected slope."""
-
     limit: Literal["both", "upper"] = "both"
-    """Whether the slope may be far below the expected slope ("upper") or not."""
 
-    def decide(self, scores: ScoredRuns) -> list[PointResult]:
-        """The result for each curve: the slope of a least-squares line on log-log scales."""
+    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+        """Yields the result for each curve: the slope of a line on log-log scales."""
         curves = scores.curves(self.of, self.along)
         slopes = {name: _log_slopes(name, curve) for name, curve in curves.items()}
         largest = largest_deviation(slopes.values())
-        return [self._result(name, curves[name], slopes[name], largest) for name in curves]
-
-    def _result(
-        self, name: str, curve: Curve, slopes: Floats, deviation: SeedDeviation
-    ) -> PointResult:
-        first, last = (format_number(curve.places[k]) for k in (0, -1))
-        text = f"{name} {slopes.mean():+.3f} from {self.along} {first} to {last}"
-        excess, error = slopes.mean() - self.near, standard_error(slopes, deviation)
-        if self.limit == "upper":
-            return by_student(text, self.within - excess + ROUNDING, error)
-        slack = self.within - abs(excess) + ROUNDING
-        return by_student(text, slack, error, self.within + abs(excess))
+        for name, own in slopes.items():
+            first, last = (format_number(curves[name].places[k]) for k in (0, -1))
+            text = f"{name} {own.mean():+.3f} from {self.along} {first} to {last}"
+            excess, error = own.mean() - self.near, standard_error(own, largest)
+            if self.limit == "upper":
+                yield by_student(text, self.within - excess + ROUNDING, error)
+            else:
+                slack = self.within - abs(excess) + ROUNDING
+                yield by_student(text, slack, error, self.within + abs(excess))
 
 
 def _log_slopes(name: str, curve: Curve) -> Floats:
@@ -271,119 +265,100 @@ def _log_slopes(name: str, curve: Curve) -> Floats:
 
 @dataclass(frozen=True)
 class Extreme(_OfCurves):
-    """The score of each method is highest, or lowest, at one place of an axis."""
+    """The score of each method is highest, or lowest, at one place of an axis.
+
+    Attributes:
+        at: The place.
+        which: Whether the scores are highest or lowest at the place.
+    """
 
     at: str | float
-    """The place."""
-
     which: Literal["highest", "lowest"]
-    """Whether the scores are highest or lowest at the place."""
 
-    def decide(self, scores: ScoredRuns) -> list[PointResult]:
-        """The result for each curve and each place other than the claimed one."""
-        results = []
-        for name, curve in scores.curves(self.of, self.along).items():
-            gains = self._gains(name, curve)
-            largest = largest_deviation(gains.values())
-            results += [self._result(name, curve, place, gains[place], largest) for place in gains]
-        return results
+    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+        """Yields the result for each curve and each place other than the claimed one.
 
-    def _gains(self, name: str, curve: Curve) -> dict[Any, Floats]:
-        """The score at the claimed place minus that at each other place, for each seed, (seeds,).
-
-        Raises:
-            NotTested: the curve has no runs at the claimed place.
+        It is the score at the claimed place minus that at the other, for each seed.
         """
-        claimed = [k for k, place in enumerate(curve.places) if is_equal(place, self.at)]
-        if not claimed:
-            raise NotTested(f"{name} has no runs at {self.along} {self.at}")
         sign = 1 if self.which == "highest" else -1
-        own = curve.scores[:, claimed[0]]
-        others = {place: k for k, place in enumerate(curve.places) if k not in claimed}
-        return {place: sign * (own - curve.scores[:, k]) for place, k in others.items()}
-
-    def _result(
-        self, name: str, curve: Curve, place: Any, gains: Floats, deviation: SeedDeviation
-    ) -> PointResult:
-        at, other = (describe_parameters({self.along: one}) for one in (self.at, place))
-        text = f"{name} {curve.words}; {at} against {other}"
-        return by_student(text, gains.mean() - ROUNDING, standard_error(gains, deviation))
+        for name, curve in scores.curves(self.of, self.along).items():
+            claimed = [k for k, place in enumerate(curve.places) if is_equal(place, self.at)]
+            if not claimed:
+                raise NotTested(f"{name} has no runs at {self.along} {self.at}")
+            others = [k for k in range(len(curve.places)) if k not in claimed]
+            own = curve.scores[:, claimed[0]]
+            gains = {k: sign * (own - curve.scores[:, k]) for k in others}
+            largest = largest_deviation(gains.values())
+            for k, gain in gains.items():
+                places = ({self.along: place} for place in (self.at, curve.places[k]))
+                text = f"{name} {curve.words}; {' against '.join(map(describe_parameters, places))}"
+                yield by_student(text, gain.mean() - ROUNDING, standard_error(gain, largest))
 
 
 @dataclass(frozen=True)
 class Steeper(_Statement):
-    """The scores of one method rise, or fall, more along an axis than those of another."""
+    """The scores of one method rise, or fall, more along an axis than those of another.
+
+    Attributes:
+        of: The method with the larger rise or fall.
+        than: The other method.
+        along: The axis along which the scores rise or fall, such as epsilon.
+        direction: Whether the scores rise or fall.
+    """
 
     of: str
-    """The method with the larger rise or fall."""
-
     than: str
-    """The other method."""
-
     along: str
-    """The axis along which the scores rise or fall, such as epsilon."""
-
     direction: Direction
-    """Whether the scores rise or fall."""
 
-    def decide(self, scores: ScoredRuns) -> list[PointResult]:
-        """The result for each pair of curves: the difference of the rises of their lines."""
+    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+        """Yields the result for each pair of curves: the difference of the rises of their lines."""
         ours, theirs = (self._rises(method, scores) for method in self.methods)
         largest = largest_deviation(rises.values for rises in [*ours.values(), *theirs.values()])
-        common = [point for point in ours if point in theirs]
-        return [self._result(point, ours[point], theirs[point], largest) for point in common]
+        sign = SIGNS[self.direction]
+        for point in (point for point in ours if point in theirs):
+            own, other = ours[point], theirs[point]
+            difference, error = difference_of(own, other, largest)
+            sides = f"{self.of} {sign * own.mean:+.4f}, {self.than} {sign * other.mean:+.4f}"
+            yield by_student(f"{point}: fitted rises {sides}", difference - ROUNDING, error)
 
     def _rises(self, method: str, scores: ScoredRuns) -> dict[str, Scores]:
-        """The rise of a method's line for each seed, by point."""
+        """The rise, or fall, of a method's line for each seed, by point."""
         sign = SIGNS[self.direction]
         return {
             name.removesuffix(f": {method}"): Scores(curve.seeds, sign * curve.rises)
             for name, curve in scores.curves((method,), self.along).items()
         }
 
-    def _result(
-        self, point: str, ours: Scores, theirs: Scores, deviation: SeedDeviation
-    ) -> PointResult:
-        difference, error = difference_of(ours, theirs, deviation)
-        sign = SIGNS[self.direction]
-        sides = f"{self.of} {sign * ours.mean:+.4f}, {self.than} {sign * theirs.mean:+.4f}"
-        return by_student(f"{point}: fitted rises {sides}", difference - ROUNDING, error)
-
 
 @dataclass(frozen=True)
 class Nearer(_Statement):
-    """The scores of a method are nearer to those of a reference than other methods' scores."""
+    """The scores of a method are nearer to those of a reference than other methods' scores.
+
+    Attributes:
+        of: The nearer method.
+        to: The reference.
+        than: The other methods.
+    """
 
     of: str
-    """The nearer method."""
-
     to: str
-    """The reference."""
-
     than: Names
-    """The other methods."""
 
-    def decide(self, scores: ScoredRuns) -> list[PointResult]:
-        """The result at each point with runs of the three methods, for each other method."""
+    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+        """Yields the result at each point with runs of the three methods, for each other method."""
         own, reference = scores.by_point(self.of), scores.by_point(self.to)
-        results = []
         for name in self.than:
             other = scores.by_point(name)
             common = [point for point in own if point in reference and point in other]
             ours = {point: _distances(own[point], reference[point]) for point in common}
             theirs = {point: _distances(other[point], reference[point]) for point in common}
             largest = largest_deviation(one.values for one in [*ours.values(), *theirs.values()])
-            results += [
-                self._result(point, name, ours[point], theirs[point], largest) for point in common
-            ]
-        return results
-
-    def _result(
-        self, point: str, name: str, ours: Scores, theirs: Scores, deviation: SeedDeviation
-    ) -> PointResult:
-        difference, error = difference_of(theirs, ours, deviation)
-        text = f"{self.of} {ours.mean:.4f} and {name} {theirs.mean:.4f} from {self.to}"
-        return by_student(f"{point}: {text}", difference - ROUNDING, error)
+            for point in common:
+                difference, error = difference_of(theirs[point], ours[point], largest)
+                means = f"{ours[point].mean:.4f} and {name} {theirs[point].mean:.4f}"
+                text = f"{point}: {self.of} {means} from {self.to}"
+                yield by_student(text, difference - ROUNDING, error)
 
 
 def _distances(scores: Scores, reference: Scores) -> Scores:
@@ -398,33 +373,30 @@ def _distances(scores: Scores, reference: Scores) -> Scores:
 
 @dataclass(frozen=True)
 class Share(_Statement):
-    """A score is a share of successes, and the probability of a success is large enough."""
+    """A score is a share of successes, and the probability of a success is large enough.
+
+    Attributes:
+        of: The methods.
+        least: The smallest allowed probability of a success.
+        trials: The number of independent trials of which each score is the share of successes.
+    """
 
     of: Names
-    """The methods."""
-
     least: float
-    """The smallest allowed probability of a success."""
-
     trials: int = 1
-    """The number of independent trials of which each score is the share of successes."""
 
-    def decide(self, scores: ScoredRuns) -> list[PointResult]:
-        """The result of the exact binomial test at each point of each method."""
-        results = []
+    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+        """Yields the result of the exact binomial test at each point of each method."""
         for method in self.of:
-            found = scores.by_point(method)
-            results += [self._result(f"{point}: {method}", found[point]) for point in found]
-        return results
-
-    def _result(self, name: str, scores: Scores) -> PointResult:
-        trials = len(scores.values) * self.trials
-        successes = round(scores.mean * trials)
-        # P(at least so many successes) and P(at most so many) if the probability is `least`
-        above = float(scipy.special.bdtrc(successes - 1, trials, self.least)) if successes else 1.0
-        tests = PValues(above, float(scipy.special.bdtr(successes, trials, self.least)))
-        text = f"{name} {successes} of {trials} are at least {self.least:g}"
-        return PointResult(text, scores.mean - self.least + ROUNDING, tests)
+            for point, found in scores.by_point(method).items():
+                trials = len(found.values) * self.trials
+                successes = round(found.mean * trials)
+                # P(at least so many) and P(at most so many) successes, each of chance `least`
+                above = scipy.special.bdtrc(successes - 1, trials, self.least) if successes else 1.0
+                below = scipy.special.bdtr(successes, trials, self.least)
+                text = f"{point}: {method} {successes} of {trials} are at least {self.least:g}"
+                slack = found.mean - self.least + ROUNDING
+                yield PointResult(text, slack, PValues(float(above), float(below)))
 
 
 Statement = Compare | Trend | Slope | SpreadOfMeans | Extreme | Share | Steeper | Nearer
@@ -442,19 +414,19 @@ KINDS: Mapping[str, type[Statement]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Predicate:
-    """A statement about means of a score, and the runs that it is about."""
+    """A statement about means of a score, and the runs that it is about.
+
+    Attributes:
+        statement: The statement.
+        metric: The score.
+        where: The values that the runs must have; a list stands for any of its values.
+        over: At how many points the predicate must hold.
+    """
 
     statement: Statement
-    """The statement."""
-
     metric: str
-    """The score."""
-
     where: Mapping[str, Any] = field(default_factory=dict)
-    """The values that the runs must have; a list stands for any of its values."""
-
     over: Literal["every", "most", "some"] = "every"
-    """At how many points the predicate must hold."""
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -468,7 +440,7 @@ class Predicate:
         Raises:
             NotTested: as `_Statement.decide`.
         """
-        return self.statement.decide(ScoredRuns(runs, self.metric, axes, self.where))
+        return list(self.statement.decide(ScoredRuns(runs, self.metric, axes, self.where)))
 
     def needed(self, points: int) -> int:
         """The number of points at which the predicate must hold."""

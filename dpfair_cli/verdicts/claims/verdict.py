@@ -126,9 +126,10 @@ def levels_of(claims: Iterable[Sequence[PValues]]) -> ClaimLevels:
     involved in are no tests, and do not count.
     """
     # a claim holds if all its parts hold, and fails if one fails
-    tested = [
-        PValues(every(parts).holds, min(part.fails for part in parts)) for parts in claims if parts
-    ]
+    tested = []
+    for parts in filter(None, claims):
+        fails = min(part.fails for part in parts)
+        tested.append(PValues(every(parts).holds, fails))
     uncertain = [found for found in tested if not found.is_certain]
     return ClaimLevels(
         controlled_level(found.holds for found in uncertain),

@@ -1,19 +1,26 @@
-"""Which cells and claims each deviation covers, and which deviations are stale."""
+"""Which cells and claims each deviation covers, which are stale, and which lack their evidence."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from dpfair_cli.contracts.errors import meaning
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
-from dpfair_cli.verdicts.deviations.deviation import Deviation
+from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 from dpfair_cli.verdicts.means import fits
 
+DIGITS = 6  # of a recorded mean; a margin is far larger
+MOVED = (
+    "our value is not the one that was recorded for the deviation {}: if its cause is still right, "
+    "run `dpfair check PAPER --record`"
+)
 POSSIBLE_FAILURES = (ClaimVerdict.FAILS, ClaimVerdict.NOT_TESTED)
 
 
@@ -32,17 +39,11 @@ def _explained(cell: JudgedCell, deviations: Sequence[Deviation]) -> JudgedCell:
     possible = [one for one in deviations if bool(one.not_run) == is_missing]
     found = [one for one in possible if covers(one, cell)]
     if not found:
-        moved = [one.id for one in possible if names(one, cell) and has_moved(one, cell)]
-        return replace(cell, hint=_moved(moved[-1])) if moved else cell
+        moved = [one for one in possible if names(one, cell) and has_moved(one, cell)]
+        return replace(cell, hint=MOVED.format(moved[-1].id)) if moved else cell
     verdict = CellVerdict.NOT_RUN if is_missing else cell.verdict
+    # the later entry applies, so that a special case can follow a general one
     return replace(cell, deviation=found[-1], verdict=verdict)
-
-
-def _moved(deviation: str) -> str:
-    return (
-        f"our value is not the one that was recorded for the deviation {deviation}: if its cause "
-        "is still right, run `dpfair check PAPER --record`"
-    )
 
 
 def explain_claims(
@@ -63,9 +64,7 @@ def names(deviation: Deviation, cell: JudgedCell) -> bool:
 
     A parameter that the cell lacks always fits.
     """
-    own = cell.published
-    values = {"dataset": own.dataset, "method": own.method, "metric": own.metric}
-    values |= cell.parameters
+    values = {**cell.published.named, **cell.parameters}
     return not deviation.claim and fits(deviation.covers, values)
 
 
@@ -87,6 +86,7 @@ def has_moved(deviation: Deviation, cell: JudgedCell) -> bool:
     """
     if deviation.seen is None or not cell.default:
         return False
+    # infinite: a cell that was not recorded has been seen by nobody
     recorded = deviation.seen.get(key_of(cell), math.inf)
     comparison = cell.default.comparison
     return abs(comparison.ours.mean - recorded) > comparison.margin
@@ -152,3 +152,121 @@ def _misspelt(deviation: Deviation, cells: Sequence[JudgedCell]) -> list[str]:
         unknown = [str(word) for word in deviation.covers.get(key, ()) if word not in known]
         hints += [meaning(word, known) for word in unknown]
     return [hint for hint in hints if hint][:1]
+
+
+def record(
+    cells: Iterable[JudgedCell], deviations: Sequence[Deviation]
+) -> dict[str, dict[str, float]]:
+    """Our means of the cells that differ, by the deviation that covers each."""
+    # without the earlier means, which would refuse the moved ones
+    anew = [replace(one, seen=None) for one in deviations]
+    found: dict[str, dict[str, float]] = {}
+    for cell in explain_cells(cells, anew):
+        if cell.deviation and cell.default and cell.verdict is CellVerdict.DIFFERS:
+            own = found.setdefault(cell.deviation.id, {})
+            own[key_of(cell)] = round(cell.default.ours.mean, DIGITS)
+    return found
+
+
+@dataclass(frozen=True)
+class DeviationEvidence:
+    """The facts that can serve as evidence for the deviations of an artefact."""
+
+    cells: Sequence[JudgedCell]
+    claims: Sequence[JudgedClaim]
+    deviations: Sequence[Deviation]
+    other_data: Collection[str]  # data sets that are not the paper's own
+    folder: Path  # to which links are relative
+    holds_under: Callable[[str, str], bool]  # whether a claim holds with the runs of a variant
+    chosen: Mapping[str, Sequence[str]]  # method -> variants that other artefacts would choose
+    shared_variants: Collection[str]  # which are applied to all methods alike
+
+    def unsupported(self) -> Iterator[str]:
+        """Yields each deviation without the evidence that its kind requires, with the reason."""
+        for deviation in self.deviations:
+            why = next(self._reasons(deviation), "")
+            if why:
+                yield f"{deviation}: {why}"
+
+    def _reasons(self, deviation: Deviation) -> Iterator[str]:
+        """Yields the reasons why a deviation lacks evidence."""
+        match deviation.kind:
+            case DeviationKind.VARIANT if deviation.claim:
+                if not self.holds_under(deviation.claim, deviation.variant):
+                    yield f"the claim does not hold under the variant {deviation.variant!r}"
+            case DeviationKind.VARIANT:
+                yield from self._check_variant(deviation)
+            case DeviationKind.DATA:
+                yield from self._check_data(deviation)
+            case DeviationKind.IMPOSSIBLE:
+                yield from self._check_proof(deviation)
+        yield from self._several_causes(deviation)
+
+    def _differing(self, deviation: Deviation) -> list[JudgedCell]:
+        """The cells that a deviation names and that differ."""
+        named = [cell for cell in self.cells if names(deviation, cell)]
+        return [cell for cell in named if cell.verdict is CellVerdict.DIFFERS]
+
+    def _several_causes(self, deviation: Deviation) -> Iterator[str]:
+        """Yields a reason if a deviation covers several methods or scores without `same_cause`."""
+        own = [cell.published for cell in self.cells if cell.deviation is deviation]
+        covered = {(cell.method, cell.metric) for cell in own if not deviation.not_run}
+        if len(covered) > 1 and not deviation.same_cause:
+            yield (
+                f"covers {len(covered)} pairs of a method and a score: write in `same_cause` why "
+                "the cause is the same for all of them, or write an entry for each"
+            )
+
+    def _check_variant(self, deviation: Deviation) -> Iterator[str]:
+        """Yields the reasons why a variant does not explain cells better than the default."""
+        methods = deviation.covers["method"]
+        if self._differing(deviation):
+            known = dict.fromkeys(cell.published.method for cell in self.cells)
+            yield from (f"{name}: no published cell" for name in methods if name not in known)
+            for name in (name for name in known if name in methods):
+                yield from self._without_gain(deviation, name)
+        for other in self.deviations:
+            if other.kind is DeviationKind.VARIANT and other is not deviation and not other.claim:
+                for name in (name for name in other.covers["method"] if name in methods):
+                    yield f"{name} has another deviation of the kind variant: keep only one"
+
+    def _without_gain(self, deviation: Deviation, method: str) -> Iterator[str]:
+        """Yields a reason if a variant makes no more cells of a method agree than the default."""
+        variant, is_shared = deviation.variant, deviation.variant in self.shared_variants
+        alike = [cell for cell in self.cells if is_shared or cell.published.method == method]
+        run = [cell for cell in alike if cell.variant(variant)]
+        found = sum(agrees_under(deviation, cell) for cell in run)
+        before = sum(cell.verdict.agrees for cell in run)
+        if not run:
+            yield f"{method}: there is no variant {variant!r}"
+        elif found <= before:
+            under = f"of {len(run)} cells {found} agree under {variant!r}"
+            yield f"{method}: {under}, not more than the {before} by default"
+        elif variant not in self.chosen.get(method, ()):
+            yield (
+                f"{method}: the other artefacts of the chapter would not choose the variant "
+                f"{variant!r}, so this artefact cannot either"
+            )
+
+    def _check_data(self, deviation: Deviation) -> Iterator[str]:
+        """Yields a reason if a deviation of the kind data covers cells on the paper's own data."""
+        about = {cell.published.dataset for cell in self._differing(deviation)}
+        for claim in self.claims:
+            about |= {*claim.datasets} if claim.part.id == deviation.claim else set()
+        own = sorted(about - set(self.other_data))
+        if own:
+            yield f"{', '.join(own)}: the paper's own data, so the kind cannot be `data`"
+
+    def _check_proof(self, deviation: Deviation) -> Iterator[str]:
+        """Yields the reason why the link "FILE#heading" in a deviation's `proof` has no target."""
+        name, _, anchor = deviation.proof.partition("#")
+        file = self.folder / name
+        text = file.read_text(encoding="utf-8") if file.is_file() else ""
+        # anchors as GitHub makes them
+        headings = re.findall(r"^#+ +(.*)$", text, flags=re.MULTILINE)
+        plain = (re.sub(r"[^\w\- ]", "", heading) for heading in headings)
+        if anchor not in {heading.lower().replace(" ", "-") for heading in plain}:
+            yield (
+                f"no heading is at {deviation.proof}: write FILE#heading, in the folder of the "
+                "paper"
+            )

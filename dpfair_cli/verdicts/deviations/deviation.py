@@ -9,48 +9,57 @@
 
 A deviation covers one claim, or the published cells that have all its values (a list stands for any
 of its values). If two deviations cover a cell, the later one applies. `DeviationKind` describes the
-evidence that each kind requires, and `evidence.py` checks the evidence. A deviation that covers
+evidence that each kind requires, and `coverage.py` checks the evidence. A deviation that covers
 several methods or scores says in `same_cause` why the cause is the same for all. A deviation with
 `not_run` covers cells without runs, and runs on its data sets are not required. The file
-covered.json has our values of the covered cells (see `recorded.py`).
+covered.json has our mean of each covered cell:
+
+    {"ID OF THE DEVIATION": {"ARTEFACT: CELL": MEAN}}
+
+A deviation explains the difference that its author saw, and not another one. If our mean moves by
+more than the margin of equivalence, then the deviation no longer covers the cell, and `dpfair
+check` fails. `dpfair check PAPER --record` writes the present values.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import Annotated, Any
 
 from dpfair_cli.contracts.conversion import ONE_OR_MORE, from_mapping
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.files import read_yaml
+from dpfair_cli.contracts.files import read_yaml, write_text
 from dpfair_cli.verdicts.means import as_list
 
 MEASURED = re.compile(r"\d\.\d\d")  # a measured number in prose
 Names = Annotated[tuple[str, ...], ONE_OR_MORE]
+RECORDED = "covered.json"
+Recorded = Mapping[str, Mapping[str, float]]  # what the file holds
 
 
 class DeviationKind(StrEnum):
-    """The kind of a deviation; each kind requires other evidence."""
+    """The kind of a deviation; each kind requires other evidence.
+
+    Attributes:
+        VARIANT: One variant of a method under which more cells of the method pass than by default.
+        DATA: The data sets are substitutes, or the paper does not publish how the data were made.
+        IMPOSSIBLE: A linked proof or computation shows that the stated method cannot give the
+            value.
+        HYPOTHESIS: An idea that the measured runs support and that no run can settle.
+        OPEN: The cause is not known. The entry may refer to measured runs, too.
+    """
 
     VARIANT = "variant"
-    """One variant of a method under which more cells of the method pass than by default."""
-
     DATA = "data"
-    """The data sets are substitutes, or the paper does not publish how the data were made."""
-
     IMPOSSIBLE = "impossible"
-    """A linked proof or computation shows that the stated method cannot give the value."""
-
     HYPOTHESIS = "hypothesis"
-    """An idea that the measured runs support and that no run can settle."""
-
     OPEN = "open"
-    """The cause is not known. The entry may refer to measured runs, too."""
 
     @property
     def explains(self) -> bool:
@@ -79,52 +88,42 @@ OPTIONAL_KEYS = {DeviationKind.OPEN: ("measured",)}
 
 @dataclass(frozen=True, eq=False)
 class Deviation:
-    """The explanation of cells that differ, or of a claim that fails."""
+    """The explanation of cells that differ, or of a claim that fails.
+
+    Attributes:
+        kind: The kind of the explanation.
+        cause: The reason why our value differs.
+        id: The name of the deviation within the paper.
+        artefact: The artefacts with the covered cells.
+        claim: The id of the covered claim; empty if the deviation covers cells.
+        covers: The values that covered cells have, such as {"method": ("PFLR",)}; empty for all
+            cells.
+        variant: The variant of the method that explains the covered cells.
+        proof: A link to the proof, "FILE#heading".
+        measured: References to numbers of runs that bear on the cause (see `references.py`).
+        unsettled: The reason why no run can confirm or refute a hypothesis.
+        not_run: The reason why the covered cells have no runs.
+        same_cause: Why the cause is the same for all covered methods and scores, if there are
+            several.
+        findings: The numbers that `measured` refers to, in words, filled in from the journals.
+        seen: Our mean of each cell when the deviation was recorded, by artefact and cell. None if
+            no value of the paper was recorded; the deviation then covers any value.
+    """
 
     kind: DeviationKind
-    """The kind of the explanation."""
-
     cause: str
-    """The reason why our value differs."""
-
     id: str = ""
-    """The name of the deviation within the paper."""
-
     artefact: Names = ()
-    """The artefacts with the covered cells."""
-
     claim: str = ""
-    """The id of the covered claim; empty if the deviation covers cells."""
-
     covers: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """The values that covered cells have, such as {"method": ("PFLR",)}; empty for all cells."""
-
     variant: str = ""
-    """The variant of the method that explains the covered cells."""
-
     proof: str = ""
-    """A link to the proof, "FILE#heading"."""
-
     measured: Any = ()
-    """References to numbers of runs that bear on the cause (see `references.py`)."""
-
     unsettled: str = ""
-    """The reason why no run can confirm or refute a hypothesis."""
-
     not_run: str = ""
-    """The reason why the covered cells have no runs."""
-
     same_cause: str = ""
-    """Why the cause is the same for all covered methods and scores, if there are several."""
-
     findings: str = field(default="", kw_only=True)
-    """The numbers that `measured` refers to, in words, filled in from the journals."""
-
     seen: Mapping[str, float] | None = field(default=None, kw_only=True)
-    """Our mean of each cell when the deviation was recorded, by artefact and cell.
-
-    None if no value of the paper was recorded; the deviation then covers any value.
-    """
 
     def __post_init__(self) -> None:
         """Raises an error if the deviation lacks the key of its kind, or has another kind's key."""
@@ -136,16 +135,13 @@ class Deviation:
         """The covered cells and the kind, such as "artefact table8.2, method PFLR, kind open"."""
         words = {"artefact": self.artefact, "claim": self.claim, **self.covers}
         words |= {"kind": self.kind, "variant": self.variant, "not_run": self.not_run}
-        return ", ".join(
-            f"{key} {', '.join(map(str, as_list(value)))}" for key, value in words.items() if value
-        )
+        return ", ".join(_in_words(words))
 
     @property
     def scope(self) -> str:
         """The cells that the deviation covers, such as "method PFLR; epsilon 0.1"."""
         named = {"claim": self.claim} if self.claim else self.covers
-        words = (f"{key} {', '.join(map(str, as_list(value)))}" for key, value in named.items())
-        return "; ".join(words) or "all cells"
+        return "; ".join(_in_words(named)) or "all cells"
 
     @property
     def evidence(self) -> str:
@@ -154,6 +150,11 @@ class Deviation:
         The text is empty for a deviation of another kind.
         """
         return "; ".join(filter(None, (self.variant, self.proof, self.not_run)))
+
+
+def _in_words(named: Mapping[str, Any]) -> list[str]:
+    """Each key that has a value, followed by the value or by all values of a list."""
+    return [f"{key} {', '.join(map(str, as_list(value)))}" for key, value in named.items() if value]
 
 
 KEYS = {field.name for field in fields(Deviation)} - {"covers", "findings", "seen"}
@@ -166,26 +167,21 @@ def _mistakes(deviation: Deviation) -> Iterator[str]:
         yield "the key `cause` is missing"
     if not deviation.claim and not all(deviation.artefact or [""]):
         yield "the key `artefact` is missing"
-    yield from _mistakes_of_keys(deviation)
-    if kind is DeviationKind.VARIANT and not deviation.claim:
-        yield from _mistakes_of_variant(deviation)
-    if kind.explains and MEASURED.search(deviation.cause):
-        yield "`cause` contains numbers of runs: delete them, or use the kind hypothesis"
-
-
-def _mistakes_of_keys(deviation: Deviation) -> Iterator[str]:
-    """Yields the keys of evidence that the kind of a deviation lacks or cannot have."""
-    kind = deviation.kind
     for key in kind.required_keys:
         if not getattr(deviation, key):
             yield f"the kind {kind} needs the key `{key}`"
     for key in kind.foreign_keys:
         if getattr(deviation, key):
             yield f"the kind {kind} cannot have the key `{key}`"
+    yield from _mistakes_of_variant(deviation)
+    if kind.explains and MEASURED.search(deviation.cause):
+        yield "`cause` contains numbers of runs: delete them, or use the kind hypothesis"
 
 
 def _mistakes_of_variant(deviation: Deviation) -> Iterator[str]:
     """Yields the mistakes in a deviation of the kind variant, which covers whole methods."""
+    if deviation.kind is not DeviationKind.VARIANT or deviation.claim:
+        return
     if not deviation.covers.get("method"):
         yield "the kind variant needs the key `method`"
     for key in sorted(deviation.covers.keys() - {"method"}):
@@ -239,10 +235,10 @@ def check_columns(deviations: Iterable[Deviation], columns: Collection[str]) -> 
 
 def datasets_not_run(artefact: str, deviations: Iterable[Deviation]) -> dict[str, str]:
     """The data sets on which runs of an artefact are not required, each with the reason."""
-    declared = [one for one in deviations if artefact in one.artefact and one.not_run]
     found: dict[str, str] = {}
-    for one in declared:
-        found |= dict.fromkeys(one.covers.get("dataset", ()), one.not_run)
+    for one in deviations:
+        if artefact in one.artefact and one.not_run:
+            found |= dict.fromkeys(one.covers.get("dataset", ()), one.not_run)
     return found
 
 
@@ -255,8 +251,28 @@ def _slug(entry: Mapping[str, Any]) -> str:
 
 def _free(name: str, taken: Collection[str]) -> str:
     """The name, with a number appended if the name is among those `taken`."""
-    number = 2
-    free = name
-    while free in taken:
-        free, number = f"{name}-{number}", number + 1
-    return free
+    numbered = (f"{name}-{number}" for number in count(2))
+    return next(free for free in chain([name], numbered) if free not in taken)
+
+
+def read_recorded(folder: Path) -> Recorded | None:
+    """The recorded means in experiments/<paper>; None without a file covered.json."""
+    file = folder / RECORDED
+    if not file.is_file():
+        return None
+    content: Recorded = json.loads(file.read_text(encoding="utf-8"))
+    return content
+
+
+def with_recorded(deviations: Iterable[Deviation], recorded: Recorded | None) -> list[Deviation]:
+    """The deviations, each with the means that were recorded for its cells."""
+    if recorded is None:
+        return list(deviations)
+    return [replace(one, seen=recorded.get(one.id, {})) for one in deviations]
+
+
+def write_recorded(recorded: Recorded, folder: Path) -> Path:
+    """Writes covered.json into experiments/<paper>; returns the path."""
+    text = json.dumps(recorded, indent=1, sort_keys=True, ensure_ascii=False)
+    write_text(folder / RECORDED, f"{text}\n")
+    return folder / RECORDED

@@ -4,20 +4,32 @@ The false-match rate is how often the rule of the verdicts calls our mean reprod
 value that is published for another method. For variants, two shares are compared: how many cells of
 a method that differ agree under its best variant with their own published values, and how many with
 the published values of another method. With more variants, both shares are larger.
+
+A *paired comparison* says what each method loses against a reference method on the same data. If a
+paper prints means of five random graphs, most of a printed deviation is that of the graphs, which
+all methods share. A cell that is undecided alone can then be decided as a difference: ours is the
+mean, over seeds, of the score of the method minus that of the reference method, and the published
+one is the difference of both printed means. The paper does not print the deviation of its
+differences, so that ours stands for it.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
-from dpfair_cli.verdicts.cells.comparison import DIGITS
+import numpy as np
+
+from dpfair_cli.verdicts.cells.comparison import DIGITS, Comparison, Decision, Sample
 from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell, JudgedVariant
-from dpfair_cli.verdicts.cells.rivals import rivals
-from dpfair_cli.verdicts.cells.rule import Decision
+from dpfair_cli.verdicts.cells.judging import rivals
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.means import deviation, fits, mean
+from dpfair_cli.verdicts.paper_rule import Judged, repeated_cells
 
 FAR = 0.05  # published rates further apart than this are easy to tell apart
 
@@ -85,21 +97,20 @@ def variant_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
     for ours, others in _places(cells):
         if others and ours.others and ours.verdict.is_compared:
             for other in (ours, *others):
-                methods = _method(ours), _method(other)
-                pairs.setdefault(methods, []).append(_outcome(ours, other))
-    return [
-        Pairing(
-            one.cell.description,
-            other,
-            one.pair,
-            matches=one.cell in agreeing,
-            is_own=ours == other,
-        )
-        for (ours, other), outcomes in pairs.items()
-        for agreeing in [_agreeing(outcomes)]
-        for one in outcomes
-        if one.verdict is CellVerdict.DIFFERS
-    ]
+                methods = ours.published.method, other.published.method
+                default, *rest = (_next_to(other, variant).verdict for variant in ours.variants)
+                labels = (variant.label for variant in ours.others)
+                agrees = dict(zip(labels, (one.agrees for one in rest), strict=True))
+                outcome = _Outcome(ours, _pair(ours, other), default, agrees)
+                pairs.setdefault(methods, []).append(outcome)
+    found = []
+    for (method, wrong), outcomes in pairs.items():
+        agreeing = _agreeing(outcomes)
+        for one in outcomes:
+            if one.verdict is CellVerdict.DIFFERS:
+                words, matches = one.cell.description, one.cell in agreeing
+                found.append(Pairing(words, wrong, one.pair, matches, is_own=method == wrong))
+    return found
 
 
 class _Outcome(NamedTuple):
@@ -109,13 +120,6 @@ class _Outcome(NamedTuple):
     pair: Pair
     verdict: CellVerdict
     agrees: dict[str, bool]
-
-
-def _outcome(ours: JudgedCell, other: JudgedCell) -> _Outcome:
-    found = {variant.label: _next_to(other, variant).verdict for variant in ours.variants}
-    (_, verdict), *others = found.items()
-    agrees = {name: verdict.agrees for name, verdict in others}
-    return _Outcome(ours, _pair(ours, other), verdict, agrees)
 
 
 def _agreeing(outcomes: Sequence[_Outcome]) -> set[JudgedCell]:
@@ -146,7 +150,7 @@ def _pairing(ours: JudgedCell, variant: JudgedVariant, other: JudgedCell) -> Pai
     apart = round(abs(right.published.mean - wrong.comparison.published.mean), DIGITS)
     return Pairing(
         ours.description,
-        _method(other),
+        other.published.method,
         _pair(ours, other),
         matches=wrong.verdict is CellVerdict.REPRODUCED,
         is_far=apart > FAR * min(right.scale, wrong.comparison.scale),
@@ -156,6 +160,7 @@ def _pairing(ours: JudgedCell, variant: JudgedVariant, other: JudgedCell) -> Pai
 
 def _next_to(other: JudgedCell, variant: JudgedVariant) -> Decision:
     """What the rule says of a variant and the published value of another cell."""
+    # with the rivals of the other cell, so that the pairing is judged as that cell would be
     comparison = replace(variant.comparison, published=other.sample)
     return replace(variant.decision, comparison=comparison, rivals=other.rivals)
 
@@ -165,5 +170,60 @@ def _pair(ours: JudgedCell, other: JudgedCell) -> Pair:
     return ours.experiment, other.experiment or other.description
 
 
-def _method(cell: JudgedCell) -> str:
-    return cell.published.method
+@dataclass(frozen=True)
+class PairedCount:
+    """The undecided cells of one method and one score, each compared as a difference."""
+
+    method: str
+    metric: str
+    undecided: int  # one by one
+    equal: int  # of these, those whose difference to the reference is the published one
+    other: int  # of these, those whose difference is another one
+
+
+def paired_counts(artefacts: Sequence[Judged], reference: str) -> list[PairedCount]:
+    """The undecided cells of each method and score, compared as differences to a reference method.
+
+    A number that two of the artefacts print counts once. Cells without a cell of the reference
+    method in the same place do not count.
+    """
+    repeated = repeated_cells(artefacts)
+    found: dict[tuple[str, str], Counter[CellVerdict]] = {}
+    for _, cells in artefacts:
+        for cell in cells:
+            baseline = _in_place(cell, reference, cells)
+            if cell.verdict is CellVerdict.UNDECIDED and cell not in repeated and baseline:
+                key = cell.published.method, cell.published.metric
+                found.setdefault(key, Counter())[_paired(cell, baseline).verdict] += 1
+    lines = []
+    for (method, metric), counts in found.items():
+        equal, other = counts[CellVerdict.REPRODUCED], counts[CellVerdict.DIFFERS]
+        lines.append(PairedCount(method, metric, counts.total(), equal, other))
+    return lines
+
+
+def _in_place(cell: JudgedCell, reference: str, cells: Iterable[JudgedCell]) -> JudgedCell | None:
+    """The cell of a reference method in the place of a cell of another method; None without one.
+
+    Both cells have the same data set, score and common parameters, and have runs.
+    """
+    own = cell.published
+    if own.method == reference or not cell.default:
+        return None
+    wanted = {**own.named, "method": reference}
+    here = (other for other in cells if other.default and fits(wanted, other.published.named))
+    return next(here, None)
+
+
+def _paired(cell: JudgedCell, reference: JudgedCell) -> Decision:
+    """What the rule says of the difference between a cell and one of a reference method.
+
+    Both cells are in the same place, and have runs. Seeds that only one of both has do not count.
+    """
+    one, other = cell.variants[0], reference.variants[0]
+    pairs = zip(one.scores, other.scores, strict=False)  # both by seed
+    apart = np.array([own - theirs for own, theirs in pairs])  # (seeds,)
+    ours = Sample(mean(apart), deviation(apart), len(apart))
+    printed = Sample(cell.sample.mean - reference.sample.mean, math.nan, cell.sample.runs)
+    compared = Comparison(ours, printed, relative=one.comparison.relative)
+    return Decision(compared, levels=one.decision.levels)

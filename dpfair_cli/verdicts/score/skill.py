@@ -1,31 +1,42 @@
-"""Skill of a table: how much nearer our means are than if the names of the methods were mixed up.
+"""Tests of a whole table, beside the verdicts on its cells: its skill, and joint tests.
 
-A table can have many cells that agree because all methods have nearly the same value. Its skill
+A table can have many cells that agree because all methods have nearly the same value. Its *skill*
 compares our means with the published values of the right methods and with those of shuffled
 methods: 1 if all our means equal the published values, 0 if they are as near as to the values of
 methods drawn at random in the same place.
+
+Papers often print means of five runs, and a single cell is then undecided whatever we run. All
+cells of a method and a score together can decide, by a *joint test*: if the method is ours, the
+published means are means of a few runs like ours. The test draws such means from our runs and
+counts how often they are at least as far from our means as the published ones. Runs with one seed
+share their data (a graph, a split), so that they are drawn together. A distance is divided by the
+standard deviation of our runs, and a drawn one by that of the drawn runs, because ours is itself an
+estimate from few runs (the "bootstrap-t" of Efron and Tibshirani 1993, Chapter 12.5).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.rivals import are_in_one_place
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.means import fits
 
 CAP = 10  # margins: a larger distance counts as so much, so that one cell does not decide
 SHUFFLES = 10_000
-SEED = 0  # of the shuffles, so that a page has the same p-value each time
+DRAWS = 2_000
+FEWEST_CELLS = 3  # of a group whose joint test is made
+FEWEST_RUNS = 5  # of ours, from which means are drawn
+SEED = 0  # of shuffles and draws, so that a page has the same p-values each time
 SIGNIFICANT = 0.05  # the largest p-value with which a table counts as told apart
 ROUNDING = 1e-9
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -40,7 +51,8 @@ class Place:
     @property
     def distances(self) -> Floats:
         """The distance of each of our means to each published one, in margins, at most CAP."""
-        apart = np.abs(self.ours[:, None] - self.published[None, :])
+        apart = np.abs(self.ours[:, None] - self.published[None, :])  # (methods, methods)
+        # a margin of 0, of a published 0 that is no rate, makes every distance the largest
         largest = np.full_like(apart, CAP)
         has_margin = self.margins[:, None] > 0
         scaled = np.divide(apart, self.margins[:, None], out=largest, where=has_margin)
@@ -102,9 +114,10 @@ def _places(cells: Iterable[JudgedCell]) -> list[Place]:
         for setting in finest_settings(
             frozenset(cell.published.parameters.items()) for cell in group
         ):
-            fits = [c for c in group if are_in_one_place(dict(setting), c.published.parameters)]
-            named = Counter(cell.published.method for cell in fits)
-            own = [cell for cell in fits if named[cell.published.method] == 1]
+            here = [cell for cell in group if fits(dict(setting), cell.published.parameters)]
+            named = Counter(cell.published.method for cell in here)
+            # a method twice in a place would be compared with itself
+            own = [cell for cell in here if named[cell.published.method] == 1]
             if len(own) > 1:
                 places.append(_place(own))
     return places
@@ -115,19 +128,17 @@ def finest_settings(
 ) -> list[frozenset[tuple[str, object]]]:
     """The settings that no other setting refines, in an order that does not depend on hashes."""
     known = set(settings)
-    return sorted(
-        (one for one in known if not any(one < other for other in known)),
-        key=lambda one: sorted(map(repr, one)),
-    )
+    refined = {one for one, other in permutations(known, 2) if one < other}
+    return sorted(known - refined, key=lambda one: sorted(map(repr, one)))
 
 
 def _place(cells: Sequence[JudgedCell]) -> Place:
-    defaults = [cell.default for cell in cells if cell.default]
+    compared = [cell.variants[0].comparison for cell in cells]
     return Place(
         tuple(cell.published.method for cell in cells),
-        np.array([one.ours.mean for one in defaults]),
-        np.array([cell.sample.mean for cell in cells]),
-        np.array([one.comparison.margin for one in defaults]),
+        np.array([one.ours.mean for one in compared]),
+        np.array([one.published.mean for one in compared]),
+        np.array([one.margin for one in compared]),
     )
 
 
@@ -136,14 +147,17 @@ def _share_as_near(tables: Sequence[Floats], ours: float) -> float:
     rng = np.random.default_rng(SEED)
     sums = np.zeros(SHUFFLES)
     for table in tables:
+        # rows are permuted independently of each other: one shuffle each, (SHUFFLES, methods)
         order = rng.permuted(np.tile(np.arange(len(table)), (SHUFFLES, 1)), axis=1)
         sums += table[np.arange(len(table)), order].sum(axis=1)
     as_near = int(np.count_nonzero(sums <= ours + ROUNDING))
+    # the right order counts as a shuffle, so that no p-value is 0
     return (as_near + 1) / (SHUFFLES + 1)
 
 
 def _near_without_runs(place: Place) -> int:
     """The number of published values near the mean of the other methods' values in a place."""
+    # leave-one-out means, (methods,)
     others = (place.published.sum() - place.published) / (len(place.methods) - 1)
     return int((np.abs(others - place.published) <= place.margins + ROUNDING).sum())
 
@@ -152,7 +166,8 @@ def _best_exchange(places: Sequence[Place], ours: float) -> str:
     """The two methods whose exchange in all places reduces the sum of distances `ours` most."""
     sums: dict[str, float] = {}
     for place in places:
-        table, at = place.distances, _positions(place)
+        table, at = place.distances, {method: k for k, method in enumerate(place.methods)}
+        # sorted, so that a pair has one name in all places
         for one, other in combinations(sorted(at), 2):
             i, j = at[one], at[other]
             gain = table[i, i] + table[j, j] - table[i, j] - table[j, i]
@@ -162,6 +177,78 @@ def _best_exchange(places: Sequence[Place], ours: float) -> str:
     return best if best and sums[best] > ROUNDING * max(ours, 1.0) else ""
 
 
-def _positions(place: Place) -> Mapping[str, int]:
-    """The position of each method in a place."""
-    return {method: k for k, method in enumerate(place.methods)}
+@dataclass(frozen=True)
+class JointTest:
+    """The test of all compared cells of one method and one score."""
+
+    method: str
+    metric: str
+    cells: int
+    undecided: int  # one by one
+    p_value: float  # share of draws that are at least as far from ours as the published means
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A cell with its runs: the scores by position, and the place that names the shared draw."""
+
+    published: float
+    runs: int
+    scores: Floats
+    place: tuple[object, ...]
+
+
+def joint_tests(cells: Sequence[JudgedCell]) -> list[JointTest]:
+    """The joint test of each method and score that has several cells in an artefact.
+
+    Groups are tested whether or not their cells are decided one by one: a selection by the verdicts
+    would make small p-values more frequent than they should be.
+    """
+    groups: dict[tuple[str, str], list[JudgedCell]] = {}
+    for cell in cells:
+        if cell.default and cell.verdict.is_compared and cell.default.ours.runs >= FEWEST_RUNS:
+            groups.setdefault((cell.published.method, cell.published.metric), []).append(cell)
+    found = []
+    for (method, metric), own in groups.items():
+        undecided = sum(cell.verdict is CellVerdict.UNDECIDED for cell in own)
+        columns = list(map(_column, own))
+        # without deviation there is no unit in which a distance could be measured
+        varying = [column for column in columns if np.ptp(column.scores) > 0]
+        if len(own) >= FEWEST_CELLS and varying:
+            p_value = _p_value(varying)
+            found.append(JointTest(method, metric, len(own), undecided, p_value))
+    return found
+
+
+def _column(cell: JudgedCell) -> _Column:
+    # runs with one seed share their data at every epsilon
+    named = {name: value for name, value in cell.published.parameters.items() if name != "epsilon"}
+    place = (cell.published.dataset, *sorted(named.items()))
+    scores = np.asarray(cell.variants[0].scores, dtype=float)  # (seeds,)
+    return _Column(cell.sample.mean, cell.sample.runs, scores, place)
+
+
+def _p_value(columns: Sequence[_Column]) -> float:
+    """The share of draws, and of the published means, that are at least as far from our means."""
+    rng = np.random.default_rng(SEED)
+    observed, drawn = 0.0, np.zeros(DRAWS)
+    shared: dict[tuple[object, ...], tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
+    for column in columns:
+        n = len(column.scores)
+        key = (*column.place, n, column.runs)
+        # columns of one place take the same positions, because a position is a seed
+        if key not in shared:
+            theirs = rng.integers(n, size=(DRAWS, column.runs))
+            shared[key] = theirs, rng.integers(n, size=(DRAWS, n))
+        theirs, ours = shared[key]
+        deviation = column.scores.std(ddof=1)
+        observed += ((column.published - column.scores.mean()) / deviation) ** 2
+        runs = column.scores[ours]  # (DRAWS, n)
+        apart = column.scores[theirs].mean(axis=1) - runs.mean(axis=1)
+        deviations = runs.std(axis=1, ddof=1)
+        largest = np.full(DRAWS, np.inf)  # of equal runs, which have no deviation
+        drawn += np.divide(apart, deviations, out=largest, where=deviations > 0) ** 2
+    # >=, because equal distances are no evidence against the method
+    as_far = int(np.count_nonzero(drawn >= observed))
+    # the published means count as a draw, so that no p-value is 0
+    return (as_far + 1) / (DRAWS + 1)
