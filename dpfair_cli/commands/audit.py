@@ -18,7 +18,7 @@ from dpfair_cli.commands import DIFFERS, check_output, entry_points, options, ow
 from dpfair_cli.commands.records import argument, declared, group, option
 from dpfair_cli.contracts import guarantees
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.reporting import audit_counts
+from dpfair_cli.reporting import score_tables
 from dpfair_cli.running import pool, progress
 
 AMOUNTS = ("neighbours", "seconds", "trials", "seed")  # options that an audit takes as they are
@@ -240,7 +240,7 @@ def _survey(asked: AuditOptions) -> None:
     else:
         for row in wrong:
             click.echo(f"{row.method} {row.variant}: {row.label}, and the audit says {row.verdict}")
-        counts = audit_counts.describe_outcomes(row.verdict for row in audited)
+        counts = score_tables.describe_outcomes(row.verdict for row in audited)
         click.echo(f"{counts}; {len(wrong)} against their label")
     if wrong:
         raise click.exceptions.Exit(DIFFERS)

@@ -30,9 +30,9 @@ from dpfair_cli.commands import (
 )
 from dpfair_cli.commands.check_output import Checked, Listing, print_check
 from dpfair_cli.commands.records import declared, group, option
-from dpfair_cli.diff import comparing, difference, github, rendering, sides
+from dpfair_cli.diff import comparing, rendering, sides
 from dpfair_cli.provenance import checksums
-from dpfair_cli.reporting import json_writer, judged_artefact
+from dpfair_cli.reporting import json_writer, shown
 from dpfair_cli.reproduction import artefact, runs, whole_paper
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts import decision, paper_rule
@@ -201,7 +201,7 @@ def _checked(
     complete = [one for one in artefacts if one.runs.number and not one.judgement.missing_runs]
     outdated: list[str] = []
     if asked.record or asked.update_checksums:
-        entries: Sequence[judged_artefact.JudgedArtefact] = rendered(artefacts, complete, asked)
+        entries: Sequence[shown.JudgedArtefact] = rendered(artefacts, complete, asked)
         whole_paper.write_pages(verdicts_of(entries), run_options)
     else:
         judge = partial(_judged, whole_paper.derive_rules(artefacts))
@@ -217,7 +217,7 @@ def _checked(
 
 def _judged(
     rules: Mapping[str, paper_rule.PaperRule], one: artefact.Artefact
-) -> tuple[judged_artefact.JudgedArtefact, bool]:
+) -> tuple[shown.JudgedArtefact, bool]:
     """An artefact with its verdicts, and whether its page check.md has the same verdicts.
 
     The verdicts are by the rule of its paper in `rules`; part of a paper has no new rule.
@@ -230,7 +230,7 @@ def rendered(
     artefacts: Sequence[artefact.Artefact],
     complete: Sequence[artefact.Artefact],
     asked: CheckOptions,
-) -> Sequence[judged_artefact.JudgedArtefact]:
+) -> Sequence[shown.JudgedArtefact]:
     """The complete artefacts with their verdicts, after their files and rules were written.
 
     With --record, our values of the cells that deviations cover are written, too.
@@ -249,7 +249,7 @@ def rendered(
 
 
 def verdicts_of(
-    entries: Iterable[judged_artefact.JudgedArtefact],
+    entries: Iterable[shown.JudgedArtefact],
 ) -> dict[str, decision.Verdicts]:
     """The verdicts on artefacts, by the name of the artefact."""
     return {one.spec.artefact: one.verdicts for one in entries}
@@ -295,7 +295,7 @@ def exit_on_failures(checked: Checked) -> None:
 def echo_as_json(
     artefacts: Sequence[artefact.Artefact],
     checked: Checked,
-    changes: difference.Difference | None,
+    changes: comparing.Difference | None,
 ) -> None:
     """Prints the result of a check as JSON, with the artefacts that were not compared."""
     entries = {entry.spec.artefact: entry for entry in checked.entries}
@@ -325,7 +325,7 @@ def echo_as_json(
 
 def changes_since(
     reference: str, artefacts: Sequence[str], run_options: runs.RunOptions
-) -> difference.Difference:
+) -> comparing.Difference:
     """The changes from `reference`, a commit or folder, to the folder of the results.
 
     Only the named `artefacts` are compared, by the rules of their papers.
@@ -340,15 +340,15 @@ def changes_since(
 
 
 def write_for_github(
-    entries: Sequence[judged_artefact.JudgedArtefact],
-    changes: difference.Difference | None,
+    entries: Sequence[shown.JudgedArtefact],
+    changes: comparing.Difference | None,
     failures: Sequence[str],
 ) -> None:
     """Prints annotations for GitHub and writes a summary of the check.
 
     The summary is appended to the file $GITHUB_STEP_SUMMARY, or printed without this variable.
     """
-    text = github.summary(entries, changes, failures)
+    text = rendering.check_summary(entries, changes, failures)
     file = os.environ.get("GITHUB_STEP_SUMMARY")
     if file:
         with Path(file).open("a", encoding="utf-8") as summary:
@@ -363,7 +363,7 @@ def write_for_github(
         file = experiments / paper / "published.csv"
         return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
 
-    lines = github.workflow_commands(entries, changes, locate)
+    lines = rendering.workflow_commands(entries, changes, locate)
     # below the stream, which disarms what else looks like a command to GitHub (__main__.py)
     sys.stdout.flush()
     sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode())

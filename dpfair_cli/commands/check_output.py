@@ -13,7 +13,7 @@ import click
 
 from dpfair_cli.auditing import survey_rows
 from dpfair_cli.commands import DIFFERS, MISTAKEN, SAY_LESS, SAY_MORE, terminal
-from dpfair_cli.reporting import audit_counts, check_text, judged_artefact, score_text, text_writer
+from dpfair_cli.reporting import check_text, score_tables, shown, text_writer
 from dpfair_cli.verdicts import decision
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
@@ -29,7 +29,7 @@ COUNTED = {  # the name of a failure in the list of failures -> in the count of 
 class Checked:
     """The results of `dpfair check`: the compared artefacts, and everything that fails."""
 
-    entries: Sequence[judged_artefact.JudgedArtefact]
+    entries: Sequence[shown.JudgedArtefact]
     """The artefacts that were compared."""
 
     audited: Sequence[survey_rows.Audited] = ()
@@ -96,7 +96,7 @@ def print_check(checked: Checked, out: Path, listing: Listing) -> None:
     else:
         _print_cells(checked.entries, listing)
     if checked.entries and listing is not Listing.DISAGREEING:
-        click.echo(score_text.text(score_text.scoreboard(checked.entries)), nl=False)
+        click.echo(score_tables.text(score_tables.scoreboard(checked.entries)), nl=False)
     _print_problems(checked)
 
 
@@ -105,7 +105,7 @@ def _summary(checked: Checked, out: Path) -> list[str]:
     entries = checked.entries
     lines = check_text.summary(entries, terminal.paint) if entries else []
     if checked.audited:
-        counts = audit_counts.describe_outcomes(row.verdict for row in checked.audited)
+        counts = score_tables.describe_outcomes(row.verdict for row in checked.audited)
         wrong = sum(row.contradicts for row in checked.audited)
         lines.append(f"privacy: {counts}; {wrong} against their label")
     # said and not counted as a failure: nothing differs
@@ -139,7 +139,7 @@ def relative(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _print_cells(entries: Sequence[judged_artefact.JudgedArtefact], listing: Listing) -> None:
+def _print_cells(entries: Sequence[shown.JudgedArtefact], listing: Listing) -> None:
     """Prints the cells and claims to be listed, under the names of their artefacts."""
     form = text_writer.TextForm(terminal.width(), terminal.paint, listing is Listing.EVERYTHING)
     listed = [(entry, check_text.artefact_lines(entry, form)) for entry in entries]
@@ -150,7 +150,7 @@ def _print_cells(entries: Sequence[judged_artefact.JudgedArtefact], listing: Lis
         click.echo("\nEvery cell: -v. All about one cell: `dpfair explain ARTEFACT --method NAME`.")
 
 
-def _print_unexplained(entries: Sequence[judged_artefact.JudgedArtefact]) -> None:
+def _print_unexplained(entries: Sequence[shown.JudgedArtefact]) -> None:
     """Prints the cells that need a deviation and have none, and how to list the other cells."""
     hidden = []
     form = text_writer.TextForm(terminal.width(), terminal.paint)
@@ -185,7 +185,7 @@ def audits_as_json(audited: Iterable[survey_rows.Audited]) -> list[dict[str, Any
     return [asdict(row) | {"against its label": row.contradicts} for row in audited]
 
 
-def print_counts(artefact: judged_artefact.JudgedArtefact) -> None:
+def print_counts(artefact: shown.JudgedArtefact) -> None:
     """Prints the number of published cells with each verdict, and the verdict of each claim."""
     verdicts = artefact.verdicts
     cells = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.cell_counts.items())

@@ -23,7 +23,7 @@ from dpfair_cli.commands import (
     terminal,
 )
 from dpfair_cli.contracts import errors, training_context
-from dpfair_cli.reporting import judged_artefact
+from dpfair_cli.reporting import shown
 from dpfair_cli.reproduction import artefact, runs, whole_paper
 from dpfair_cli.running import artefact_names, checkpoints, pool, progress, runner, spec
 
@@ -37,13 +37,13 @@ class Made(NamedTuple):
     failures: list[runner.FailedRun]
     """The failed runs."""
 
-    entries: list[judged_artefact.ReportedArtefact]
+    entries: list[shown.ReportedArtefact]
     """The artefact with its verdicts, or nothing if none of its runs could be made."""
 
 
 def make_artefacts(
     names: Sequence[str], run_options: runs.RunOptions, rendering: options.Rendering
-) -> list[judged_artefact.ReportedArtefact]:
+) -> list[shown.ReportedArtefact]:
     """Makes the runs of artefacts and writes their files; with --dry-run, only prints the plan.
 
     Raises:
@@ -118,14 +118,14 @@ def _make(one: artefact.Artefact) -> Made:
 
 def _collected(
     artefacts: Sequence[artefact.Artefact],
-) -> list[judged_artefact.ReportedArtefact]:
+) -> list[shown.ReportedArtefact]:
     """The artefacts with their verdicts, after the files of their finished runs were written."""
     artefact.read_artefacts(artefacts)
     whole_paper.write_rules(artefacts)
     return list(chain.from_iterable(artefact.map_artefacts(_rendered, artefacts, "render")))
 
 
-def _rendered(one: artefact.Artefact) -> list[judged_artefact.ReportedArtefact]:
+def _rendered(one: artefact.Artefact) -> list[shown.ReportedArtefact]:
     """The artefact with its verdicts, after its files were written, as a list of one.
 
     The list is empty if none of the runs of the artefact could be made.
@@ -144,8 +144,8 @@ def _rendered(one: artefact.Artefact) -> list[judged_artefact.ReportedArtefact]:
 
 
 def _again(
-    entry: judged_artefact.ReportedArtefact, artefacts: Sequence[artefact.Artefact]
-) -> judged_artefact.ReportedArtefact:
+    entry: shown.ReportedArtefact, artefacts: Sequence[artefact.Artefact]
+) -> shown.ReportedArtefact:
     """The artefact of an entry, rendered again."""
     return next(one for one in artefacts if one.spec is entry.spec).render()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from dpfair_cli.commands import MISTAKEN, Stopped
-from dpfair_cli.reporting import templates
+from dpfair_cli.reporting import markup
 from dpfair_cli.reproduction import file_schemas
 
 FILES = {  # template -> file of the paper's folder
@@ -62,7 +62,7 @@ def paper(name: str) -> None:
     files = {template: folder / file for template, file in FILES.items()}
     files |= {template: project / file for template, file in around.items()}
     # before anything is written: a mistake in a template leaves no half of a project
-    texts = {file: templates.render(template, name=name) for template, file in files.items()}
+    texts = {file: markup.render(template, name=name) for template, file in files.items()}
     for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_text(file, text)

@@ -10,7 +10,7 @@ from pathlib import Path
 from dpfair_cli import paths
 from dpfair_cli.diff import sides
 from dpfair_cli.provenance import checksums
-from dpfair_cli.reporting import html_page, judged_artefact
+from dpfair_cli.reporting import html_page, shown
 
 DIGITS = 16  # of a SHA-256 that a page shows
 COMMIT_LINE = "--format=%h of %cs"  # the short hash and the date of a commit
@@ -21,9 +21,7 @@ def version_fact() -> html_page.Fact:
     return html_page.Fact("dpfair", f"version {version('dpfair')}")
 
 
-def runs_fact(
-    entries: Sequence[judged_artefact.JudgedArtefact], results: Path
-) -> list[html_page.Fact]:
+def runs_fact(entries: Sequence[shown.JudgedArtefact], results: Path) -> list[html_page.Fact]:
     """The checksum of the runs and published values that a report shows; empty without journals.
 
     The checksum is the SHA-256 of the checksum manifests of the papers, one after the other in

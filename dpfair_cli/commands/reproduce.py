@@ -27,7 +27,7 @@ from dpfair_cli.commands import (
 from dpfair_cli.commands.records import declared, group
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.provenance import arithmetic
-from dpfair_cli.reporting import added_section, judged_artefact, report, score_text
+from dpfair_cli.reporting import report, score_tables, shown
 from dpfair_cli.reproduction import runs, whole_paper
 from dpfair_cli.running import artefact_names, pool
 
@@ -88,7 +88,7 @@ def _reproduce(asked: ReproduceOptions) -> None:
         click.echo(written)
         return
     if not names:  # the scoreboard and the statement are about all papers
-        score_text.write(score_text.scoreboard(entries), chosen.out)
+        score_tables.write(score_tables.scoreboard(entries), chosen.out)
         _write_statement(chosen)
     click.echo(written)
     checked = check_output.Checked(entries, audited)
@@ -97,7 +97,7 @@ def _reproduce(asked: ReproduceOptions) -> None:
 
 
 def _write_report(
-    entries: Sequence[judged_artefact.ReportedArtefact],
+    entries: Sequence[shown.ReportedArtefact],
     audited: Sequence[survey_rows.Audited],
     asked: ReproduceOptions,
     chosen: runs.RunOptions,
@@ -123,8 +123,8 @@ def _write_report(
 
 
 def _added_sections(
-    entries: Sequence[judged_artefact.ReportedArtefact], chosen: runs.RunOptions
-) -> list[added_section.AddedSection]:
+    entries: Sequence[shown.ReportedArtefact], chosen: runs.RunOptions
+) -> list[report.AddedSection]:
     """The sections of add-ons, which also write their pages."""
     pages = entry_points.load(entry_points.PAGES).values()
     return list(filter(None, (write(entries, chosen) for write in pages)))

@@ -18,7 +18,7 @@ import click
 
 from dpfair_cli.commands import FAILED, STDERR, Stopped
 from dpfair_cli.contracts import specs
-from dpfair_cli.reporting import terminal_table, text_writer
+from dpfair_cli.reporting import text_writer
 
 LIBRARY = "pandas"  # which every command imports that takes long to start
 GIGABYTE = 10**9
@@ -143,7 +143,7 @@ def echo_table(table: specs.Table, *, variants: Collection[str] = ()) -> None:
     NO_COLOR switches the colours off.
     """
     if is_terminal():
-        text = terminal_table.text(table, width=width(), left_out=variants)
+        text = text_writer.terminal_table(table, width=width(), left_out=variants)
         click.echo(coloured(text) if is_coloured() else text)
     else:
         click.echo(text_writer.table(table))
@@ -151,9 +151,7 @@ def echo_table(table: specs.Table, *, variants: Collection[str] = ()) -> None:
 
 def coloured(text: str) -> str:
     """A text in which the names and the symbols of verdicts are coloured."""
-    tones = TONE_OF | {
-        sign: TONE_OF.get(name, "") for name, sign in terminal_table.SYMBOL_OF.items()
-    }
+    tones = TONE_OF | {sign: TONE_OF.get(name, "") for name, sign in text_writer.SYMBOL_OF.items()}
 
     def in_colour(found: re.Match[str]) -> str:
         tone = tones.get(found[1], "")

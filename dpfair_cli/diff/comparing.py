@@ -7,31 +7,135 @@ pictures on both sides are skipped. A re-analysis of printed values has no runs,
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.diff.causes import Causes, library_changes
-from dpfair_cli.diff.difference import ArtefactChange, Difference
-from dpfair_cli.diff.finding import changed_claims, changed_numbers
-from dpfair_cli.diff.inputs import affected, read_bytes
-from dpfair_cli.diff.plain_rows import results_of_rows
-from dpfair_cli.diff.results import NO_CLAIMS, Results, results_of_spec
-from dpfair_cli.diff.runs import FinishedRun, JournalReader
-from dpfair_cli.diff.sides import ComparedState
+from dpfair_cli.diff.results import ComparedNumber, Results, results_of_rows, results_of_spec
+from dpfair_cli.diff.runs import Causes, JournalReader, library_changes
+from dpfair_cli.diff.sides import ComparedState, is_affected, read_bytes
 from dpfair_cli.running.spec import read as read_spec
 from dpfair_cli.verdicts.cells.published import read_published_cells
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.paper import Paper, read_paper
 from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
 
 PICTURES = ("figure.png", "difference.png")
+SAME = 1e-12  # largest relative difference of equal means: sums in another order differ by less
+NO_CLAIMS = "without claims and deviations"  # begins the remark on a side that is so compared
 NO_RULES: Mapping[str, PaperRule] = MappingProxyType({})
+
+Item = ComparedNumber | JudgedClaim | None  # a number, cell or claim on one side
+
+
+class Changed(NamedTuple):
+    """A number, a published cell or a claim that differs between two states of the results.
+
+    Attributes:
+        name: the description of the number or cell, or the id of the claim.
+        before: the item before; None if there was none.
+        after: the item after; None if there is none.
+        causes: the causes of the change.
+    """
+
+    name: str
+    before: Item
+    after: Item
+    causes: tuple[str, ...]
+
+    @property
+    def verdicts(self) -> tuple[str, str]:
+        """The verdicts before and after on a number, cell or claim; empty without a verdict."""
+        before, after = (side.full_verdict if side else "" for side in (self.before, self.after))
+        return before, after
+
+    @property
+    def verdict_changed(self) -> bool:
+        """Whether the verdicts on a number, cell or claim before and after differ."""
+        return self.verdicts[0] != self.verdicts[1]
+
+
+@dataclass(frozen=True)
+class ArtefactChange:
+    """The differences of one artefact between two states of the results.
+
+    Attributes:
+        artefact: the artefact, such as "xu2021/table8.1".
+        before: the folder of its results before; None if it is new.
+        after: the folder of its results after; None if it is gone.
+        cells: the published cells that differ.
+        numbers: the other numbers that differ.
+        claims: the claims that differ.
+        pictures: the file names of the pictures whose bytes differ.
+        remarks: messages about things that could not be compared.
+    """
+
+    artefact: str
+    before: Path | None
+    after: Path | None
+    cells: tuple[Changed, ...] = ()
+    numbers: tuple[Changed, ...] = ()
+    claims: tuple[Changed, ...] = ()
+    pictures: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """Whether the artefact is "changed", "new" (only after) or "gone" (only before)."""
+        if self.before and self.after:
+            return "changed"
+        return "gone" if self.before else "new"
+
+    @property
+    def by_kind(self) -> dict[str, tuple[Changed, ...]]:
+        """The changes by kind, in the order in which they are shown."""
+        return {"cells": self.cells, "numbers": self.numbers, "claims": self.claims}
+
+    @property
+    def causes(self) -> dict[str, int]:
+        """The causes of changes of an artefact with their counts, the most frequent cause first."""
+        changes = chain.from_iterable(self.by_kind.values())
+        return dict(Counter(chain.from_iterable(one.causes for one in changes)).most_common())
+
+    @property
+    def verdicts(self) -> tuple[Changed, ...]:
+        """The published cells and claims of an artefact whose verdict changed."""
+        return tuple(change for change in (*self.cells, *self.claims) if change.verdict_changed)
+
+    @property
+    def tells_something(self) -> bool:
+        """Whether a comparison of an artefact has any difference to show."""
+        parts = (*self.by_kind.values(), self.pictures, self.remarks)
+        return self.state != "changed" or any(parts)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The differences between two states of the results, each a commit, a folder or a journal.
+
+    Attributes:
+        before: the name of the first side.
+        after: the name of the second side.
+        libraries: the libraries that differ, in words.
+        artefacts: the artefacts that changed.
+        same: the number of artefacts that did not change.
+    """
+
+    before: str
+    after: str
+    libraries: tuple[str, ...]
+    artefacts: tuple[ArtefactChange, ...]
+    same: int
 
 
 def compare(
@@ -51,13 +155,13 @@ def compare(
     """
     before, after = _paired(before, after)
     libraries = library_changes(before.results, after.results)
+    # an artefact on both sides has runs
     lone = {*after.journals} ^ {*before.journals}
     made = {*after.journals, *before.journals} - {*filter(after.is_reanalysis, lone)}
     names = sorted(filter(wanted, made))
     both = _TwoSides(before, after, Causes(libraries), rules)
-    moved = [name for name in names if both.can_have_changed(name)]
     with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow
-        changes = [both.change(name) for name in moved]
+        changes = [both.change(name) for name in names]
     shown = tuple(change for change in changes if change.tells_something)
     return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
 
@@ -100,90 +204,55 @@ class _TwoSides:
         self.read_paper = cache(read_paper)
         self.results = after.results or before.results
 
-    def _rule(self, paper: str) -> PaperRule:
-        """The rule by which both sides of a paper are decided; else that of single tests."""
-        if paper in self.rules or not self.results:
-            return self.rules.get(paper, PaperRule())
-        return read_rule(self.results / paper / FILE)
-
-    def can_have_changed(self, artefact: str) -> bool:
-        """Whether an input file or a picture of an artefact differs between before and after."""
-        return bool(affected(artefact, *self.sides) or self._pictures(artefact))
-
     def change(self, artefact: str) -> ArtefactChange:
-        """The differences of an artefact between before and after."""
-        moved = affected(artefact, *self.sides)
-        folders = self._folders(artefact)
-        state = "changed"
-        if None in folders:
-            state = "new" if folders[0] is None else "gone"
-        compared = state == "changed" and moved
-        before, after = self._results(artefact, moved) if compared else (Results(), Results())
-        cells = tuple(changed_numbers(before.cells, after.cells, self.causes))
-        shown = before.cells.keys() | after.cells.keys()
-        numbers = changed_numbers(before.numbers, after.numbers, self.causes)
-        return ArtefactChange(
-            artefact=artefact,
-            state=state,
-            cells=cells,
-            numbers=tuple(change for change in numbers if change.name not in shown),
-            claims=tuple(changed_claims(before, after, self.causes)),
-            pictures=self._pictures(artefact),
-            remarks=tuple(self._remarks(before, after)),
-            before=folders[0],
-            after=folders[1],
-        )
-
-    def _folders(self, artefact: str) -> list[Path | None]:
-        """The folders of an artefact's results before and after; None if there is no folder."""
-        return [
+        """The differences of an artefact between before and after; empty without any."""
+        one, other = (
             side.journals[artefact].parent if artefact in side.journals else None
             for side in self.sides
-        ]
+        )
+        found = ArtefactChange(artefact, one, other, pictures=_other_pictures(one, other))
+        if found.state != "changed" or not is_affected(artefact, *self.sides):
+            return found
+        before, after = self._results(artefact)
+        shown = before.cells.keys() | after.cells.keys()
+        numbers = changed_numbers(before.numbers, after.numbers, self.causes)
+        sides = zip(self.sides, (before, after), strict=True)
+        return replace(
+            found,
+            cells=tuple(changed_numbers(before.cells, after.cells, self.causes)),
+            # a number that is a published cell is told once
+            numbers=tuple(one for one in numbers if one.name not in shown),
+            claims=tuple(changed_claims(before, after, self.causes)),
+            remarks=tuple(chain.from_iterable(_remarks(side, own) for side, own in sides)),
+        )
 
-    def _pictures(self, artefact: str) -> tuple[str, ...]:
-        """The names of the pictures of an artefact whose bytes differ between before and after."""
-        folders = self._folders(artefact)
-        if None in folders or folders[0] == folders[1]:
-            return ()
-        differing = []
-        for name in PICTURES:
-            contents = {read_bytes(folder / name) for folder in folders if folder}
-            if len(contents) > 1 and None not in contents:
-                differing.append(name)
-        return tuple(differing)
-
-    def _results(self, artefact: str, wanted: frozenset[str]) -> tuple[Results, Results]:
+    def _results(self, artefact: str) -> tuple[Results, Results]:
         """The numbers and verdicts of an artefact before and after, each by its own spec.
 
         Without a readable spec, the rows of the journals are compared directly. If a side has
         claims or deviations that cannot be read, such as claims in the syntax of an older version,
         this side is compared without claims, and both sides without deviations.
         """
+        # one reader for both sides, so that an equal line is the same run
         reader = JournalReader()
         before, after = runs = [reader.read(side.journals.get(artefact)) for side in self.sides]
         files = [side.experiments / f"{artefact}.yaml" for side in self.sides]
         if not all(file.is_file() for file in files):
             return results_of_rows(before, after)
-        specs, remarks = self._specs(files, artefact)
+        specs, remarks = _read_specs(files, artefact)
         if any(remarks):
-            return _told(results_of_rows(before, after), remarks)
+            return _with_remarks(results_of_rows(before, after), remarks)
         papers, remarks = self._papers([file.parent for file in files])
         rule = self._rule(artefact.split("/")[0])
-        return _told(_decided(runs, specs, papers, wanted, rule, self.results), remarks)
+        given = zip(runs, specs, papers, strict=True)
+        one, other = (results_of_spec(*each, rule, self.results) for each in given)
+        return _with_remarks((one, other), remarks)
 
-    def _specs(self, files: Sequence[Path], artefact: str) -> tuple[list[Spec], list[str]]:
-        """The specs that can be read, and for each side why its spec cannot be read."""
-        specs: list[Spec] = []
-        remarks: list[str] = []
-        for file in files:
-            remarks.append("")
-            try:
-                equal = specs and read_bytes(file) == read_bytes(files[0])
-                specs.append(specs[0] if equal else read_spec(file, artefact))
-            except DpfairError as error:
-                remarks[-1] = f"compared without its spec: {error}"
-        return specs, remarks
+    def _rule(self, paper: str) -> PaperRule:
+        """The rule by which both sides of a paper are decided; else that of single tests."""
+        if paper in self.rules or not self.results:
+            return self.rules.get(paper, PaperRule())
+        return read_rule(self.results / paper / FILE)
 
     def _papers(self, folders: Sequence[Path]) -> tuple[list[Paper], list[str]]:
         """The paper of each side, and for each side why its claims or deviations are left out."""
@@ -199,32 +268,98 @@ class _TwoSides:
             papers = [Paper(paper.published, paper.claims) for paper in papers]
         return papers, remarks
 
-    def _remarks(self, before: Results, after: Results) -> Iterator[str]:
-        for side, results in zip(self.sides, (before, after), strict=True):
-            yield from (f"{side.name}: {remark}" for remark in results.remarks)
+
+def _other_pictures(before: Path | None, after: Path | None) -> tuple[str, ...]:
+    """The names of the pictures in both folders of an artefact whose bytes differ."""
+    if not before or not after:
+        return ()
+    pairs = {name: (read_bytes(before / name), read_bytes(after / name)) for name in PICTURES}
+    return tuple(name for name, (one, other) in pairs.items() if one and other and one != other)
 
 
-def _decided(
-    runs: Sequence[Sequence[FinishedRun]],
-    specs: Sequence[Spec],
-    papers: Sequence[Paper],
-    wanted: frozenset[str],
-    rule: PaperRule,
-    results: Path | None,
+def _read_specs(files: Sequence[Path], artefact: str) -> tuple[list[Spec], list[str]]:
+    """The specs that can be read, and for each side why its spec cannot be read."""
+    specs: list[Spec] = []
+    remarks: list[str] = []
+    for file in files:
+        remarks.append("")
+        try:
+            # an equal file gives the same object, whose data sets are resolved once
+            equal = specs and read_bytes(file) == read_bytes(files[0])
+            specs.append(specs[0] if equal else read_spec(file, artefact))
+        except DpfairError as error:
+            remarks[-1] = f"compared without its spec: {error}"
+    return specs, remarks
+
+
+def _with_remarks(
+    found: tuple[Results, Results], remarks: Sequence[str]
 ) -> tuple[Results, Results]:
-    """The numbers and verdicts of an artefact before and after, each by its own spec and paper.
-
-    Both are decided by the same rule, and with the evidence in the same folder of results.
-    """
-    given = zip(runs, specs, papers, strict=True)
-    one, other = (results_of_spec(*each, wanted, rule, results) for each in given)
-    return one, other
-
-
-def _told(found: tuple[Results, Results], remarks: Sequence[str]) -> tuple[Results, Results]:
     """The results before and after, each with the remark on its side, if there is one."""
     one, other = (
-        replace(results, remarks=(*results.remarks, remark)) if remark else results
+        replace(results, remarks=(*results.remarks, *filter(None, [remark])))
         for results, remark in zip(found, remarks, strict=True)
     )
     return one, other
+
+
+def _remarks(side: ComparedState, results: Results) -> list[str]:
+    return [f"{side.name}: {remark}" for remark in results.remarks]
+
+
+def changed_numbers(
+    before: Mapping[str, ComparedNumber], after: Mapping[str, ComparedNumber], causes: Causes
+) -> Iterator[Changed]:
+    """Yields each number or published cell that differs between `before` and `after`.
+
+    The order is that of `after`; numbers that exist only in `before` come last.
+    """
+    for name in dict.fromkeys([*after, *before]):
+        old, new = before.get(name), after.get(name)
+        if old is None or new is None or not _is_equal(old, new):
+            yield Changed(name, old, new, _why(old, new, causes))
+
+
+def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[Changed]:
+    """Yields each claim whose verdict, or reason of the verdict, differs before and after."""
+    names = dict.fromkeys([*after.claims, *before.claims])
+    pairs = [(name, before.claims.get(name), after.claims.get(name)) for name in names]
+    # a claim that only its deviation moved has no cause in the runs
+    moved = any(old and new and old.reason != new.reason for _, old, new in pairs)
+    why = causes.of(before.runs, after.runs) if moved else ()
+    for name, old, new in pairs:
+        if old is None or new is None:
+            lacking, when = (before, "new in") if old is None else (after, "gone from")
+            readable = not any(remark.startswith(NO_CLAIMS) for remark in lacking.remarks)
+            reason = f"{when} claims.yaml" if readable else "claims.yaml cannot be read there"
+            yield Changed(name, old, new, (reason,))
+        elif (old.full_verdict, old.reason) != (new.full_verdict, new.reason):
+            written = ("claims.yaml",) if old.part != new.part else ()
+            yield Changed(name, old, new, (*written, *why) or ("deviations.yaml or spec",))
+
+
+def _why(old: ComparedNumber | None, new: ComparedNumber | None, causes: Causes) -> tuple[str, ...]:
+    """The causes of a changed number or verdict: differences of the runs or the paper's files."""
+    if old is None or new is None:
+        there = old or new
+        if there and math.isnan(there.published):
+            return (f"no runs {'before' if old is None else 'after'}",)
+        return ("new in published.csv",) if old is None else ("gone from published.csv",)
+    found = causes.of(old.under, new.under)
+    if not _is_same(old.published, new.published):
+        found += (f"published.csv: {old.published:g} -> {new.published:g}",)
+    if not found and old.full_verdict != new.full_verdict:
+        found += ("deviations.yaml or spec",)
+    return found
+
+
+def _is_equal(old: ComparedNumber, new: ComparedNumber) -> bool:
+    """Whether two numbers have equal values and equal verdicts."""
+    pairs = ((old.mean, new.mean), (old.std, new.std), (old.published, new.published))
+    is_decided_alike = (old.runs, old.full_verdict) == (new.runs, new.full_verdict)
+    return is_decided_alike and all(_is_same(*pair) for pair in pairs)
+
+
+def _is_same(one: float, other: float) -> bool:
+    both_missing = math.isnan(one) and math.isnan(other)
+    return both_missing or math.isclose(one, other, rel_tol=SAME, abs_tol=SAME)

@@ -1,35 +1,54 @@
-"""Writes differences as text for a terminal, as JSON, as Markdown and as one HTML page."""
+"""Writes differences as text, JSON, Markdown and an HTML page, and for the checks of GitHub.
+
+A check on GitHub has a summary, which is Markdown for $GITHUB_STEP_SUMMARY, and annotations at
+lines of published.csv, each of which is a workflow command on stdout.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from dpfair_cli.diff.difference import ArtefactChange, Changed, Difference
+from dpfair_cli.diff.comparing import ArtefactChange, Changed, Difference, Item
 from dpfair_cli.diff.results import ComparedNumber
-from dpfair_cli.reporting.html_page import (
-    BarPart,
-    ContentsEntry,
-    Fact,
-    Headline,
-    Page,
-    anchor,
-)
+from dpfair_cli.diff.sides import read_bytes
+from dpfair_cli.reporting import markup, score_tables
+from dpfair_cli.reporting.html_page import BarPart, ContentsEntry, Fact, Headline, anchor
 from dpfair_cli.reporting.looks import CLAIM_TONES, MIDDLE, PLAIN, tones_by_text
-from dpfair_cli.reporting.templates import render
+from dpfair_cli.reporting.shown import JudgedArtefact, in_message
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.wording import format_mean
 
 SHOWN = 12  # largest number of changes per kind and artefact in text and Markdown; JSON has all
-KINDS = ("cells", "numbers", "claims")
-KINDS_IN_WORDS = {"cells": "published cells", "numbers": "other numbers", "claims": "claims"}
+LINES = 100  # lines of a table in the summary, whose size is limited to 1 MiB
+ANNOTATIONS = 10  # GitHub shows no more annotations of a step
+NOUNS = {"cells": "published cell", "numbers": "other number", "claims": "claim"}
 VERDICT_CHANGED = "verdict changed"  # a choice of the filter
-Choice = Callable[[Sequence[Changed]], list[Changed]]
+COLUMNS = ("", "before", "after", "published", "verdict before", "verdict after")
+
+
+class Annotation(NamedTuple):
+    """A message for GitHub about a line of published.csv that differs or has become worse.
+
+    Attributes:
+        level: the level of a workflow command, "error" or "warning"; errors come first.
+        order: minus the difference from the published value, or minus the change.
+        paper: the paper of the cell.
+        line: the line of the cell in published.csv.
+        message: the message of the annotation.
+    """
+
+    level: str
+    order: float
+    paper: str
+    line: int
+    message: str
 
 
 def text(difference: Difference) -> str:
@@ -39,9 +58,9 @@ def text(difference: Difference) -> str:
         lines += ["", f"{change.artefact}: {summary(change)}"]
         lines += [f"  why: {cause} ({count} times)" for cause, count in change.causes.items()]
         lines += [f"  {remark}" for remark in change.remarks]
-        for kind in KINDS:
-            lines += [f"  {words(one)}" for one in most_important(getattr(change, kind))]
-            hidden = len(getattr(change, kind)) - SHOWN
+        for kind, found in change.by_kind.items():
+            lines += [f"  {words(one)}" for one in most_important(found)]
+            hidden = len(found) - SHOWN
             lines += [f"  ... and {hidden} more {kind}: --json prints all"] if hidden > 0 else []
         lines += [f"  picture: {name}" for name in change.pictures]
     return "\n".join(lines) + "\n"
@@ -49,9 +68,30 @@ def text(difference: Difference) -> str:
 
 def markdown(difference: Difference) -> str:
     """The differences between two states of the results, in Markdown."""
-    return render(
-        "changes.md.j2", first=_first_line(difference), **_context(difference, most_important)
-    )
+    lines = [f"# {markup.cell(_first_line(difference))}", ""]
+    lines += [f"- {library}" for library in difference.libraries]
+    for change in difference.artefacts:
+        lines += ["", f"## {change.artefact}: {summary(change)}", ""]
+        lines += [f"- {cause} ({count} times)" for cause, count in change.causes.items()]
+        lines += [f"- {remark}" for remark in change.remarks]
+        lines += [f"- another picture: {name}" for name in change.pictures]
+        rows = []
+        for kind, found in change.by_kind.items():
+            rows += [(kind.removesuffix("s"), one) for one in most_important(found)]
+        lines += ["", _markdown_table("what", rows, "why")] if rows else []
+        hidden = sum(map(len, change.by_kind.values())) - len(rows)
+        lines += ["", f"{hidden} more: `dpfair diff --json` has all of them."] if hidden else []
+    return "\n".join(lines) + "\n"
+
+
+def _markdown_table(first: str, rows: Iterable[tuple[str, Changed]], last: str) -> str:
+    """A table of changes, each with a word before it; a verdict that changed is bold."""
+    lines = []
+    for word, one in rows:
+        *cells, before, after = map(markup.cell, _texts(one))
+        after = f"**{after}**" if after and one.verdict_changed else after
+        lines.append([word, *cells, before, after, markup.cell("; ".join(one.causes))])
+    return markup.of_cells([first, *COLUMNS, last], lines)
 
 
 def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
@@ -59,76 +99,84 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
 
     `facts` identify the two states of the results.
     """
-    context = _context(difference, list)
-    sections = context["artefacts"]
-    return render(
+    papers: dict[str, list[ArtefactChange]] = {}
+    for one in difference.artefacts:
+        papers.setdefault(one.artefact.split("/")[0], []).append(one)
+    every: dict[str, list[Changed]] = {kind: [] for kind in NOUNS}
+    moved: dict[str, list[Changed]] = {kind: [] for kind in NOUNS}
+    for one in difference.artefacts:
+        for kind, found in one.by_kind.items():
+            every[kind] += found
+            moved[kind] += (change for change in found if change.verdict_changed)
+    return markup.render(
         "changes.html.j2",
-        page=Page(
-            title=_first_line(difference),
-            rows="changes",
-            example="accuracy, epsilon 0.1",
-            count_means="changed cells, numbers and claims",
-            facts=facts,
-            headlines=_headlines(difference),
-            parts={},
-            contents=_contents(sections),
-            choices=_choices([line for one in sections for line in one["lines"]]),
-        ),
-        papers=_by_paper(sections),
+        title=_first_line(difference),
+        row_name="changes",
+        example="accuracy, epsilon 0.1",
+        count_means="changed cells, numbers and claims",
+        facts=facts,
+        headlines=[
+            Headline("changes", _shares(every, PLAIN)),
+            Headline("changed verdicts", _shares(moved, MIDDLE)),
+        ],
+        parts={},
+        contents={paper: list(map(_contents_entry, own)) for paper, own in papers.items()},
+        choices=_choices(chain.from_iterable(every.values())),
+        difference=difference,
+        papers=papers,
+        anchor=anchor,
+        summary=summary,
+        texts=_texts,
+        filters=_filters,
+        inline=_inline,
+        columns=("kind", "what", *COLUMNS[1:], "cause"),
         tones=tones_by_text() | CLAIM_TONES,
-        **context,
     )
 
 
-def _by_paper(sections: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """The sections of a page by paper."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for section in sections:
-        found.setdefault(section["paper"], []).append(section)
-    return found
-
-
-def _contents(sections: Iterable[dict[str, Any]]) -> dict[str, list[ContentsEntry]]:
-    """The lines of the contents, by paper."""
-    return {
-        paper: [
-            ContentsEntry(one["anchor"], one["name"].split("/")[-1], str(len(one["lines"]) or ""))
-            for one in own
-        ]
-        for paper, own in _by_paper(sections).items()
-    }
-
-
-def _headlines(difference: Difference) -> list[Headline]:
-    """The number of changes, and of changed verdicts, of all artefacts by kind."""
-    changes: Counter[str] = Counter()
-    verdicts: Counter[str] = Counter()
-    for artefact in difference.artefacts:
-        for kind in KINDS:
-            found = getattr(artefact, kind)
-            changes[kind] += len(found)
-            verdicts[kind] += sum(one.verdict_changed for one in found)
+def _shares(changes: Mapping[str, Sequence[Changed]], tone: str) -> list[BarPart]:
+    """The number of changes of each kind as parts of a bar."""
     return [
-        Headline("changes", _shares(changes, PLAIN)),
-        Headline("changed verdicts", _shares(verdicts, MIDDLE)),
+        BarPart(f"{NOUNS[kind]}{'s' * (len(own) != 1)}", len(own), tone)
+        for kind, own in changes.items()
     ]
 
 
-def _shares(counts: Mapping[str, int], tone: str) -> list[BarPart]:
-    """The counts by kind as parts of a bar."""
-    return [
-        BarPart(KINDS_IN_WORDS[kind].removesuffix("s" * (count == 1)), count, tone)
-        for kind, count in counts.items()
-    ]
+def _contents_entry(change: ArtefactChange) -> ContentsEntry:
+    """The line of an artefact in the contents, with the number of its changes."""
+    number = sum(map(len, change.by_kind.values()))
+    name = change.artefact.split("/")[-1]
+    return ContentsEntry(anchor(change.artefact), name, str(number or ""))
 
 
-def _choices(lines: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+def _choices(changes: Iterable[Changed]) -> dict[str, list[str]]:
     """The verdicts, methods and data sets by which a reader of the page can filter changes."""
-    return {
-        "verdict": sorted({word for line in lines for word in line["verdicts"].split("|")} - {""}),
-        "method": sorted({line["method"] for line in lines} - {""}, key=str.lower),
-        "dataset": sorted({line["dataset"] for line in lines} - {""}),
-    }
+    found: dict[str, set[str]] = {"verdict": set(), "method": set(), "dataset": set()}
+    for change in changes:
+        verdicts, method, dataset = _filters(change)
+        found["verdict"] |= {*verdicts.split("|")}
+        found["method"].add(method)
+        found["dataset"].add(dataset)
+    sort = {"method": str.lower}
+    return {name: sorted(words - {""}, key=sort.get(name)) for name, words in found.items()}
+
+
+def _filters(change: Changed) -> tuple[str, str, str]:
+    """The verdicts, method and data set by which the filter finds a change; empty if not known."""
+    known = change.after or change.before
+    verdicts = [verdict for verdict in dict.fromkeys(change.verdicts) if verdict]
+    if isinstance(known, JudgedClaim):
+        verdicts = [f"claim {verdict}" for verdict in verdicts]
+    # one choice of the filter finds all rows whose verdict changed
+    verdicts += [VERDICT_CHANGED] * change.verdict_changed
+    own = (known.method, known.dataset) if isinstance(known, ComparedNumber) else ("", "")
+    return "|".join(verdicts), *own
+
+
+def _inline(folder: Path | None, name: str) -> str:
+    """The picture `name` in a folder as a `data:` address; empty if there is no such picture."""
+    content = read_bytes(folder / name if folder else None)
+    return f"data:image/png;base64,{base64.b64encode(content).decode()}" if content else ""
 
 
 def as_json(difference: Difference) -> str:
@@ -138,30 +186,45 @@ def as_json(difference: Difference) -> str:
 
 def plain(difference: Difference) -> dict[str, Any]:
     """The differences with every number in full precision, as mappings and lists."""
+    artefacts = []
+    for one in difference.artefacts:
+        found = {"artefact": one.artefact, "state": one.state, "causes": one.causes}
+        changes = {kind: list(map(_plain, own)) for kind, own in one.by_kind.items()}
+        others = {"pictures": list(one.pictures), "remarks": list(one.remarks)}
+        artefacts.append({**found, **changes, **others})
     return {
         "before": difference.before,
         "after": difference.after,
         "libraries": list(difference.libraries),
         "unchanged": difference.same,
-        "artefacts": [_artefact_as_json(change) for change in difference.artefacts],
+        "artefacts": artefacts,
     }
+
+
+def _plain(change: Changed) -> dict[str, Any]:
+    before, after = _plain_item(change.before), _plain_item(change.after)
+    return {"name": change.name, "before": before, "after": after, "causes": list(change.causes)}
+
+
+def _plain_item(item: Item) -> dict[str, Any] | None:
+    """A number or claim on one side; a number that is not known is null."""
+    if item is None:
+        return None
+    if isinstance(item, JudgedClaim):
+        return {"verdict": item.full_verdict, "reason": item.reason}
+    numbers = {"mean": item.mean, "std": item.std, "published": item.published}
+    known = {name: None if math.isnan(value) else value for name, value in numbers.items()}
+    return {**known, "runs": item.runs, "verdict": item.full_verdict}
 
 
 def summary(change: ArtefactChange) -> str:
     """The number of differences of an artefact by kind, as a text."""
     if change.state != "changed":
         return f"{change.state}: the artefact is on one side only"
-    counts = [
-        (len(change.cells), "published cell"),
-        (len(change.numbers), "other number"),
-        (len(change.claims), "claim"),
-        (len(change.pictures), "picture"),
-        (len(change.verdicts), "verdict"),
-    ]
-    return (
-        ", ".join(f"{count} {noun}{'s' * (count != 1)}" for count, noun in counts if count)
-        or "the files differ, but no shown number, claim or picture"
-    )
+    counts = {NOUNS[kind]: len(found) for kind, found in change.by_kind.items()}
+    counts |= {"picture": len(change.pictures), "verdict": len(change.verdicts)}
+    told = [f"{count} {noun}{'s' * (count != 1)}" for noun, count in counts.items() if count]
+    return ", ".join(told) or "the files differ, but no shown number, claim or picture"
 
 
 def most_important(changes: Sequence[Changed]) -> list[Changed]:
@@ -170,16 +233,16 @@ def most_important(changes: Sequence[Changed]) -> list[Changed]:
 
 
 def importance(change: Changed) -> tuple[bool, float]:
-    """The sort key of a change; more important changes have smaller keys."""
-    return not change.verdict_changed, -_size(change)
+    """The sort key of a change: changed verdicts first, then the largest change of a mean.
 
-
-def _size(change: Changed) -> float:
-    """The absolute change of a mean; infinite for a claim, and for a new or missing number."""
-    if not (isinstance(change.before, ComparedNumber) and isinstance(change.after, ComparedNumber)):
-        return math.inf
-    size = abs(change.after.mean - change.before.mean)
-    return math.inf if math.isnan(size) else size
+    A change is infinite for a claim, and for a new or missing number.
+    """
+    old, new = change.before, change.after
+    size = math.inf
+    if isinstance(old, ComparedNumber) and isinstance(new, ComparedNumber):
+        moved = abs(new.mean - old.mean)
+        size = math.inf if math.isnan(moved) else moved
+    return not change.verdict_changed, -size
 
 
 def _first_line(difference: Difference) -> str:
@@ -188,124 +251,125 @@ def _first_line(difference: Difference) -> str:
     return f"{names}: {count or 'none'} of {every} artefact{'s' * (every != 1)} changed"
 
 
+def _texts(change: Changed) -> list[str]:
+    """A change under the COLUMNS: name, numbers before, after and published, both verdicts."""
+    numbers = [_number(change.before), _number(change.after), _published(change.after)]
+    return [change.name, *numbers, *change.verdicts]
+
+
 def words(change: Changed) -> str:
     """A change of a number, cell or claim as one line of text."""
-    parts = [f"{change.name}: {number(change.before)} -> {number(change.after)}"]
-    parts += [f"published {published(change.after)}"] if published(change.after) else []
-    before, after = change.verdicts
+    name, old, new, published, before, after = _texts(change)
+    parts = [f"{name}: {old} -> {new}", f"published {published}" if published else "", after]
     if change.verdict_changed:
-        parts.append(f"{before or 'none'} -> {after or 'none'}")
-    elif after:
-        parts.append(after)
-    return "; ".join([*parts, *change.causes])
+        parts[-1] = f"{before or 'none'} -> {after or 'none'}"
+    return "; ".join([*filter(None, parts), *change.causes])
 
 
-def number(side: ComparedNumber | JudgedClaim | None) -> str:
+def _number(item: Item) -> str:
     """A number before or after as text; for a claim, the reason of the verdict."""
-    if side is None:
+    if item is None:
         return "none"
-    if isinstance(side, JudgedClaim):
-        return side.reason
-    return format_mean(side.mean, side.std) or "no run"
+    if isinstance(item, JudgedClaim):
+        return item.reason
+    return format_mean(item.mean, item.std) or "no run"
 
 
-def published(side: ComparedNumber | JudgedClaim | None) -> str:
+def _published(item: Item) -> str:
     """The published value of a number before or after, as text; empty without such a value."""
-    has_value = isinstance(side, ComparedNumber) and not math.isnan(side.published)
-    return f"{side.published:g}" if isinstance(side, ComparedNumber) and has_value else ""
+    has_value = isinstance(item, ComparedNumber) and not math.isnan(item.published)
+    return f"{item.published:g}" if isinstance(item, ComparedNumber) and has_value else ""
 
 
-def _context(difference: Difference, choose: Choice) -> dict[str, Any]:
-    """The values for the templates of a comparison; `choose` selects the changes that are shown."""
-    return {
-        "difference": difference,
-        "artefacts": [_section(change, choose) for change in difference.artefacts],
-    }
+def check_summary(
+    entries: Sequence[JudgedArtefact], difference: Difference | None, failures: Sequence[str]
+) -> str:
+    """The summary of a check in Markdown: failures, changes of results, and the scoreboard."""
+    failed = [*failures, *chain.from_iterable(map(_failures, entries))]
+    lines = [f"# dpfair check: {'failed' if failed else 'passed'}", ""]
+    lines += [f"- {markup.cell(one)}" for one in failed[:LINES]]
+    lines += [f"- and {len(failed) - LINES} more"] if len(failed) > LINES else []
+    lines += _change_lines(difference) if difference else []
+    score = score_tables.markdown(score_tables.scoreboard(entries)) if entries else ""
+    return "\n".join([*lines, "", "## All together", "", score]) + "\n"
 
 
-def _section(change: ArtefactChange, choose: Choice) -> dict[str, Any]:
-    lines = []
-    for kind in KINDS:
-        shown = choose(getattr(change, kind))
-        lines += [
-            {"kind": kind.removesuffix("s"), **line(one), **_filtered_by(one)} for one in shown
-        ]
-    every = sum(len(getattr(change, kind)) for kind in KINDS)
-    return {
-        "name": change.artefact,
-        "paper": change.artefact.split("/")[0],
-        "anchor": anchor(change.artefact),
-        "summary": summary(change),
-        "causes": change.causes,
-        "remarks": change.remarks,
-        "lines": lines,
-        "hidden": every - len(lines),
-        "pictures": [
-            (name, _inline(change.before, name), _inline(change.after, name))
-            for name in change.pictures
-        ],
-    }
+def _failures(entry: JudgedArtefact) -> Iterator[str]:
+    """Yields the reasons why `dpfair check` fails for an artefact."""
+    verdicts, name = entry.verdicts, entry.spec.artefact
+    yield from (f"{name}: {one}, not in deviations.yaml" for one in verdicts.failures)
+    yield from (f"{name}: {one}" for one in verdicts.impossible_scores)
+    yield from (f"{name}: without evidence: {one}" for one in verdicts.unsupported_deviations)
 
 
-def line(change: Changed) -> dict[str, str]:
-    """A change of a number, cell or claim as the texts of a line of a table, by column."""
-    return {
-        "name": change.name,
-        "before": number(change.before),
-        "after": number(change.after),
-        "published": published(change.after),
-        "verdict_before": change.verdicts[0],
-        "verdict_after": change.verdicts[1],
-        "verdict_changed": "yes" if change.verdict_changed else "",
-        "causes": "; ".join(change.causes),
-    }
+def _change_lines(difference: Difference) -> list[str]:
+    """The part of the summary about changes, with the most important cells and claims."""
+    changed = difference.artefacts
+    number = f"{len(changed)} of {len(changed) + difference.same} artefacts"
+    lines = ["", f"## Changed since {difference.before}: {number}", ""]
+    lines += [f"- {library}" for library in difference.libraries]
+    lines += [f"- {one.artefact} is {one.state}" for one in changed if one.state != "changed"]
+    for title, kind in (("Published cells", "cells"), ("Claims", "claims")):
+        every: list[tuple[str, Changed]] = []
+        for artefact in changed:
+            every += [(artefact.artefact, one) for one in artefact.by_kind[kind]]
+        every.sort(key=lambda pair: importance(pair[1]))
+        if every:
+            table = _markdown_table("artefact", every[:LINES], "cause")
+            lines += ["", f"### {title}", "", table]
+        if len(every) > LINES:
+            hidden = len(every) - LINES
+            lines += ["", f"{hidden} more: `dpfair diff --json` has all of them."]
+    return lines
 
 
-def _filtered_by(change: Changed) -> dict[str, str]:
-    """The verdicts, method and data set by which the filter finds a change; empty if not known."""
-    known = change.after or change.before
-    verdicts = [verdict for verdict in dict.fromkeys(change.verdicts) if verdict]
-    if isinstance(known, JudgedClaim):
-        verdicts = [f"claim {verdict}" for verdict in verdicts]
-    if change.verdict_changed:
-        verdicts.append(VERDICT_CHANGED)
-    number = known if isinstance(known, ComparedNumber) else None
-    return {
-        "verdicts": "|".join(verdicts),
-        "method": number.method if number else "",
-        "dataset": number.dataset if number else "",
-    }
+def workflow_commands(
+    entries: Sequence[JudgedArtefact], difference: Difference | None, locate: Callable[[str], str]
+) -> list[str]:
+    """The most severe annotations of published cells, as workflow commands of GitHub.
+
+    `locate` returns the path of a paper's published.csv.
+    """
+    # a cell that two artefacts show would be annotated twice
+    found = dict.fromkeys([*_differing(entries), *_worse(difference)])
+    worst = sorted(found, key=lambda one: (one.level, one.order))[:ANNOTATIONS]
+    return [
+        f"::{one.level} file={_property(locate(one.paper))},line={one.line},title=dpfair check"
+        f"::{_message(one.message)}"
+        for one in worst
+    ]
 
 
-def _inline(folder: Path | None, name: str) -> str:
-    """The picture `name` in a folder as a `data:` address; empty if there is no such picture."""
-    file = folder / name if folder else None
-    if not file or not file.is_file():
-        return ""
-    return f"data:image/png;base64,{base64.b64encode(file.read_bytes()).decode()}"
+def _differing(entries: Iterable[JudgedArtefact]) -> Iterator[Annotation]:
+    """Yields an annotation for each published cell that makes `dpfair check` fail."""
+    for one in entries:
+        for cell in one.verdicts.cells:
+            if cell.is_unexplained:
+                message = f"{one.spec.artefact}: {in_message(cell)}"
+                size = cell.default.comparison.difference if cell.default else math.inf
+                yield Annotation("error", -size, one.paper, cell.published.line, message)
 
 
-def _artefact_as_json(change: ArtefactChange) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "artefact": change.artefact,
-        "state": change.state,
-        "causes": change.causes,
-    }
-    for kind in KINDS:
-        found[kind] = [_as_json(one) for one in getattr(change, kind)]
-    return found | {"pictures": list(change.pictures), "remarks": list(change.remarks)}
+def _worse(difference: Difference | None) -> Iterator[Annotation]:
+    """Yields an annotation for each published cell whose verdict has become worse."""
+    for artefact in difference.artefacts if difference else ():
+        for one in artefact.cells:
+            before, after = (_cell(item) for item in (one.before, one.after))
+            if before and after and after.verdict.rank > before.verdict.rank:
+                paper = artefact.artefact.split("/")[0]
+                message, line = f"{artefact.artefact}: {words(one)}", after.published.line
+                yield Annotation("warning", importance(one)[1], paper, line, message)
 
 
-def _as_json(change: Changed) -> dict[str, Any]:
-    before, after = (_state_as_json(side) for side in (change.before, change.after))
-    return {"name": change.name, "before": before, "after": after, "causes": list(change.causes)}
+def _cell(item: Item) -> JudgedCell | None:
+    """The published cell of a number on one side; None without a published value."""
+    return item.cell if isinstance(item, ComparedNumber) else None
 
 
-def _state_as_json(side: ComparedNumber | JudgedClaim | None) -> dict[str, Any] | None:
-    if side is None:
-        return None
-    if isinstance(side, JudgedClaim):
-        return {"verdict": side.full_verdict, "reason": side.reason}
-    numbers = {"mean": side.mean, "std": side.std, "published": side.published}
-    plain = {name: None if math.isnan(value) else value for name, value in numbers.items()}
-    return {**plain, "runs": side.runs, "verdict": side.full_verdict}
+def _message(text: str) -> str:
+    """A text in which the special characters of workflow commands of GitHub are escaped."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,10 +1,17 @@
-"""The results of one artefact on one side: numbers with runs, published cells and claims."""
+"""The results of one artefact on one side: numbers with runs, published cells and claims.
+
+With a spec, the results are what the artefact shows. Without one, as for a sweep or another
+project's journal, a number is named by the options that distinguish its runs, without seeds, data
+and versions. An option with a single value on each side, different on the two sides, counts as a
+cause of changes and is not part of the name.
+"""
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -28,34 +35,31 @@ from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
 from dpfair_cli.verdicts.wording import describe_parameters
 
-NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
-NO_CLAIMS = "without claims and deviations"  # begins the remark on a side that is so compared
 RUN = "run"  # the column with the number of the run that a line belongs to
+PARTS = ("options", "protocol", "params")  # parts of a row that hold options
+Group = tuple[str, str]  # data set and algorithm
 
 
 class ComparedNumber(NamedTuple):
-    """A mean score of one of the two compared states of the results."""
+    """A mean score of one of the two compared states of the results.
+
+    Attributes:
+        mean: the mean; NaN without runs.
+        std: the standard deviation (ddof 1); NaN if it is not known.
+        runs: the number of runs.
+        under: the runs.
+        cell: the published cell with which the mean is compared.
+        dataset: the name of the data set.
+        method: the name of the method.
+    """
 
     mean: float
-    """The mean; NaN without runs."""
-
     std: float
-    """The standard deviation (ddof 1); NaN if it is not known."""
-
     runs: int
-    """The number of runs."""
-
     under: tuple[FinishedRun, ...] = ()
-    """The runs."""
-
     cell: JudgedCell | None = None
-    """The published cell with which the mean is compared."""
-
     dataset: str = ""
-    """The name of the data set."""
-
     method: str = ""
-    """The name of the method."""
 
     @property
     def published(self) -> float:
@@ -70,33 +74,27 @@ class ComparedNumber(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The numbers, verdicts and claims of an artefact in one state of the results."""
+    """The results of an artefact in one state.
+
+    Attributes:
+        numbers: the numbers that the artefact shows, by description.
+        cells: the published cells, by description.
+        claims: the parts of claims, by id.
+        runs: the runs of the artefact.
+        remarks: messages about things that could not be read.
+    """
 
     numbers: Mapping[str, ComparedNumber] = field(default_factory=dict)
-    """The numbers that the artefact shows, by description."""
-
     cells: Mapping[str, ComparedNumber] = field(default_factory=dict)
-    """The published cells, by description."""
-
     claims: Mapping[str, JudgedClaim] = field(default_factory=dict)
-    """The parts of claims, by id."""
-
     runs: tuple[FinishedRun, ...] = ()
-    """The runs of the artefact."""
-
     remarks: tuple[str, ...] = ()
-    """Messages about things that could not be read."""
 
 
 def results_of_spec(
-    runs: Sequence[FinishedRun],
-    spec: Spec,
-    paper: Paper,
-    wanted: frozenset[str],
-    rule: PaperRule,
-    results: Path | None,
+    runs: Sequence[FinishedRun], spec: Spec, paper: Paper, rule: PaperRule, results: Path | None
 ) -> Results:
-    """The results of an artefact with a spec; `wanted` names the parts: NUMBERS, CELLS, CLAIMS.
+    """The results of an artefact with a spec.
 
     The levels of the tests are those of `rule`. The evidence for theorems is that of the folder
     `results`; without a folder, there is no evidence.
@@ -105,33 +103,25 @@ def results_of_spec(
         DpfairError: a claim or a deviation has a syntax that this code does not know.
     """
     found = match_runs(runs, spec)
+    # the others are of settings that the spec no longer has
     used = tuple(found.values())
     if not used:
         remark = f"none of {len(runs)} runs is in the spec"
         return Results(remarks=(remark,) if runs else ())
     table = run_table([(run, own.row) for run, own in found.items()], spec)
     frame = with_axis_columns(table.reset_index(names=RUN), spec)
-    stray = len(runs) - len(used)
-    asked, standins = _asked(paper, wanted), _standins(spec, settings_of(used))
-    evidence = judgement.theorem_evidence(results, asked.claims_of(spec.name)) if results else {}
-    found_here = tested(frame, spec, asked, standins=standins, theorems=evidence)
-    cells, claims = explained(found_here, asked, rule)
-    of_lines = frame[RUN].to_numpy()
+    evidence = judgement.theorem_evidence(results, paper.claims_of(spec.name)) if results else {}
+    standins = _standins(spec, settings_of(used))
+    found_here = tested(frame, spec, paper, standins=standins, theorems=evidence)
+    cells, claims = explained(found_here, paper, rule)
+    of_lines, stray = frame[RUN].to_numpy(), len(runs) - len(used)
     return Results(
-        numbers=_numbers(frame, used, spec) if NUMBERS in wanted else {},
+        numbers=_numbers(frame, used, spec),
         cells={cell.description: _number(cell, of_lines, used) for cell in cells},
         claims={claim.part.id: claim for claim in claims},
         runs=used,
         remarks=(f"{stray} of {len(runs)} runs are not in the spec",) if stray else (),
     )
-
-
-def _asked(paper: Paper, wanted: frozenset[str]) -> Paper:
-    """The paper without published values or claims that `wanted` (NUMBERS, CELLS, CLAIMS) omits."""
-    if CELLS not in wanted:
-        own = [deviation for deviation in paper.deviations if deviation.claim]
-        paper = replace(paper, published=(), deviations=own)
-    return paper if CLAIMS in wanted else replace(paper, claims=())
 
 
 def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun]:
@@ -146,6 +136,7 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     questions = _questions(spec)
     wanted = {run: (questions[run.task, run.dataset, run.method], run.seed) for run in spec.runs()}
     asked = {*wanted.values()}
+    # only if needed: to complete the parameters of all rows takes long
     if not asked <= known.keys():
         for name, run in list(known.items()):
             if name not in asked:
@@ -176,8 +167,7 @@ def _standins(spec: Spec, settings: Iterable[SettingFields]) -> dict[str, StandI
     replicas = {}
     for dataset in spec.datasets:
         file = data_access.replica_path(dataset.source)
-        is_file = file.is_file()
-        identity = data_access.replica_identity(file) if is_file else ""
+        identity = data_access.replica_identity(file) if file.is_file() else ""
         replicas[dataset] = (dataset.name, identity) in made_on
     return judgement.standins(replicas)
 
@@ -212,6 +202,7 @@ def _members(
 
     `groups` gives the group of every line of a table, and `of_lines` its run.
     """
+    # one sort for all groups: a frame of ten thousands of lines has thousands of them
     order = np.argsort(groups, kind="stable")
     for part in np.split(of_lines[order], np.cumsum(np.bincount(groups))[:-1]):
         yield tuple(runs[k] for k in dict.fromkeys(part.tolist()))
@@ -227,3 +218,73 @@ def _number(
     ours, rows = cell.default.ours, list(cell.default.rows)
     under = tuple(runs[k] for k in dict.fromkeys(of_lines[rows].tolist()))
     return ComparedNumber(ours.mean, ours.std, ours.runs, under, cell, dataset, method)
+
+
+def results_of_rows(
+    before: Sequence[FinishedRun], after: Sequence[FinishedRun]
+) -> tuple[Results, Results]:
+    """The means of the scores of runs before and after, with equal names for equal settings."""
+    naming: dict[Group, dict[str, bool]] = {}  # whether an option is part of names, in their order
+    for runs in (before, after):
+        for (group, name), values in _values(settings_of(runs)).items():
+            names = naming.setdefault(group, {})
+            names[name] = names.get(name, False) or len(values) > 1
+    return _results(before, naming), _results(after, naming)
+
+
+def _values(settings: Iterable[SettingFields]) -> dict[tuple[Group, str], set[str]]:
+    """The values of every option in settings of runs, by data set and algorithm, and name."""
+    found: dict[tuple[Group, str], set[str]] = {}
+    for setting in settings:
+        for name, value in _options(setting).items():
+            found.setdefault((_group(setting), name), set()).add(str(value))
+    return found
+
+
+def _group(setting: SettingFields) -> Group:
+    return setting.values["dataset"], setting.values["algorithm"]
+
+
+def _options(setting: SettingFields) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for part in PARTS:
+        options |= setting.values[part]
+    return options
+
+
+def _results(runs: Sequence[FinishedRun], naming: Mapping[Group, Mapping[str, bool]]) -> Results:
+    words = {one: _words(one, naming.get(_group(one), {})) for one in settings_of(runs)}
+    groups: dict[str, list[FinishedRun]] = {}
+    for run in runs:
+        groups.setdefault(words[run.setting], []).append(run)
+    numbers = {}
+    for name, members in groups.items():
+        for score in members[0].row["scores"]:
+            number = _mean(score, tuple(members))
+            if number.runs:
+                numbers[f"{name}, {score}"] = number
+    return Results(numbers=numbers, runs=tuple(runs))
+
+
+def _words(setting: SettingFields, naming: Mapping[str, bool]) -> str:
+    """The name of a setting of runs: data set, algorithm, and the options of `naming`."""
+    own = _options(setting)
+    told = [name for name, is_part in naming.items() if is_part and name in own]
+    values = describe_parameters({name: _plain(own[name]) for name in told})
+    return ", ".join(filter(None, (*_group(setting), values)))
+
+
+def _plain(value: Any) -> Any:
+    """A value of an option in a form that can be written as one word."""
+    is_plain = isinstance(value, float | int | str) and not isinstance(value, bool)
+    return value if is_plain else str(value)
+
+
+def _mean(score: str, runs: tuple[FinishedRun, ...]) -> ComparedNumber:
+    """The mean of a score over the runs that have it."""
+    scores = [run.row["scores"].get(score, math.nan) for run in runs]
+    values = [value for value in scores if not math.isnan(value)]
+    mean = statistics.fmean(values) if values else math.nan
+    std = statistics.stdev(values) if len(values) > 1 else math.nan
+    dataset, method = _group(runs[0].setting)
+    return ComparedNumber(mean, std, len(values), runs, dataset=dataset, method=method)

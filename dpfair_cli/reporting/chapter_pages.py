@@ -1,4 +1,4 @@
-"""Renders the page of a chapter or paper from its template.
+"""Numbers of ours in texts: the page of a chapter or paper, and what a deviation measured.
 
 The template is experiments/<paper>/<page>.md, and the page is results/<paper>/<page>.md. Each
 number of ours is a reference in the template. A template can call:
@@ -17,28 +17,29 @@ A reference that matches no number is an error, so that no page shows an outdate
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain, product
+from itertools import product
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.reporting import authors_columns, markdown_writer, printed_table
-from dpfair_cli.reporting.check_page import deviation_link
-from dpfair_cli.reporting.references import make_reference, reference_text
+from dpfair_cli.reporting import markup, printed_table
+from dpfair_cli.reporting.shown import count_values
 from dpfair_cli.verdicts.cells.verdict import COMPARED
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.means import as_list
-from dpfair_cli.verdicts.references import Numbers, Statistic
+from dpfair_cli.verdicts.references import Lookup, Numbers, Reference, Statistic
 from dpfair_cli.verdicts.score.pairings import paired_counts
 from dpfair_cli.verdicts.score.scoreboard import VariantCount, count_variants
 from dpfair_cli.verdicts.wording import format_number, label
 
+LARGE = 1000  # numbers from this one on are printed without decimals
 FUNCTIONS = (
     "ours",
     "published",
@@ -52,31 +53,16 @@ FUNCTIONS = (
 )
 
 
-class Source(Protocol):
-    """The source of the numbers, verdicts and pictures on the pages of one paper."""
-
-    paper: str
-    """The key of the paper, such as xu2021."""
-
-    def numbers(self, artefact: str) -> Numbers:
-        """The numbers of an artefact, given its name within the paper."""
-
-    def verdicts(self, artefact: str) -> Verdicts:
-        """The verdicts on an artefact, given its name within the paper."""
-
-    def pictures(self, artefact: str) -> Sequence[str]:
-        """The names of the picture files of an artefact, given its name within the paper."""
-
-
 @cache
 def environment() -> ImmutableSandboxedEnvironment:
     """The Jinja environment of templates, which refuses unknown names and access to files."""
+    # a template comes with a paper, possibly of a stranger: it reaches the functions alone
     return ImmutableSandboxedEnvironment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
 
 
-def text(file: Path, source: Source) -> str:
+def text(file: Path, functions: PageFunctions) -> str:
     """The text of the page whose template is a file experiments/<paper>/<page>.md.
 
     Raises:
@@ -84,33 +70,42 @@ def text(file: Path, source: Source) -> str:
             the template.
     """
     try:
-        return page(file.read_text(encoding="utf-8"), source)
+        return page(file.read_text(encoding="utf-8"), functions)
     except (DpfairError, TemplateError) as error:
         raise DpfairError(f"{file.parent.name}/{file.name}: {error}") from error
 
 
-def page(template: str, source: Source) -> str:
-    """The text of a page: the template with the referenced numbers of `source` filled in.
+def page(template: str, functions: PageFunctions) -> str:
+    """The text of a page: the template with what it calls of `functions` filled in.
 
     Raises:
         DpfairError: a reference matches no number.
         jinja2.TemplateError: the template is malformed or calls an unknown function.
     """
-    functions = _Functions(source)
     known = {name: getattr(functions, name) for name in FUNCTIONS}
     return environment().from_string(template).render(known)
 
 
-class _Functions:
-    """The functions that the template of a page can call, with the numbers of one paper."""
+@dataclass(frozen=True)
+class PageFunctions:
+    """The FUNCTIONS that the template of a page can call, with the numbers of one paper.
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    Attributes:
+        paper: the key of the paper, such as xu2021.
+        numbers_of: gives the numbers of an artefact by its name within the paper.
+        verdicts_of: gives the verdicts on an artefact.
+        pictures_of: gives the names of the picture files of an artefact.
+    """
+
+    paper: str
+    numbers_of: Callable[[str], Numbers]
+    verdicts_of: Callable[[str], Verdicts]
+    pictures_of: Callable[[str], Sequence[str]]
 
     def ours(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
         """Our mean score of a method, as text; `more` selects parameters or another statistic."""
         reference = make_reference(artefact, method, dataset, metric, **more)
-        return reference_text(reference, self.source.numbers(artefact))
+        return reference_text(reference, self.numbers_of(artefact))
 
     def published(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
         """The published score of a method on a data set, as text; `more` selects parameters."""
@@ -136,61 +131,52 @@ class _Functions:
         `across` names the quantity that varies over the columns: "metric", "method", "dataset" or a
         parameter. Quantities with a single value are in the caption.
         """
-        numbers = self.source.numbers(artefact)
+        numbers = self.numbers_of(artefact)
         chosen = {"dataset": as_list(datasets)}
         chosen |= {name: as_list(values) for name, values in parameters.items()}
         chosen |= {"method": as_list(methods), "metric": as_list(metrics)}
-        across_values = chosen.pop(across)
+        # what is left varies over the rows, or is the same everywhere and goes to the caption
+        columns = chosen.pop(across)
         rows = [name for name, values in chosen.items() if len(values) > 1]
         fixed = {name: values[0] for name, values in chosen.items() if len(values) == 1}
-        titles = [_title(name, numbers) for name in rows]
-        titles += [_point(across, value, numbers) for value in across_values]
-        lines = []
+        lines, has_published = [], False
         for values in product(*(chosen[name] for name in rows)):
             point = fixed | dict(zip(rows, values, strict=True))
-            words = [_word(name, point[name], numbers) for name in rows]
-            cells = [
-                self._cell(artefact, {**point, across: each}, digits) for each in across_values
-            ]
-            lines.append(words + cells)
+            cells = [self._cell(artefact, {**point, across: each}, digits) for each in columns]
+            has_published |= any(cell.endswith(")") for cell in cells)
+            lines.append([*(_word(name, point[name], numbers) for name in rows), *cells])
+        titles = [_title(name, numbers) for name in rows]
+        titles += [_point(across, value, numbers) for value in columns]
         told = [_point(name, value, numbers) for name, value in fixed.items()]
         caption = ", ".join(filter(None, [f"[{artefact}]({artefact}/check.md)", *told]))
-        numbers_shown = chain.from_iterable(line[len(rows) :] for line in lines)
-        has_published = any(cell.endswith(")") for cell in numbers_shown)
         note = ", published values in brackets" if has_published else ""
-        return f"{caption}: means of our runs{note}.\n\n{markdown_writer.of_cells(titles, lines)}"
+        return f"{caption}: means of our runs{note}.\n\n{markup.of_cells(titles, lines)}"
 
     def _cell(self, artefact: str, point: Mapping[str, Any], digits: int) -> str:
-        own = {key: point[key] for key in ("method", "dataset", "metric")}
-        more = {key: value for key, value in point.items() if key not in own}
-        reference = make_reference(artefact, **own, digits=digits, **more)
-        numbers = self.source.numbers(artefact)
+        numbers = self.numbers_of(artefact)
+        reference = make_reference(artefact, digits=digits, **point)
         ours = reference_text(reference, numbers)
         if not numbers.is_published(reference):
             return ours
-        return f"{ours} ({self.published(artefact, **own, digits=digits, **more)})"
+        return f"{ours} ({self.published(artefact, digits=digits, **point)})"
 
     def picture(self, artefact: str) -> str:
         """The pictures of an artefact, as Markdown."""
-        spec = self.source.numbers(artefact).spec
-        images = [
-            f"![{_escaped(spec.title)}]({artefact}/{name})"
-            for name in self.source.pictures(artefact)
-        ]
-        return "\n\n".join(images)
+        title = _escaped(self.numbers_of(artefact).spec.title)
+        names = self.pictures_of(artefact)
+        return "\n\n".join(f"![{title}]({artefact}/{name})" for name in names)
 
     def verdicts(self, artefact: str) -> str:
         """The number of published cells with each verdict, as a line of Markdown."""
-        counts = self.source.verdicts(artefact).cell_counts
-        cells = sorted(self.source.verdicts(artefact).cells, key=lambda cell: cell.verdict.rank)
+        counts = self.verdicts_of(artefact).cell_counts
+        cells = sorted(self.verdicts_of(artefact).cells, key=lambda cell: cell.verdict.rank)
         ranked = dict.fromkeys(cell.full_verdict for cell in cells)
         told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ranked)
         return f"[Verdicts]({artefact}/check.md): {told or 'no published cells'}"
 
     def variants(self, artefact: str, *methods: str) -> str:
         """A Markdown table with the number of published cells per verdict under each variant."""
-        numbers, verdicts = self.source.numbers(artefact), self.source.verdicts(artefact)
-        counts = count_variants(verdicts.cells, numbers.spec)
+        counts = count_variants(self.verdicts_of(artefact).cells, self.numbers_of(artefact).spec)
         wanted = [one for one in counts if not methods or one.method in methods]
         missing = {*methods} - {one.method for one in wanted}
         if missing:
@@ -198,61 +184,49 @@ class _Functions:
                 f"{artefact} has no variants of {', '.join(sorted(missing))}: name other methods"
             )
         heading = ["method", "variant", *map(str, COMPARED), "nearest", "cells"]
-        lines = [_variant_line(one) for one in wanted]
         caption = (
             f"[{artefact}]({artefact}/check.md): published cells by verdict under each variant."
         )
-        return f"{caption}\n\n" + markdown_writer.of_cells(heading, lines)
+        return f"{caption}\n\n{markup.of_cells(heading, map(_variant_line, wanted))}"
 
     def paired(self, *names: str, reference: str) -> str:
         """A Markdown table of undecided cells, compared as differences to the method `reference`.
 
         Each line is a method and a score; the cells are those of the artefacts `names` together.
         """
-        specs = [self.source.numbers(name).spec for name in names]
-        judged = [self.source.verdicts(name).cells for name in names]
+        specs = [self.numbers_of(name).spec for name in names]
+        judged = [self.verdicts_of(name).cells for name in names]
         heading = ["method", "score", "undecided", "same difference", "other difference"]
         lines = []
         for one in paired_counts(list(zip(specs, judged, strict=True)), reference):
-            counts = (one.undecided, one.equal, one.other)
             words = (_escaped(one.method), _escaped(label(one.metric, specs[0])))
-            lines.append([*words, *map(str, counts)])
-        return markdown_writer.of_cells(heading, lines)
+            lines.append([*words, *map(str, (one.undecided, one.equal, one.other))])
+        return markup.of_cells(heading, lines)
 
     def artefacts(self, *names: str) -> str:
         """A section for each artefact: title, verdicts, table, claims, links and pictures."""
         return "\n\n".join(self._section(name) for name in names)
 
     def _section(self, artefact: str) -> str:
-        spec, decided = self.source.numbers(artefact).spec, self.source.verdicts(artefact)
+        spec, decided = self.numbers_of(artefact).spec, self.verdicts_of(artefact)
+        check = f"{artefact}/check.md"
+        printed = printed_table.make(decided.cells, spec, decided.authors)
+        program = f"[Program of the authors]({check}#values-of-the-authors-program)"
         parts = [
             f"### {artefact}",
             f"{_escaped(spec.title)} ({_escaped(spec.source)}).",
             f"{self.verdicts(artefact)}.",
-            self._published_table(artefact),
-            _authors_line(artefact, decided),
-            "\n".join(_claim_lines(decided)),
+            printed_table.markdown(printed, check) if decided.cells else "",
+            f"{program}: {count_values(decided.authors)}." if decided.authors else "",
+            _claim_lines(decided.claims),
             self._links(artefact),
             self.picture(artefact),
         ]
-        return "\n\n".join(part for part in parts if part)
-
-    def _published_table(self, artefact: str) -> str:
-        """A table of an artefact's published cells as the paper prints it; empty without cells."""
-        spec, decided = self.source.numbers(artefact).spec, self.source.verdicts(artefact)
-        if not decided.cells:
-            return ""
-
-        def link(deviation: Deviation) -> str:
-            return f"{artefact}/check.md{deviation_link(deviation)}"
-
-        return printed_table.markdown(
-            printed_table.make(decided.cells, spec, decided.authors), link
-        )
+        return "\n\n".join(filter(None, parts))
 
     def _links(self, artefact: str) -> str:
-        spec = self.source.numbers(artefact).spec
-        up = f"../../experiments/{self.source.paper}"
+        spec = self.numbers_of(artefact).spec
+        up = f"../../experiments/{self.paper}"
         files = {
             "numbers": f"{artefact}/{'figure.csv' if spec.layout.picture else 'table.md'}",
             "verdicts": f"{artefact}/check.md",
@@ -279,33 +253,25 @@ def _word(name: str, value: Any, numbers: Numbers) -> str:
 
 
 def _variant_line(count: VariantCount) -> list[str]:
-    """The texts of the line of one variant in the table of all variants."""
-    numbers = [*(count.verdicts[verdict] for verdict in COMPARED), count.nearest, count.cells]
-    return [_escaped(count.method), _escaped(count.variant or "default"), *map(str, numbers)]
+    """The texts of the line of one variant, without the reason for the default one."""
+    method, variant, _, *numbers = count.texts
+    return [_escaped(method), _escaped(variant), *numbers]
 
 
-def _authors_line(artefact: str, decided: Verdicts) -> str:
-    """A line with the verdicts on the values of the authors' program; empty without values."""
-    if not decided.authors:
-        return ""
-    link = f"{artefact}/check.md#values-of-the-authors-program"
-    return f"[Program of the authors]({link}): {authors_columns.summarise(decided.authors)}."
-
-
-def _claim_lines(decided: Verdicts) -> list[str]:
-    """Lines of text about the claims of an artefact, with a line for each part below its claim."""
+def _claim_lines(claims: Sequence[JudgedClaim]) -> str:
+    """A list of the claims of an artefact, with a line for each part below its claim."""
     lines: list[str] = []
-    for one in decided.claims:
-        claim, part = one.part.claim, one.part
-        sentence = f"- claim {claim.id}: {_escaped(claim.claim)}"
+    for one in claims:
+        part, verdict = one.part, f"**{one.full_verdict}**"
+        sentence = f"- claim {part.claim.id}: {_escaped(part.claim.claim)}"
         if not part.part:
-            lines.append(f"{sentence}: **{one.full_verdict}**")
+            lines.append(f"{sentence}: {verdict}")
             continue
-        if sentence not in lines:
-            lines.append(sentence)
+        # the parts of a claim follow each other, so that its sentence stands once
+        lines += [sentence] if sentence not in lines else []
         added = " (added by us)" if part.ours else ""
-        lines.append(f'  - part "{_escaped(part.part)}"{added}: **{one.full_verdict}**')
-    return lines
+        lines.append(f'  - part "{_escaped(part.part)}"{added}: {verdict}')
+    return "\n".join(lines)
 
 
 def _point(name: str, value: Any, numbers: Numbers) -> str:
@@ -316,3 +282,86 @@ def _point(name: str, value: Any, numbers: Numbers) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("|", r"\|").replace("*", r"\*").replace("_", r"\_")
+
+
+def number_text(value: float, digits: int) -> str:
+    """A number with `digits` decimals; numbers from 1,000 on have no decimals."""
+    places = 0 if abs(value) >= LARGE else digits
+    return f"{round(value, places) + 0.0:,.{places}f}"  # + 0.0 removes the minus of a zero
+
+
+def reference_text(reference: Reference, numbers: Numbers) -> str:
+    """The number of an artefact that a reference selects, as text; a difference has a sign.
+
+    Raises:
+        DpfairError: the reference matches no number.
+    """
+    value = numbers.value(reference)
+    if reference.statistic is Statistic.RUNS:
+        return str(int(value))
+    text = number_text(value, reference.digits)
+    is_positive = reference.statistic is Statistic.DIFFERENCE and value >= 0
+    return f"+{text}" if is_positive else text
+
+
+def measured_text(items: Sequence[Sequence[Reference]], artefact: str, lookup: Lookup) -> str:
+    """Our mean at each reference of a deviation, with the published value, as one line.
+
+    Words that all references of an item share are written once, before a colon. The artefact is
+    named if it differs from `artefact`.
+
+    Raises:
+        DpfairError: a reference matches no number.
+    """
+    return ". ".join(_item_text(item, artefact, lookup) for item in items)
+
+
+def _item_text(item: Sequence[Reference], artefact: str, lookup: Lookup) -> str:
+    words = [_words(reference, artefact, lookup(reference.artefact)) for reference in item]
+    # what all points share is said once, before the colon
+    shared = {key for key in words[0] if len({each.get(key) for each in words}) == 1}
+    values = [_with_published(each, lookup(each.artefact)) for each in item]
+    told = [_joined(each, each.keys() - shared) for each in words]
+    points = "; ".join(f"{name} {value}".strip() for name, value in zip(told, values, strict=True))
+    common = _joined(words[0], shared)
+    return f"{common}: {points}" if common else points
+
+
+def _words(reference: Reference, artefact: str, numbers: Numbers) -> dict[str, str]:
+    """The words that name the number of a reference, by part, such as method or data set."""
+    spec = numbers.spec
+    words = {"artefact": "" if reference.artefact == artefact else reference.artefact}
+    words["metric"] = label(reference.metric, spec)
+    words["dataset"] = label(reference.dataset, spec) if reference.dataset else ""
+    for name, value in reference.parameters:
+        words[name] = f"{label(name, spec)} {format_number(value)}"
+    return words | {"method": reference.method}
+
+
+def _joined(words: dict[str, str], keys: set[str]) -> str:
+    return ", ".join(word for key, word in words.items() if key in keys and word)
+
+
+def _with_published(reference: Reference, numbers: Numbers) -> str:
+    """Our mean at a reference; any published mean and the difference follow in brackets."""
+    ours = reference_text(reference, numbers)
+    if not numbers.is_published(reference):
+        return ours
+    theirs = reference_text(replace(reference, statistic=Statistic.PUBLISHED), numbers)
+    gap = reference_text(replace(reference, statistic=Statistic.DIFFERENCE), numbers)
+    return f"{ours} (published {theirs}, {gap})"
+
+
+def make_reference(
+    artefact: str,
+    method: str,
+    dataset: str,
+    metric: str,
+    *,
+    digits: int = 3,
+    statistic: str = Statistic.MEAN,
+    **parameters: Any,
+) -> Reference:
+    """A reference built from the arguments of a page template."""
+    point = tuple(parameters.items())
+    return Reference(artefact, dataset, method, metric, point, Statistic(statistic), digits)

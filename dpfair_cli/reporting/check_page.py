@@ -7,34 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+import pandas as pd
+
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.specs import PUBLISHED_IN, Spec
-from dpfair_cli.reporting import authors_columns, markdown_writer, printed_table
-from dpfair_cli.reporting.shown import (
-    CELL_COLUMNS,
-    CLAIM_COLUMNS,
-    ShownCell,
-    ShownClaim,
-    ShownColumn,
-    rows,
-    shown_cell,
-    shown_claim,
-)
-from dpfair_cli.reporting.templates import render
-from dpfair_cli.reporting.trust_tables import (
-    JOINT_READING,
-    SKILL_READING,
-    TRUST_READING,
-    joint_table,
-    rule_tests_of,
-    skill_table,
-)
+from dpfair_cli.reporting import markup, printed_table, shown
+from dpfair_cli.reporting.shown import CELL_COLUMNS, CLAIM_COLUMNS, ShownColumn
 from dpfair_cli.verdicts.cells.comparison import LEVEL
 from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.score.pairings import share
+from dpfair_cli.verdicts.score.pairings import PairingShare, share
 from dpfair_cli.verdicts.score.scoreboard import VARIANT_HEADINGS, count_variants
+from dpfair_cli.verdicts.score.skill import JointTest, Skill
 from dpfair_cli.verdicts.wording import describe_standins, heading, label
 
 FILE = "check.md"
@@ -49,6 +35,37 @@ CLAIMS_READING = (
     "whichever is smaller."
 )
 
+TRUST = "false matches of the rule, and cells that agree under a variant"
+TRUST_READING = (
+    "How far a verdict can be trusted. Rows 1 and 2: how often our mean counts as *reproduced* "
+    "next to a published value of another method; the rarer, the better the rule tells methods "
+    "apart. *per cell that agrees* is the number of false matches divided by the number of the "
+    "compared cells that agree with their own values: an undecided cell seldom gives a false "
+    "match. Rows 3 and 4: how many cells that differ agree under the best variant of their method, "
+    "and how many would agree by chance. Row 4 pairs our mean with the value of each other method "
+    "from which it differs, so that it has more pairs than row 3 has cells."
+)
+SKILL_READING = (
+    "How much nearer our means are to the published values than if the names of the methods had "
+    "been mixed up: 1 if all are equal, 0 if they are as near as by chance. *p* is the share of "
+    "shuffles that are at least as near; above 0.05, the methods of the table are not told apart. "
+    "*near* counts our means within the margin of their published values, and *near without runs* "
+    "those of the mean of the other methods' published values, which needs no run."
+)
+JOINT_READING = (
+    "All cells of a method and a score together, which can show a difference that no single cell "
+    "shows; the test changes no verdict. *p* is the share of means of as few runs as in the paper, "
+    "drawn from our runs, that are at least as far from our means as the published ones. A small "
+    "*p* says that the published means are not means of runs like ours."
+)
+TESTS = {  # what is compared -> the verdict that is counted
+    "false matches: our mean next to the published value of another method": "reproduced",
+    "false matches where the two published values are more than 0.05 apart": "reproduced",
+    "variants: cells that differ, under the best other variant of the method": "agrees",
+    "variants by chance: the same, next to the published value of another method": "agrees",
+}
+SMALLEST_P = 0.001  # that is printed
+
 
 def write(verdicts: Verdicts, spec: Spec, folder: Path, *, page: str = "") -> Path:
     """Writes the verdicts on an artefact to check.md in `folder`; returns the path.
@@ -56,18 +73,17 @@ def write(verdicts: Verdicts, spec: Spec, folder: Path, *, page: str = "") -> Pa
     `page` is the name of the page about the paper that shows the artefact.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    content = text(verdicts, spec, page=page)
-    write_text(folder / FILE, content)
+    write_text(folder / FILE, text(verdicts, spec, page=page))
     return folder / FILE
 
 
 def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
     """The verdicts on an artefact as Markdown; `page` as for `write`."""
-    standins = describe_standins(verdicts.standins)
-    wrong, variants = verdicts.wrong_pairings, verdicts.variant_pairings
-    printed = printed_table.make(verdicts.cells, spec, verdicts.authors)
+    standins, authors = describe_standins(verdicts.standins), verdicts.authors
+    printed = printed_table.make(verdicts.cells, spec, authors)
     numbers = printed_table.number_deviations(printed, verdicts.deviations)
-    return render(
+    variants = [one.texts for one in count_variants(verdicts.cells, spec)]
+    return markup.render(
         "check.md.j2",
         title=heading(spec, standins),
         notes=standins,
@@ -76,39 +92,96 @@ def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
         page=page,
         verdicts=verdicts,
         published_in=[PUBLISHED_IN[word] for word in spec.published_in],
-        printed=printed_table.markdown(printed, deviation_link),
+        printed=printed_table.markdown(printed, ""),
         numbers=numbers,
         deviations=sorted(verdicts.deviations, key=lambda one: numbers[one.id]),
-        link=deviation_link,
-        cells=_with_causes(CELL_COLUMNS, list(map(shown_cell, verdicts.cells)), numbers),
-        claims=_with_causes(CLAIM_COLUMNS, list(map(shown_claim, verdicts.claims)), numbers),
-        authors=authors_columns,
-        values=markdown_writer.rows(*authors_columns.table(verdicts.authors)),
-        rows=markdown_writer.rows,
+        cells=_with_causes(CELL_COLUMNS, verdicts.cells, numbers),
+        claims=_with_causes(CLAIM_COLUMNS, verdicts.claims, numbers),
+        shown=shown,
+        values=markup.rows(*shown.authors_table(authors)),
+        rows=markup.rows,
         rule=describe_rule(verdicts.compared, spec),
         chosen=describe_chosen(verdicts.compared, spec),
-        trust=(
-            (
-                TRUST_READING,
-                rule_tests_of(
-                    share(wrong),
-                    share(one for one in wrong if one.is_far),
-                    share(one for one in variants if one.is_own),
-                    share(one for one in variants if not one.is_own),
-                ),
-            ),
-            (SKILL_READING, skill_table({spec.name: verdicts.skill} if verdicts.skill else {})),
-            (JOINT_READING, joint_table(verdicts.joint_tests, spec)),
-        ),
-        variants=_variants(verdicts, spec),
+        trust=_trust(verdicts, spec),
+        variants=markup.rows(VARIANT_HEADINGS, variants) if variants else "",
         claims_reading=CLAIMS_READING,
     )
 
 
-def _variants(verdicts: Verdicts, spec: Spec) -> str:
-    """The table of the published cells with each verdict under each variant; empty without any."""
-    lines = [one.texts for one in count_variants(verdicts.cells, spec)]
-    return markdown_writer.rows(VARIANT_HEADINGS, lines) if lines else ""
+def _trust(verdicts: Verdicts, spec: Spec) -> list[tuple[str, object]]:
+    """The tables that say how far the verdicts can be trusted, each with how to read it."""
+    wrong, variants = verdicts.wrong_pairings, verdicts.variant_pairings
+    tests = rule_tests_of(
+        share(wrong),
+        share(one for one in wrong if one.is_far),
+        share(one for one in variants if one.is_own),
+        share(one for one in variants if not one.is_own),
+    )
+    skills = {spec.name: verdicts.skill} if verdicts.skill else {}
+    return [
+        (TRUST_READING, tests),
+        (SKILL_READING, skill_table(skills)),
+        (JOINT_READING, joint_table(verdicts.joint_tests, spec)),
+    ]
+
+
+def rule_tests_of(*shares: PairingShare) -> pd.DataFrame:
+    """The TESTS of the rule of the verdicts that have pairs, with the number of counted verdicts.
+
+    `shares` has one entry for each test: wrong, wrong_far, variants_own and variants_wrong of
+    `Scoreboard`.
+    """
+    lines = [
+        {
+            "what is compared": name,
+            "pairs": share.pairings,
+            "counted verdict": verdict,
+            "count": share.matched,
+            "share": f"{share.percent} %",
+            "per cell that agrees": share.per_agreeing_cell,
+        }
+        for (name, verdict), share in zip(TESTS.items(), shares, strict=True)
+        if share.pairings
+    ]
+    return pd.DataFrame(lines)
+
+
+def skill_table(skills: Mapping[str, Skill]) -> pd.DataFrame:
+    """The skill of each artefact, one line per artefact."""
+    lines = [
+        {
+            "table": name,
+            "cells": one.cells,
+            "skill": f"{one.value:.2f}",
+            "p": _p(one.p_value),
+            "told apart": "yes" if one.is_told_apart else "no",
+            "near": one.near,
+            "near without runs": one.near_without_runs,
+            "nearer if exchanged": one.exchange,
+        }
+        for name, one in skills.items()
+    ]
+    return pd.DataFrame(lines)
+
+
+def joint_table(tests: Sequence[JointTest], spec: Spec) -> pd.DataFrame:
+    """The joint tests of an artefact, one line per method and score."""
+    lines = [
+        {
+            "method": one.method,
+            "score": label(one.metric, spec),
+            "cells": one.cells,
+            "undecided": one.undecided,
+            "p": _p(one.p_value),
+        }
+        for one in tests
+    ]
+    return pd.DataFrame(lines)
+
+
+def _p(value: float) -> str:
+    """A p-value as text; values below 0.001 are not told apart."""
+    return "< 0.001" if value < SMALLEST_P else f"{value:.3f}"
 
 
 def deviation_link(deviation: Deviation) -> str:
@@ -118,18 +191,18 @@ def deviation_link(deviation: Deviation) -> str:
 
 def _with_causes(
     columns: Sequence[ShownColumn],
-    shown: Sequence[ShownCell | ShownClaim],
+    judged: Sequence[JudgedCell | JudgedClaim],
     numbers: Mapping[str, int],
 ) -> str:
     """A table in Markdown of cells or claims, and the cause of each in a last column."""
     lines = []
-    for one, row in zip(shown, rows(columns, shown), strict=True):
-        deviation = one.judged.deviation
-        cause = markdown_writer.cell(one.cause)
-        if deviation:
-            cause = f"[[{numbers[deviation.id]}]]({deviation_link(deviation)})"
-        lines.append([*map(markdown_writer.cell, row), cause])
-    return markdown_writer.of_cells([*(one.heading for one in columns), "cause"], lines)
+    for one, row in zip(judged, shown.rows(columns, judged), strict=True):
+        cause = markup.cell(one.cause)
+        if one.deviation:
+            # the cause stands once, below the table, and not in each line that it explains
+            cause = f"[[{numbers[one.deviation.id]}]]({deviation_link(one.deviation)})"
+        lines.append([*map(markup.cell, row), cause])
+    return markup.of_cells([*(one.heading for one in columns), "cause"], lines)
 
 
 def describe_rule(compared: Sequence[JudgedCell], spec: Spec) -> str:
@@ -137,6 +210,7 @@ def describe_rule(compared: Sequence[JudgedCell], spec: Spec) -> str:
     decisions = [cell.default.decision for cell in compared if cell.default]
     if not decisions:
         return ""
+    # all cells of a paper are decided at the same levels
     levels = decisions[0].levels
     theirs = _numbers(one.comparison.published.runs for one in decisions)
     ours = _numbers(one.comparison.ours.runs for one in decisions)
@@ -158,17 +232,12 @@ def _numbers(values: Iterable[int]) -> str:
 
 def describe_chosen(compared: Sequence[JudgedCell], spec: Spec) -> str:
     """The cells by which a default variant was chosen, and how many agree; empty without any."""
-    chosen = [
-        cell
-        for cell in compared
-        if spec.chose_default(cell.published.method, cell.published.dataset)
-    ]
+    published = [cell.published for cell in compared]
+    chosen = [one for one in published if spec.chose_default(one.method, one.dataset)]
     if not chosen:
         return ""
-    places = dict.fromkeys(
-        f"{cell.published.method} on {label(cell.published.dataset, spec)}" for cell in chosen
-    )
-    agreeing = [cell for cell in compared if cell.verdict.agrees]
+    places = dict.fromkeys(f"{one.method} on {label(one.dataset, spec)}" for one in chosen)
+    agreeing = [cell.published for cell in compared if cell.verdict.agrees]
     among = sum(cell in chosen for cell in agreeing)
     return (
         f"The default variant was chosen by these cells: {', '.join(places)}. Of the "

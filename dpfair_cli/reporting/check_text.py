@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from operator import attrgetter
 
-from dpfair_cli.reporting import authors_columns
-from dpfair_cli.reporting.judged_artefact import JudgedArtefact
-from dpfair_cli.reporting.looks import CELL_LOOKS
-from dpfair_cli.reporting.shown import (
-    ShownCell,
-    ShownClaim,
-    ShownColumn,
-    rows,
-    shown_cell,
-    shown_claim,
-)
+from dpfair_cli.reporting import shown
+from dpfair_cli.reporting.looks import CELL_LOOKS, look_of_cell, tone_of_claim
+from dpfair_cli.reporting.shown import JudgedArtefact, ShownColumn, by_default
 from dpfair_cli.reporting.text_writer import Paint, TextForm, padded
 from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.paper_rule import repeated_cells
 from dpfair_cli.verdicts.score.scoreboard import CLAIM_ORDER
 
 COLUMNS = (
-    ShownColumn("cell", "name"),
-    ShownColumn("ours", "default.short"),
-    ShownColumn("published", "short"),
-    ShownColumn("difference", "default.difference"),
-    ShownColumn("verdict", "verdict"),
+    ShownColumn("cell", attrgetter("description")),
+    ShownColumn("ours", by_default(shown.short)),
+    ShownColumn("published", shown.short_published),
+    ShownColumn("difference", by_default(shown.difference)),
+    ShownColumn("verdict", attrgetter("full_verdict")),
 )
 NARROWEST = 30  # least width of a cause to the right of its cell; otherwise it is below
 INDENT = "    "  # indentation of a cause below its cell
@@ -44,24 +38,18 @@ def summary(entries: Sequence[JudgedArtefact], paint: Paint) -> list[str]:
     """Lines that count the published cells and the claims of artefacts by verdict."""
     repeated = repeated_cells((one.spec, one.verdicts.cells) for one in entries)
     every_cell = chain.from_iterable(one.verdicts.cells for one in entries)
+    # a number that two tables print is one number of the paper
     cells = [cell for cell in every_cell if cell not in repeated]
-    every = list(chain.from_iterable(one.verdicts.claims for one in entries))
-    claims = [claim for claim in every if not claim.part.ours]
-    added = len(every) - len(claims)
-    counts = Counter(cell.verdict for cell in cells)
     lines = [_title(entries, len(cells), len(repeated))]
+    counts = Counter(cell.verdict for cell in cells)
     for verdict in sorted(counts, key=lambda one: one.rank):
         count = f"{counts[verdict]:>6} {100 * counts[verdict] / len(cells):4.0f} %"
         kinds = _kinds([cell for cell in cells if cell.verdict is verdict])
         tone = CELL_LOOKS[verdict].tone if verdict in CELL_LOOKS else ""
         lines.append(f"  {paint(f'{verdict!s:<14}', tone)}{count}{kinds}")
-    found = Counter(claim.full_verdict for claim in claims)
-    words = sorted(found, key=_claim_rank)
-    told = ", ".join(f"{found[verdict]} {verdict}" for verdict in words)
-    ours = f" (and {added} that we added)" if added else ""
+    lines.append(_count_claims(list(chain.from_iterable(one.verdicts.claims for one in entries))))
     values = list(chain.from_iterable(one.verdicts.authors for one in entries))
-    third = authors_columns.summarise(values)
-    return [*lines, f"claims and their parts: {told or 'none'}{ours}", *filter(None, [third])]
+    return [*lines, shown.count_values(values)] if values else lines
 
 
 def _title(entries: Sequence[JudgedArtefact], cells: int, repeated: int) -> str:
@@ -81,46 +69,55 @@ def _kinds(cells: Sequence[JudgedCell]) -> str:
     return "   " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
 
 
-def _claim_rank(verdict: str) -> tuple[int, str]:
-    """The sort key of a claim's full verdict, from best to worst."""
-    return CLAIM_ORDER.index(verdict.partition(" (")[0]), verdict
+def _count_claims(every: Sequence[JudgedClaim]) -> str:
+    """A line with the number of claims with each verdict, from best to worst."""
+
+    def rank(verdict: str) -> tuple[int, str]:
+        return CLAIM_ORDER.index(verdict.partition(" (")[0]), verdict
+
+    # what we added to a claim is not the paper's, and not counted as its
+    found = Counter(claim.full_verdict for claim in every if not claim.part.ours)
+    told = ", ".join(f"{found[verdict]} {verdict}" for verdict in sorted(found, key=rank))
+    added = len(every) - found.total()
+    ours = f" (and {added} that we added)" if added else ""
+    return f"claims and their parts: {told or 'none'}{ours}"
 
 
 def cell_lines(cells: Sequence[JudgedCell], form: TextForm) -> list[str]:
     """Lines with published cells in aligned columns, each with its cause."""
-    shown = list(map(shown_cell, cells))
     headings = [one.heading for one in COLUMNS]
-    head, *lines = padded([headings, *rows(COLUMNS, shown)], right=(1, 2, 3))
+    head, *lines = padded([headings, *shown.rows(COLUMNS, cells)], right=(1, 2, 3))
     used = len("  ".join(head)) + 2
     found = [f"{'  '.join(head)}  cause"]
-    for cell, (*texts, verdict) in zip(shown, lines, strict=True):
-        line = "  ".join([*texts, form.paint(verdict, cell.tone)])
-        found += _with_cause(line, cell, used, form)
+    for cell, (*texts, verdict) in zip(cells, lines, strict=True):
+        # painted after padding, because the codes of a colour have a length and no width
+        line = "  ".join([*texts, form.paint(verdict, look_of_cell(cell).tone)])
+        found += _with_cause(line, shown.reason(cell), used, form)
     return found
 
 
-def _with_cause(line: str, cell: ShownCell, used: int, form: TextForm) -> list[str]:
+def _with_cause(line: str, reason: str, used: int, form: TextForm) -> list[str]:
     """The line of a cell with its cause to the right, or below the line if there is no room.
 
-    `used` is the width of the line with the space after it.
+    `used` is the width of the line with the space after it; colours are not counted.
     """
-    if not cell.reason:
+    if not reason:
         return [line.rstrip()]
     if not form.width:
-        return [f"{line}  {cell.reason}"]
+        return [f"{line}  {reason}"]
     room = form.width - used
     if room < NARROWEST:
-        parts = form.wrapped(cell.reason, form.width - len(INDENT))
+        parts = form.wrapped(reason, form.width - len(INDENT))
         return [line.rstrip(), *(f"{INDENT}{part}" for part in parts)]
-    first, *others = form.wrapped(cell.reason, room)
+    first, *others = form.wrapped(reason, room)
     return [f"{line}  {first}", *(f"{' ' * used}{part}" for part in others)]
 
 
-def claim_lines(claims: Iterable[ShownClaim], form: TextForm) -> list[str]:
+def claim_lines(claims: Iterable[JudgedClaim], form: TextForm) -> list[str]:
     """Lines with the verdict of each claim and, below, the reason of the verdict."""
     lines = []
     for claim in claims:
-        lines.append(f"{claim.name}: {form.paint(claim.verdict, claim.tone)}")
+        lines.append(f"{claim.part.id}: {form.paint(claim.full_verdict, tone_of_claim(claim))}")
         why = claim.cause or claim.reason
         columns = form.width - len(INDENT) if form.width else max(1, len(why))
         lines += [f"{INDENT}{part}" for part in form.wrapped(why, columns)]
@@ -133,5 +130,4 @@ def artefact_lines(entry: JudgedArtefact, form: TextForm) -> list[str]:
     cells = [cell for cell in verdicts.cells if form.is_full or does_not_agree(cell)]
     claims = [one for one in verdicts.claims if form.is_full or one.verdict not in AGREEING]
     lines = cell_lines(cells, form) if cells else []
-    told = claim_lines(map(shown_claim, claims), form)
-    return [*lines, "claims", *told] if claims else lines
+    return [*lines, "claims", *claim_lines(claims, form)] if claims else lines

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting.shown import (
-    ShownCell,
-    ShownClaim,
-    ShownColumn,
-    ShownVariant,
-    rows,
-    shown_cell,
-    shown_claim,
-    shown_variant,
-)
+from dpfair_cli.reporting import shown
+from dpfair_cli.reporting.looks import look_of, look_of_cell, tone_of_claim
 from dpfair_cli.reporting.text_writer import INDENT, TextForm, labelled, padded
 from dpfair_cli.verdicts.cells.judged import JudgedCell, setting_of
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
@@ -31,12 +22,6 @@ from dpfair_cli.verdicts.means import as_list, fits
 from dpfair_cli.verdicts.wording import format_number
 
 WIDEST = 100  # width of a text that is not written to a terminal
-VARIANT_COLUMNS = (
-    ShownColumn("", "name"),
-    ShownColumn("ours", "ours"),
-    ShownColumn("difference", "difference"),
-    ShownColumn("verdict", "verdict"),
-)
 KINDS = {
     DeviationKind.VARIANT: "another variant of the method agrees",
     DeviationKind.DATA: "the data are not the paper's own",
@@ -54,35 +39,27 @@ RULES = {
 
 @dataclass(frozen=True, eq=False)
 class CellExplanation:
-    """A published cell with the facts behind its verdict."""
+    """A published cell with the facts behind its verdict.
+
+    Attributes:
+        spec: the spec of the artefact.
+        cell: the cell.
+        scores: label of a variant -> seed -> score of the run.
+        claims: the claims about the cell.
+        files: the files with more information, by description.
+    """
 
     spec: Spec
-    """The spec of the artefact."""
-
     cell: JudgedCell
-    """The cell."""
-
     scores: Mapping[str, Mapping[int, float]]
-    """Label of a variant -> seed -> score of the run."""
-
-    claims: tuple[ShownClaim, ...]
-    """The claims about the cell."""
-
+    claims: tuple[JudgedClaim, ...]
     files: Mapping[str, str]
-    """The files with more information, by description."""
 
-    command: str
-    """The command that makes the runs of the cell."""
-
-    @cached_property
-    def shown(self) -> ShownCell:
-        """What is shown of the cell."""
-        return shown_cell(self.cell)
-
-    @cached_property
-    def variants(self) -> tuple[ShownVariant, ...]:
-        """What is shown of each variant of the cell, the default first."""
-        return tuple(map(shown_variant, self.cell.variants))
+    @property
+    def command(self) -> str:
+        """The command that makes the runs of the cell again."""
+        kind = "plot" if self.spec.layout.picture else "table"
+        return f"dpfair {kind} {self.spec.artefact} --fresh"
 
     @property
     def rule(self) -> str:
@@ -108,15 +85,15 @@ def explain(
     """The explanation of a published cell, from the runs and claims of its artefact."""
     scores = {}
     for variant in cell.variants:
+        # the rows that were averaged, and not those that look like them
         own = runs.loc[list(variant.rows)]
         pairs = zip(own["seed"], own[cell.published.metric], strict=True)
         scores[variant.label] = {int(seed): float(score) for seed, score in pairs}
-    about = tuple(shown_claim(claim) for claim in claims if _looks_at(claim, cell))
-    command = f"dpfair {'plot' if spec.layout.picture else 'table'} {spec.artefact}"
-    return CellExplanation(spec, cell, scores, about, files, command)
+    about = tuple(claim for claim in claims if _is_about(claim, cell))
+    return CellExplanation(spec, cell, scores, about, files)
 
 
-def _looks_at(claim: JudgedClaim, cell: JudgedCell) -> bool:
+def _is_about(claim: JudgedClaim, cell: JudgedCell) -> bool:
     """Whether a predicate of a claim is about a cell or one of its variants."""
     return any(_includes(predicate, cell) for predicate in claim.part.predicates)
 
@@ -125,24 +102,23 @@ def _includes(predicate: Predicate, cell: JudgedCell) -> bool:
     own, statement = cell.published, predicate.statement
     methods = {own.method, *(variant.label for variant in cell.variants)}
     is_named = predicate.metric == own.metric and not methods.isdisjoint(statement.methods)
-    setting = setting_of(cell)
     datasets = [*as_list(predicate.where.get("dataset", own.dataset)), statement.across]
-    return is_named and own.dataset in datasets and fits(predicate.where, setting)
+    return is_named and own.dataset in datasets and fits(predicate.where, setting_of(cell))
 
 
 def text(found: CellExplanation, form: TextForm) -> str:
     """The explanation of a published cell as text."""
     columns = form.width or WIDEST
-    lines = [f"{found.spec.artefact}: {found.shown.name}"]
+    lines = [f"{found.spec.artefact}: {found.cell.description}"]
     lines += [f"{found.spec.title} ({found.spec.source})", "", *_number_lines(found, form, columns)]
     files = [labelled(name, file) for name, file in found.files.items()]
     for title, part in (
         ("runs of the default variant, by seed", _run_lines(found, columns)),
         ("variants", _variant_lines(found, form, columns)),
-        ("deviation", list(_deviation_lines(found.cell.deviation, columns))),
-        ("claims about this cell", list(_claim_lines(found, form, columns))),
+        ("deviation", _deviation_lines(found.cell.deviation, columns)),
+        ("claims about this cell", _claim_lines(found, form, columns)),
         ("files", list(chain.from_iterable(files))),
-        ("makes the runs again", [f"{INDENT}{found.command} --fresh"]),
+        ("makes the runs again", [f"{INDENT}{found.command}"]),
     ):
         lines += ["", title, *part] if part else []
     return "\n".join(line.rstrip() for line in lines) + "\n"
@@ -150,19 +126,22 @@ def text(found: CellExplanation, form: TextForm) -> str:
 
 def _number_lines(found: CellExplanation, form: TextForm, columns: int) -> list[str]:
     """Lines with the published value of a cell, our value, the difference and the verdict."""
-    cell, own = found.shown, found.cell.published
+    cell, own, default = found.cell, found.cell.published, found.cell.default
     printed = f'printed as "{own.printed}"' if own.printed else ""
     told = "; ".join(filter(None, [printed, own.place]))
-    runs = f"{cell.published}, {found.cell.sample.runs} runs"
+    runs = f"{shown.published(cell)}, {cell.sample.runs} runs"
     lines = labelled("published", f"{runs} ({told})" if told else runs)
-    if found.cell.default:
-        ours = cell.default
-        lines += labelled("ours", f"{ours.ours}, {ours.runs} run{'s' * (ours.runs != 1)}")
-        lines += labelled("difference", ours.difference)
-        lines += labelled("90 % interval", f"± {ours.interval}")
-    first, *rest = labelled("verdict", f"{cell.verdict}: {found.rule}", columns)
-    lines += [first.replace(cell.verdict, form.paint(cell.verdict, cell.tone), 1), *rest]
-    note = cell.reason if not found.cell.deviation else ""
+    if default:
+        number = default.ours.runs
+        lines += labelled("ours", f"{shown.ours(default)}, {number} run{'s' * (number != 1)}")
+        lines += labelled("difference", shown.difference(default))
+        lines += labelled("90 % interval", f"± {shown.interval(default)}")
+    verdict = cell.full_verdict
+    first, *rest = labelled("verdict", f"{verdict}: {found.rule}", columns)
+    painted = form.paint(verdict, look_of_cell(cell).tone)
+    # painted after wrapping, because colours have no width
+    lines += [first.replace(verdict, painted, 1), *rest]
+    note = shown.reason(cell) if not cell.deviation else ""
     return [*lines, *(labelled("note", note, columns) if note else [])]
 
 
@@ -175,6 +154,7 @@ def _run_lines(found: CellExplanation, columns: int) -> list[str]:
     runs = [f"{seed:>{digits}}: {score:.4f}" for seed, score in sorted(scores.items())]
     size = max(map(len, runs))
     each = max(1, (columns - len(INDENT)) // (size + 3))
+    # columns of equal width, as many as fit
     padded_runs = [run.ljust(size) for run in runs]
     starts = range(0, len(runs), each)
     return [INDENT + "   ".join(padded_runs[k : k + each]) for k in starts]
@@ -182,11 +162,13 @@ def _run_lines(found: CellExplanation, columns: int) -> list[str]:
 
 def _variant_lines(found: CellExplanation, form: TextForm, columns: int) -> list[str]:
     """Lines with mean, difference and verdict of each variant of a cell, the default first."""
-    if not found.variants:
+    table, tones = [["", "ours", "difference", "verdict"]], [""]
+    for one in found.cell.variants:
+        numbers = [shown.ours(one), shown.difference(one)]
+        table.append([one.name or "default", *numbers, str(one.verdict)])
+        tones.append(look_of(one.verdict, "").tone)
+    if not found.cell.variants:
         return []
-    headings = [one.heading for one in VARIANT_COLUMNS]
-    table = [headings, *rows(VARIANT_COLUMNS, found.variants)]
-    tones = ["", *(one.tone for one in found.variants)]
     why = labelled("default chosen by", found.chosen_by, columns) if found.chosen_by else []
     return [*_with_painted_end(table, tones, form), *why]
 
@@ -201,51 +183,57 @@ def _with_painted_end(
     ]
 
 
-def _deviation_lines(deviation: Deviation | None, columns: int) -> Iterator[str]:
-    """Yields lines with the deviation that explains a cell, and with its evidence."""
-    if deviation:
-        kind = f"{deviation.kind}: {KINDS[deviation.kind]}"
-        parts = {"id": deviation.id, "kind": kind, "covers": deviation.scope}
-        parts |= {"cause": deviation.cause, "measured": deviation.findings}
-        parts |= {"not settled": deviation.unsettled}
-        parts |= {"variant": deviation.variant, "not run": deviation.not_run}
-        parts |= {"proof": deviation.proof}
-        for name, words in parts.items():
-            if words:
-                yield from labelled(name, words, columns)
+def _deviation_lines(deviation: Deviation | None, columns: int) -> list[str]:
+    """Lines with the deviation that explains a cell, and with its evidence."""
+    if not deviation:
+        return []
+    parts = {
+        "id": deviation.id,
+        "kind": f"{deviation.kind}: {KINDS[deviation.kind]}",
+        "covers": deviation.scope,
+        "cause": deviation.cause,
+        "measured": deviation.findings,
+        "not settled": deviation.unsettled,
+        "variant": deviation.variant,
+        "not run": deviation.not_run,
+        "proof": deviation.proof,
+    }
+    lines = [labelled(name, words, columns) for name, words in parts.items() if words]
+    return list(chain.from_iterable(lines))
 
 
-def _claim_lines(found: CellExplanation, form: TextForm, columns: int) -> Iterator[str]:
-    """Yields lines with the verdict of each claim of the paper about a cell."""
-    indent = 2 * INDENT
+def _claim_lines(found: CellExplanation, form: TextForm, columns: int) -> list[str]:
+    """Lines with the verdict of each claim of the paper about a cell."""
+    lines, indent = [], 2 * INDENT
     for claim in found.claims:
-        yield f"{INDENT}{claim.name}: {form.paint(claim.verdict, claim.tone)}"
-        yield from textwrap.wrap(
-            claim.sentence, columns, initial_indent=indent, subsequent_indent=indent
-        )
+        verdict = form.paint(claim.full_verdict, tone_of_claim(claim))
+        lines.append(f"{INDENT}{claim.part.id}: {verdict}")
+        words = claim.part.claim.claim
+        lines += textwrap.wrap(words, columns, initial_indent=indent, subsequent_indent=indent)
+    return lines
 
 
 def candidate_lines(
     cells: Sequence[JudgedCell], options: Sequence[str], form: TextForm
 ) -> list[str]:
     """A line for each published cell, beginning with the command options that select the cell."""
-    shown = list(map(shown_cell, cells))
-    table = [["options", "ours", "published", "verdict"]]
-    for words, cell in zip(options, shown, strict=True):
-        table.append([words, cell.default.short, cell.short, cell.verdict])
-    return _with_painted_end(table, ["", *(one.tone for one in shown)], form)
+    table, tones = [["options", "ours", "published", "verdict"]], [""]
+    for words, cell in zip(options, cells, strict=True):
+        ours = shown.short(cell.default) if cell.default else ""
+        table.append([words, ours, shown.short_published(cell), cell.full_verdict])
+        tones.append(look_of_cell(cell).tone)
+    return _with_painted_end(table, tones, form)
 
 
 def distinguishing(cells: Sequence[JudgedCell], spec: Spec) -> list[dict[str, str]]:
     """For each cell, the properties that distinguish it from the other cells, such as "method"."""
     names = [_names(cell, spec) for cell in cells]
-    values: dict[str, set[str]] = {}
-    for key in dict.fromkeys(chain.from_iterable(names)):
-        values[key] = {one.get(key, "") for one in names}
-    told = []
-    for one in names:
-        own = {key: one[key] for key in values if len(values[key]) > 1 and one.get(key)}
-        told.append(own)
+    keys = dict.fromkeys(chain.from_iterable(names))
+    told: list[dict[str, str]] = [{} for _ in cells]
+    for key in keys:
+        values = [one.get(key, "") for one in names]
+        for own, value in zip(told, values, strict=True):
+            own |= {key: value} if value and len(set(values)) > 1 else {}
     return told
 
 

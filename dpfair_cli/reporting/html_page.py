@@ -1,98 +1,175 @@
-"""The parts that every HTML page has: contents, facts about the page, and counts at its head."""
+"""The parts of an HTML page: facts and counts at its head, contents, pictures, and rows as data.
+
+A page is one file that needs no network. Its long tables are data, of which the script of the page
+makes rows when a table is opened. Its pictures are small copies inside the page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import base64
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from dpfair_cli.reporting.figures.pictures import HoverPoint
+
+WIDEST = 1000  # pixels of a picture
+COLOURS = 128  # chosen by an octree; a median cut would use most colours for shades of grey
+EFFORT = {"method": 3, "quality": 20}  # more effort takes twice the time for 10 % smaller files
 
 
-@dataclass(frozen=True)
-class Fact:
-    """A fact that identifies what a page shows, such as the version of dpfair."""
+class Fact(NamedTuple):
+    """A fact that identifies what a page shows: ("dpfair", "version 0.1.0")."""
 
     name: str
-    """The name of the fact, such as "dpfair"."""
-
     text: str
-    """The fact, such as "version 0.1.0"."""
 
 
-@dataclass(frozen=True)
-class BarPart:
-    """A number of things with the same verdict, as a part of a bar."""
+class BarPart(NamedTuple):
+    """A number of things with the same verdict, as a part of a bar.
+
+    Attributes:
+        name: the verdict.
+        number: the number of things with the verdict.
+        tone: the CSS class of the part; empty for a grey one.
+    """
 
     name: str
-    """The verdict."""
-
-    count: int
-    """The number of things with the verdict."""
-
+    number: int
     tone: str
-    """The CSS class of the part of the bar; empty for a grey part."""
 
 
-@dataclass(frozen=True)
-class Headline:
-    """A sum at the head of a page, with its parts: a number in large print and a bar."""
+class Headline(NamedTuple):
+    """A sum at the head of a page, such as that of "published cells", with its parts."""
 
     title: str
-    """The things that are counted, such as "published cells"."""
-
     shares: Sequence[BarPart]
-    """The parts of the sum."""
-
-    @property
-    def total(self) -> int:
-        """The number of all things."""
-        return sum(share.count for share in self.shares)
 
 
-@dataclass(frozen=True)
-class ContentsEntry:
-    """A line of the contents: a link to the section of an artefact."""
+class ContentsEntry(NamedTuple):
+    """A line of the contents: a link to the section of an artefact.
+
+    Attributes:
+        anchor: the HTML id of the section.
+        name: the name of the artefact.
+        number: a short number next to the name, such as "3 of 5"; may be empty.
+    """
 
     anchor: str
-    """The HTML id of the section."""
-
     name: str
-    """The name of the artefact."""
+    number: str = ""
 
-    count: str = ""
-    """A short number next to the name, such as "3 of 5"."""
+
+class Image(NamedTuple):
+    """A figure as a `data:` address, with its size in pixels and its points."""
+
+    address: str
+    width: int
+    height: int
+    points: Sequence[HoverPoint] = ()
+
+
+class PackedHeading(NamedTuple):
+    """The heading of a column, with what the script needs to make the cells below it.
+
+    Attributes:
+        text: the words of the heading.
+        css_class: the class of every cell; without one, a verdict has the class of its tone.
+        kind: what the cells are: "link" to a deviation, "strip", or text if empty.
+    """
+
+    text: str
+    css_class: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True)
-class Page:
-    """What the frame of a page shows: contents, facts, counts and choices of the filter."""
+class PackedTable:
+    """The rows of a table as data.
 
-    title: str
-    """The title of the page."""
+    Attributes:
+        headings: the headings of the columns.
+        columns: the packed cells of each column.
+        filters: the packed verdict, data set and method of the rows, if the filter of the page
+            hides rows.
+    """
 
-    rows: str
-    """The name of the rows that the filter shows and hides, such as "cells and claims"."""
+    headings: tuple[PackedHeading, ...]
+    columns: Sequence[Sequence[Any]]
+    filters: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
-    example: str
-    """A text that a reader can look for."""
-
-    count_means: str
-    """The meaning of the numbers in the contents."""
-
-    facts: Sequence[Fact]
-    """The facts that identify what the page shows."""
-
-    headlines: Sequence[Headline]
-    """The counts at the head of the page."""
-
-    parts: Mapping[str, str]
-    """The titles of the sections before those of artefacts, by HTML id."""
-
-    contents: Mapping[str, Sequence[ContentsEntry]]
-    """The lines of the contents, by paper."""
-
-    choices: Mapping[str, Sequence[str]]
-    """The values of each choice of the filter: verdict, method and dataset."""
+    @property
+    def data(self) -> dict[str, Any]:
+        """What is written into the page."""
+        return {"columns": self.columns, "filters": {**self.filters}}
 
 
 def anchor(artefact: str) -> str:
     """The HTML id of the section of an artefact, such as xu2021-table8-1."""
     return artefact.replace("/", "-").replace(".", "-")
+
+
+def pack(lines: Iterable[Sequence[Any]]) -> list[list[Any]]:
+    """The columns of rows of cells, with the number of a row for each cell that repeats it.
+
+    A number in place of a cell is the row, counted from 0, in which the column has the same cell
+    for the first time: most cells of a report repeat another one.
+
+    >>> pack([["adult", "1"], ["dutch", "10"], ["adult", "10"]])
+    [['adult', 'dutch', 0], ['1', '10', 1]]
+    """
+    return [_pack_column(column) for column in zip(*lines, strict=True)]
+
+
+def _pack_column(column: Sequence[Any]) -> list[Any]:
+    # from the last row to the first, so that the first row with a cell is the one that stays
+    first = {value: row for row, value in reversed([*enumerate(column)])}
+    return [value if first[value] == row else first[value] for row, value in enumerate(column)]
+
+
+def pack_texts(headings: Iterable[str], lines: Iterable[Sequence[Any]]) -> PackedTable:
+    """The table whose cells are texts."""
+    texts = [list(map(str, line)) for line in lines]
+    return PackedTable(tuple(map(PackedHeading, headings)), pack(texts))
+
+
+def pack_points(image: Image) -> list[list[Any]]:
+    """The points of a picture: x and y in thousandths of its width, and the two parts of its words.
+
+    The first part of the words names panel and line, which many neighbouring points share.
+    """
+    found = []
+    for point in image.points:
+        line, colon, numbers = point.words.rpartition(": ")
+        y = round(point.y * image.height / image.width)
+        found.append([str(point.x), str(y), line + colon, numbers])
+    return pack(found)
+
+
+def embed(png: Path) -> Image:
+    """The figure in a PNG file as an embedded copy.
+
+    The copy is a lossless WebP image of a third of the size of the PNG file, or less, so that one
+    page holds all figures of a paper.
+    """
+    from PIL import Image as Pillow
+
+    # with pandas, which the facts and contents of a page do without
+    from dpfair_cli.reporting.figures.pictures import points_in
+
+    with Pillow.open(png) as opened:
+        points = points_in(opened.info)
+        picture = opened.convert("RGB")
+    if picture.width > WIDEST:
+        size = WIDEST, round(picture.height * WIDEST / picture.width)
+        picture = picture.resize(size, Pillow.Resampling.HAMMING)
+    octree, no_dither = Pillow.Quantize.FASTOCTREE, Pillow.Dither.NONE
+    # few colours make a lossless copy small; dithering would make it large
+    few = picture.quantize(COLOURS, method=octree, dither=no_dither).convert("RGB")
+    small = io.BytesIO()
+    few.save(small, "WEBP", lossless=True, **EFFORT)
+    address = f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
+    return Image(address, *picture.size, points)

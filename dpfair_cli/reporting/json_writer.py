@@ -2,69 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from dpfair_cli.contracts.specs import Table
+from dpfair_cli.reporting import score_tables
 from dpfair_cli.reporting.explanation import CellExplanation
-from dpfair_cli.reporting.judged_artefact import JudgedArtefact
-from dpfair_cli.reporting.score_text import cell_counts, claim_counts, scoreboard
-from dpfair_cli.reporting.shown import (
-    ShownColumn,
-    as_records,
-    shown_authors_value,
-    shown_cell,
-    shown_claim,
-)
+from dpfair_cli.reporting.shown import JudgedArtefact, ShownColumn, as_records, by_default
+from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.score.pairings import PairingShare
 
+
+def _of_default(field: str) -> Callable[[JudgedCell], float]:
+    """A number of our runs under the default variant of a cell; NaN without runs."""
+    return by_default(attrgetter(f"ours.{field}"), math.nan)
+
+
+def _ours_of_value(value: Any) -> float:
+    return _of_default("mean")(value.judged)
+
+
 CELL_KEYS = (
-    ShownColumn("cell", "name"),
-    ShownColumn("line", "judged.published.line"),
-    ShownColumn("mean", "default.mean"),
-    ShownColumn("std", "default.std"),
-    ShownColumn("runs", "default.runs"),
-    ShownColumn("published_mean", "judged.published.mean"),
-    ShownColumn("published_std", "judged.published.std"),
-    ShownColumn("verdict", "judged.verdict"),
-    ShownColumn("kind", "judged.kind"),
-    ShownColumn("cause", "cause"),
+    ShownColumn("cell", attrgetter("description")),
+    ShownColumn("line", attrgetter("published.line")),
+    ShownColumn("mean", _of_default("mean")),
+    ShownColumn("std", _of_default("std")),
+    ShownColumn("runs", _of_default("runs")),
+    ShownColumn("published_mean", attrgetter("published.mean")),
+    ShownColumn("published_std", attrgetter("published.std")),
+    ShownColumn("verdict", attrgetter("verdict")),
+    ShownColumn("kind", attrgetter("kind")),
+    ShownColumn("cause", attrgetter("cause")),
 )
 CLAIM_KEYS = (
-    ShownColumn("id", "name"),
-    ShownColumn("claim", "sentence"),
-    ShownColumn("verdict", "judged.verdict"),
-    ShownColumn("reason", "reason"),
-    ShownColumn("kind", "judged.kind"),
-    ShownColumn("cause", "cause"),
+    ShownColumn("id", attrgetter("part.id")),
+    ShownColumn("claim", attrgetter("part.claim.claim")),
+    ShownColumn("verdict", attrgetter("verdict")),
+    ShownColumn("reason", attrgetter("reason")),
+    ShownColumn("kind", attrgetter("kind")),
+    ShownColumn("cause", attrgetter("cause")),
 )
 AUTHORS_KEYS = (
-    ShownColumn("value", "cell.name"),
-    ShownColumn("line", "cell.judged.published.line"),
-    ShownColumn("mean", "cell.default.mean"),
-    ShownColumn("authors_mean", "cell.judged.published.mean"),
-    ShownColumn("authors_std", "cell.judged.published.std"),
-    ShownColumn("authors_runs", "cell.judged.sample.runs"),
-    ShownColumn("verdict on ours", "cell.judged.verdict"),
-    ShownColumn("verdict on print", "on_print"),
+    ShownColumn("value", attrgetter("judged.description")),
+    ShownColumn("line", attrgetter("cell.line")),
+    ShownColumn("mean", _ours_of_value),
+    ShownColumn("authors_mean", attrgetter("cell.mean")),
+    ShownColumn("authors_std", attrgetter("cell.std")),
+    ShownColumn("authors_runs", attrgetter("judged.sample.runs")),
+    ShownColumn("verdict on ours", attrgetter("judged.verdict")),
+    ShownColumn("verdict on print", attrgetter("verdict_on_print")),
 )
-EXPLAINED_CLAIM_KEYS = (
-    ShownColumn("id", "name"),
-    ShownColumn("claim", "sentence"),
-    ShownColumn("verdict", "verdict"),
-)
+EXPLAINED_CLAIM_KEYS = (*CLAIM_KEYS[:2], ShownColumn("verdict", attrgetter("full_verdict")))
 
 
 def artefact(reported: JudgedArtefact) -> dict[str, Any]:
     """The verdicts on an artefact for JSON: cells, claims, and reasons why the check fails."""
     verdicts = reported.verdicts
-    values = as_records(AUTHORS_KEYS, map(shown_authors_value, verdicts.authors))
+    values = as_records(AUTHORS_KEYS, verdicts.authors)
     return {
         "artefact": reported.spec.artefact,
         "state": "compared",
-        "cells": as_records(CELL_KEYS, map(shown_cell, verdicts.cells)),
-        "claims": as_records(CLAIM_KEYS, map(shown_claim, verdicts.claims)),
+        "cells": as_records(CELL_KEYS, verdicts.cells),
+        "claims": as_records(CLAIM_KEYS, verdicts.claims),
         "not in deviations.yaml": verdicts.failures,
         "no run gives that": verdicts.impossible_scores,
         "not borne by its evidence": verdicts.unsupported_deviations,
@@ -75,10 +77,10 @@ def artefact(reported: JudgedArtefact) -> dict[str, Any]:
 
 def scores(reported: Sequence[JudgedArtefact]) -> dict[str, Any]:
     """The scoreboard for JSON: distinct cells and claims by verdict, and false-match rates."""
-    score = scoreboard(reported)
+    score = score_tables.scoreboard(reported)
     return {
-        "cells": cell_counts(score).to_dict("records"),
-        "claims": claim_counts(score).to_dict("records"),
+        "cells": score_tables.cell_counts(score).to_dict("records"),
+        "claims": score_tables.claim_counts(score).to_dict("records"),
         "repeated cells": score.repeats,
         "numbers of records": score.record_counts,
         "wrong pairings": _share(score.wrong),
@@ -90,45 +92,45 @@ def scores(reported: Sequence[JudgedArtefact]) -> dict[str, Any]:
 
 def explanation(found: CellExplanation) -> dict[str, Any]:
     """The explanation of a published cell as mappings and lists for JSON."""
-    cell, deviation = found.cell, found.cell.deviation
+    cell, own, deviation = found.cell, found.cell.published, found.cell.deviation
     return {
         "artefact": found.spec.artefact,
-        "cell": found.shown.name,
-        "dataset": cell.published.dataset,
-        "method": cell.published.method,
-        "metric": cell.published.metric,
+        "cell": cell.description,
+        "dataset": own.dataset,
+        "method": own.method,
+        "metric": own.metric,
         "parameters": cell.parameters,
         "published": {
             "mean": cell.sample.mean,
             "std": cell.sample.std,
             "runs": cell.sample.runs,
-            "printed": cell.published.printed,
-            "place": cell.published.place,
-            "line": cell.published.line,
+            "printed": own.printed,
+            "place": own.place,
+            "line": own.line,
         },
         "verdict": cell.verdict,
         "rule": found.rule,
         "would decide": cell.remedy,
         "hint": cell.hint,
-        "variants": [_variant(k, found) for k in range(len(cell.variants))],
+        "variants": [_variant(one, found) for one in cell.variants],
         "deviation": _deviation(deviation) if deviation else None,
         "claims": as_records(EXPLAINED_CLAIM_KEYS, found.claims),
         "files": found.files,
-        "command": f"{found.command} --fresh",
+        "command": found.command,
     }
 
 
-def _variant(number: int, found: CellExplanation) -> dict[str, Any]:
-    """The runs of a cell under the variant with a number; variant 0 is the default."""
-    variant, shown = found.cell.variants[number], found.variants[number]
+def _variant(variant: JudgedVariant, found: CellExplanation) -> dict[str, Any]:
+    """The runs of a cell under a variant."""
+    is_default = variant is found.cell.default
     return {
-        "variant": shown.name,
+        "variant": variant.name or "default",
         "label": variant.label,
-        "is default": number == 0,
-        "chosen by": found.chosen_by if number == 0 else "",
-        "mean": shown.mean,
-        "std": shown.std,
-        "runs": shown.runs,
+        "is default": is_default,
+        "chosen by": found.chosen_by if is_default else "",
+        "mean": variant.ours.mean,
+        "std": variant.ours.std,
+        "runs": variant.ours.runs,
         "difference": variant.comparison.signed,
         "half width": variant.comparison.half_width,
         "verdict": variant.verdict,

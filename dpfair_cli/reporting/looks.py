@@ -17,22 +17,21 @@ GOOD, MIDDLE, BAD, PLAIN = "good", "middle", "bad", ""  # tones: classes of repo
 
 @dataclass(frozen=True)
 class Look:
-    """The appearance of a verdict: colour, marker and name."""
+    """The appearance of a verdict.
+
+    Attributes:
+        name: its name in a legend.
+        tone: its class on a page.
+        colour: the colour of its mark; empty for a verdict that no picture shows.
+        marker: the shape of its mark.
+        filled: whether its mark is filled.
+    """
 
     name: str
-    """Its name in a legend."""
-
-    tone: str
-    """Its class on a page."""
-
+    tone: str = PLAIN
     colour: str = ""
-    """The colour of its mark; empty for a verdict that no picture shows."""
-
     marker: str = ""
-    """The shape of its mark."""
-
     filled: bool = True
-    """Whether its mark is filled."""
 
     @property
     def mark(self) -> dict[str, Any]:
@@ -75,7 +74,7 @@ def look_of(verdict: CellVerdict, kind: str) -> Look:
     """
     if verdict is CellVerdict.DIFFERS and kind and DeviationKind(kind).explains:
         return EXPLAINED
-    return CELL_LOOKS.get(verdict, Look(str(verdict), PLAIN))
+    return CELL_LOOKS.get(verdict, Look(str(verdict)))
 
 
 def look_of_cell(cell: JudgedCell) -> Look:
@@ -88,8 +87,13 @@ def tone_of_claim(claim: JudgedClaim) -> str:
     return CLAIM_TONES.get(claim.verdict, PLAIN)
 
 
-def tones_by_text() -> dict[str, str]:
-    """The CSS class of each verdict, by its text in tables, such as "differs (data)"."""
-    found = {str(verdict): look.tone for verdict, look in CELL_LOOKS.items()}
+def looks_by_text() -> dict[str, Look]:
+    """The look of each verdict on a cell, by its text in tables, such as "differs (data)"."""
+    found = {str(verdict): look for verdict, look in CELL_LOOKS.items()}
     differs = CellVerdict.DIFFERS
-    return found | {f"{differs} ({kind})": look_of(differs, kind).tone for kind in DeviationKind}
+    return found | {f"{differs} ({kind})": look_of(differs, kind) for kind in DeviationKind}
+
+
+def tones_by_text() -> dict[str, str]:
+    """The class on a page of each verdict on a cell, by its text in tables."""
+    return {word: look.tone for word, look in looks_by_text().items()}

@@ -9,27 +9,27 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, product
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
-from dpfair_cli.reporting import authors_columns
-from dpfair_cli.reporting.looks import SYMBOLS
-from dpfair_cli.reporting.shown import ShownCell, shown_cell
-from dpfair_cli.reporting.templates import render
+from dpfair_cli.reporting import markup
+from dpfair_cli.reporting.looks import SYMBOLS, look_of_cell
+from dpfair_cli.reporting.shown import describe_program
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue, values_in_place
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.wording import format_mean, format_number, label
 
 NAMES = ("dataset", "method", "metric")  # every published cell has these
 DECIMALS = re.compile(r"[-+]?\d+(?:\.(\d+))?")  # the mean at the beginning of a cell
 HEADINGS = {"dataset": "data", "metric": "score"}
+BRACKETS = "Ours, with the published value below it in brackets"
+BRACES = ", and the value of the authors' program below that in braces"
 
 Values = Mapping[str, Any]  # name -> value of a published cell, for the names that the cell has
 Key = tuple[Any, ...]  # values that identify a row or column; None if the cell lacks one
@@ -37,82 +37,64 @@ Place = tuple[Key, Key]  # keys of the row and of the column of a cell
 Span = tuple[str, int]  # a heading and the number of rows or columns below it
 
 
-@dataclass(frozen=True)
-class PlacedCell:
-    """A published cell as it is shown at its place in a table."""
+class PlacedCell(NamedTuple):
+    """A published cell as it is shown at its place in a table.
 
-    shown: ShownCell
-    """The cell."""
+    Attributes:
+        symbol: the symbol of its verdict.
+        tone: the CSS class of its verdict.
+        ours: our value with the decimals of the published value; empty if nothing was compared.
+        published: the published value.
+        footnote: the number of the footnote with the cause; 0 without a footnote.
+        authors: the value of the authors' program; empty if the program gave none.
+    """
 
+    symbol: str
+    tone: str
     ours: str
-    """Our value with the decimals of the published value; empty if nothing was compared."""
-
     published: str
-    """The published value."""
-
     footnote: int
-    """The number of the footnote with the cause; 0 without a footnote."""
-
-    authors: str = ""
-    """The value of the authors' program; empty if the program gave none."""
+    authors: str
 
 
-@dataclass(frozen=True)
-class PrintedRow:
-    """A row of a table of published cells: the headings of the row, and the cells."""
+class PrintedRow(NamedTuple):
+    """A row of a table of published cells.
+
+    Attributes:
+        words: the headings at the beginning of the row, the outermost first.
+        cells: one entry for each column; None if the paper prints nothing there.
+    """
 
     words: tuple[str, ...]
-    """The words at the beginning of the row, the outermost first."""
-
     cells: tuple[PlacedCell | None, ...]
-    """One entry for each column; None if the paper prints nothing there."""
-
-
-@dataclass(frozen=True)
-class Footnote:
-    """A footnote of a table: the deviation that explains all cells with the footnote's number."""
-
-    number: int
-    """The number, from 1 in the order of reading."""
-
-    deviation: Deviation
-    """The deviation that names the cause."""
 
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """The published cells of an artefact in a table as the paper prints it."""
+    """The published cells of an artefact in a table as the paper prints it.
+
+    Attributes:
+        headings: the headings above the words of a row.
+        columns: the words above each column, the outermost first.
+        rows: the rows.
+        outside: the cells without words for a row, such as cells that a caption prints.
+        footnotes: the causes, in the order of reading; the first has number 1.
+        legend: the symbols in the table with their verdicts, from best to worst.
+        program: sentences about the authors' program; empty if the table has no value of it.
+    """
 
     headings: tuple[str, ...]
-    """The headings above the words of a row."""
-
     columns: tuple[tuple[str, ...], ...]
-    """The words above each column, the outermost first."""
-
     rows: tuple[PrintedRow, ...]
-    """The rows."""
-
     outside: tuple[PrintedRow, ...]
-    """The cells without words for a row, such as cells that a caption prints."""
-
-    footnotes: tuple[Footnote, ...]
-    """The causes, without repetitions."""
-
-    legend: tuple[CellVerdict, ...]
-    """The verdicts in the table, from best to worst."""
-
+    footnotes: tuple[Deviation, ...]
+    legend: str
     program: str = ""
-    """Sentences about the authors' program; empty if the table has no value of it."""
 
     @property
-    def numbers(self) -> dict[str, int]:
-        """The number of each footnote of the table, by the id of its deviation."""
-        return {one.deviation.id: one.number for one in self.footnotes}
-
-    @property
-    def legend_words(self) -> str:
-        """The legend of the table's symbols, such as "✓ reproduced, ✗ differs"."""
-        return ", ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in self.legend)
+    def intro(self) -> str:
+        """The sentences above the table, which explain its marks."""
+        return f"{BRACKETS}{BRACES * bool(self.program)}. {self.legend}."
 
     @property
     def column_spans(self) -> list[list[Span]]:
@@ -122,25 +104,13 @@ class PrintedTable:
     @property
     def row_spans(self) -> list[list[Span]]:
         """For each row of the table, the headings that begin there and the number of their rows."""
-        levels = _spans([row.words for row in self.rows])
         starts: list[list[Span]] = [[] for _ in self.rows]
-        for level in levels:
+        for level in _spans([row.words for row in self.rows]):
             row = 0
             for word, length in level:
                 starts[row].append((word, length))
                 row += length
         return starts
-
-    @property
-    def row_words(self) -> list[tuple[str, ...]]:
-        """The headings of each row of the table, without those that repeat the row above."""
-        shown = []
-        before: tuple[str, ...] = ()
-        for row in self.rows:
-            same = _common_length(before, row.words[:-1])
-            shown.append(("",) * same + row.words[same:])
-            before = row.words
-        return shown
 
 
 def make(
@@ -158,7 +128,33 @@ def make(
     shape = spec.printed if spec.printed.rows else default_shape(values)
     keys = [(_key(one, shape.rows), _key(one, shape.columns)) for one in values]
     _require_distinct(cells, keys, values, spec)
-    return _arranged(dict(zip(keys, cells, strict=True)), shape, spec, authors)
+    cell_at = dict(zip(keys, cells, strict=True))
+    # a cell without any word of a row, such as one of a caption, would make an empty row
+    led = [place for place in keys if any(value is not None for value in place[0])]
+    outside = [place for place in keys if place not in led]
+    row_keys, column_keys = _in_order([row for row, _ in led]), _in_order([key for _, key in led])
+    # footnotes are numbered as a reader meets them: row by row
+    in_reading_order = [*product(row_keys, column_keys), *outside]
+    read = [cell_at[place] for place in in_reading_order if place in cell_at]
+    causes = {one.deviation.id: one.deviation for one in read if one.deviation}
+    numbers = {name: number for number, name in enumerate(causes, start=1)}
+    shown = {place: _placed(cell, numbers, authors) for place, cell in cell_at.items()}
+    rows = []
+    for row in row_keys:
+        in_row = tuple(shown.get((row, column)) for column in column_keys)
+        rows.append(PrintedRow(_words(row, shape.rows, spec), in_row))
+    alone = [PrintedRow(_column_words(at[1], shape.columns, spec), (shown[at],)) for at in outside]
+    # the legend has the verdicts of this table only
+    verdicts = sorted({cell.verdict for cell in cells}, key=lambda verdict: verdict.rank)
+    return PrintedTable(
+        headings=tuple(HEADINGS.get(name) or label(name, spec) for name in shape.rows),
+        columns=tuple(_column_words(key, shape.columns, spec) for key in column_keys),
+        rows=tuple(rows),
+        outside=tuple(alone),
+        footnotes=tuple(causes.values()),
+        legend=", ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in verdicts),
+        program=describe_program(authors),
+    )
 
 
 def default_shape(values: Sequence[Values]) -> PrintedShape:
@@ -170,62 +166,60 @@ def default_shape(values: Sequence[Values]) -> PrintedShape:
     parameters = [name for name in named if name not in NAMES]
     for name in tuple(parameters):
         others = [one for one in (*NAMES, *parameters) if one != name]
-        if _are_distinct([_key(one, others) for one in values]):
+        if len({_key(one, others) for one in values}) == len(values):
+            # the next parameter is judged without this one: of two that say the same, one stays
             parameters.remove(name)
-    varying = [name for name in NAMES if not _is_constant(name, values)]
+    varying = [name for name in NAMES if len({one[name] for one in values}) > 1]
     column = next((name for name in ("method", "metric") if name in varying), "method")
     names = [name for name in ("dataset", *parameters, "method", "metric") if name != column]
     rows = [name for name in names if name in varying or name in parameters]
     return PrintedShape(tuple(rows or ["metric"]), (column,))
 
 
-def markdown(table: PrintedTable, link: Callable[[Deviation], str]) -> str:
+def markdown(table: PrintedTable, page: str) -> str:
     """A table of published cells with legend and footnotes, in Markdown.
 
-    `link` gives the address of a deviation.
+    `page` is the address of the page check.md with the deviations; empty within this page.
     """
-    return render("printed_table.md.j2", printed=table, link=link).rstrip("\n")
+    links = [f"{page}#deviation-{one.id}" for one in table.footnotes]
+    body = []
+    for spans, row in zip(table.row_spans, table.rows, strict=True):
+        # a heading is not repeated below itself
+        words = [""] * (len(table.headings) - len(spans)) + [word for word, _ in spans]
+        body.append([*map(markup.cell, words), *(_written(one, links) for one in row.cells)])
+    heads = [*table.headings, *(", ".join(filter(None, words)) for words in table.columns)]
+    outside = []
+    for leading, (cell,) in table.outside:
+        name = markup.cell(", ".join(filter(None, leading)))
+        outside.append(f"{name} {_written(cell, links).replace('<br>', ' ')}")
+    notes = [
+        f"{k}. {one.kind}: {markup.cell(one.cause)} ([details]({links[k - 1]}))"
+        for k, one in enumerate(table.footnotes, start=1)
+    ]
+    parts = [
+        table.intro,
+        markup.of_cells(list(map(markup.cell, heads)), body) if body else "",
+        f"Outside the rows of the table: {'; '.join(outside)}." if outside else "",
+        markup.cell(table.program),
+        "\n".join(notes),
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def _written(cell: PlacedCell | None, links: Sequence[str]) -> str:
+    """A cell in Markdown, with the number of its footnote as a link."""
+    if not cell:
+        return ""
+    lines = [cell.ours, f"({cell.published})", f"{{{cell.authors}}}" if cell.authors else ""]
+    number = f" [[{cell.footnote}]]({links[cell.footnote - 1]})" if cell.footnote else ""
+    return f"{cell.symbol} {'<br>'.join(filter(None, lines))}{number}"
 
 
 def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> dict[str, int]:
     """The number of each deviation, by id; deviations without a footnote get the last numbers."""
-    numbers = table.numbers
-    for one in deviations:
-        numbers.setdefault(one.id, len(numbers) + 1)
-    return numbers
-
-
-def _arranged(
-    cell_at: Mapping[Place, JudgedCell],
-    shape: PrintedShape,
-    spec: Spec,
-    authors: Sequence[JudgedAuthorsValue],
-) -> PrintedTable:
-    """The table with every cell at its place, (row, column), in the given shape."""
-    led = [place for place in cell_at if place[0] != (None,) * len(shape.rows)]
-    row_keys = _in_order([row for row, _ in led])
-    column_keys = _in_order([column for _, column in led])
-    outside = [place for place in cell_at if place not in led]
-    in_reading_order = [*product(row_keys, column_keys), *outside]
-    footnotes = _footnotes([cell_at[place] for place in in_reading_order if place in cell_at])
-    numbers = {one.deviation.id: one.number for one in footnotes}
-    shown = {place: _printed_cell(cell, numbers, authors) for place, cell in cell_at.items()}
-    rows = []
-    for row in row_keys:
-        in_row = tuple(shown.get((row, column)) for column in column_keys)
-        rows.append(PrintedRow(_words(row, shape.rows, spec), in_row))
-    return PrintedTable(
-        headings=tuple(HEADINGS.get(name) or label(name, spec) for name in shape.rows),
-        columns=tuple(_column_words(key, shape.columns, spec) for key in column_keys),
-        rows=tuple(rows),
-        outside=tuple(
-            PrintedRow(_column_words(place[1], shape.columns, spec), (shown[place],))
-            for place in outside
-        ),
-        footnotes=footnotes,
-        legend=_legend(cell_at.values()),
-        program=authors_columns.describe_program(authors),
-    )
+    # a deviation of a claim alone has no footnote in the table
+    ids = dict.fromkeys(one.id for one in (*table.footnotes, *deviations))
+    return {name: number for number, name in enumerate(ids, start=1)}
 
 
 def _values(cell: JudgedCell) -> Values:
@@ -235,14 +229,6 @@ def _values(cell: JudgedCell) -> Values:
 
 def _key(values: Values, names: Sequence[str]) -> Key:
     return tuple(values.get(name) for name in names)
-
-
-def _is_constant(name: str, values: Sequence[Values]) -> bool:
-    return len({one[name] for one in values}) <= 1
-
-
-def _are_distinct(keys: Collection[Any]) -> bool:
-    return len(set(keys)) == len(keys)
 
 
 def _require_distinct(
@@ -268,6 +254,7 @@ def _in_order(keys: Sequence[Key]) -> list[Key]:
         return list(dict.fromkeys(keys))
     found = []
     for first in dict.fromkeys(key[0] for key in keys):
+        # by levels, so that a heading is never above two separate groups
         rest = _in_order([key[1:] for key in keys if key[0] == first])
         found += [(first, *key) for key in rest]
     return found
@@ -281,9 +268,8 @@ def _words(key: Key, names: Sequence[str], spec: Spec) -> tuple[str, ...]:
 def _column_words(key: Key, names: Sequence[str], spec: Spec) -> tuple[str, ...]:
     """The headings of a column of a table; a number follows the name of its parameter."""
     words = []
-    for name, value in zip(names, key, strict=True):
+    for name, value, word in zip(names, key, _words(key, names, spec), strict=True):
         is_number = value is not None and not isinstance(value, str)
-        word = _word(name, value, spec)
         words.append(f"{label(name, spec)} {word}" if is_number else word)
     return tuple(words)
 
@@ -296,7 +282,7 @@ def _word(name: str, value: Any, spec: Spec) -> str:
     return label(value, spec)
 
 
-def _printed_cell(
+def _placed(
     cell: JudgedCell, numbers: Mapping[str, int], authors: Sequence[JudgedAuthorsValue]
 ) -> PlacedCell:
     """A published cell as the table shows it; `numbers` gives the footnote of each deviation.
@@ -306,14 +292,16 @@ def _printed_cell(
     """
     own, ours = cell.published, cell.default.ours if cell.default else None
     found = DECIMALS.match(own.printed)
+    # "71%" begins with a number that is not the mean, and says nothing about its decimals
     decimals = len(found[1] or "") if found and _is_mean(found[0], own.mean) else None
     std = ours.std if ours and not math.isnan(own.std) else math.nan
     values = [one.cell for one in values_in_place(authors, own)]
     return PlacedCell(
-        shown=shown_cell(cell),
+        symbol=SYMBOLS[cell.verdict],
+        tone=look_of_cell(cell).tone,
         ours=_number(ours.mean, std, decimals) if ours else "",
         published=_number(own.mean, own.std, decimals),
-        footnote=numbers.get(cell.deviation.id, 0) if cell.deviation else 0,
+        footnote=numbers[cell.deviation.id] if cell.deviation else 0,
         authors="".join(_number(one.mean, one.std, decimals) for one in values),
     )
 
@@ -331,18 +319,6 @@ def _number(mean: float, std: float, decimals: int | None) -> str:
     return f"{mean:{form}}" if math.isnan(std) else f"{mean:{form}} ± {std:{form}}"
 
 
-def _footnotes(cells: Sequence[JudgedCell]) -> tuple[Footnote, ...]:
-    """The footnotes of a table: the distinct deviations of cells, numbered in reading order."""
-    found = {one.deviation.id: one.deviation for one in cells if one.deviation}
-    return tuple(Footnote(k, one) for k, one in enumerate(found.values(), start=1))
-
-
-def _legend(cells: Iterable[JudgedCell]) -> tuple[CellVerdict, ...]:
-    """The distinct verdicts on cells, from best to worst, for the legend of a table."""
-    verdicts = {cell.verdict for cell in cells}
-    return tuple(sorted(verdicts, key=lambda verdict: verdict.rank))
-
-
 def _spans(keys: Sequence[tuple[str, ...]]) -> list[list[Span]]:
     """The merged headings at each level: a heading, and the number of rows or columns it covers."""
     levels: list[list[Span]] = []
@@ -352,13 +328,3 @@ def _spans(keys: Sequence[tuple[str, ...]]) -> list[list[Span]]:
             level.append((words[-1], len(list(group))))
         levels.append(level)
     return levels
-
-
-def _common_length(one: Sequence[str], other: Sequence[str]) -> int:
-    """The number of headings at the beginning of two rows that are equal."""
-    length = 0
-    for mine, yours in zip(one, other, strict=False):
-        if mine != yours:
-            break
-        length += 1
-    return length

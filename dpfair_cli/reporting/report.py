@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -16,158 +17,56 @@ from markupsafe import Markup
 
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import authors_columns, html_page, html_writer, printed_table
-from dpfair_cli.reporting.added_section import AddedSection
-from dpfair_cli.reporting.audit_counts import count_outcomes, describe_outcomes
+from dpfair_cli.reporting import html_page, looks, printed_table, score_tables, shown
 from dpfair_cli.reporting.check_page import CLAIMS_READING, describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import all_differences
-from dpfair_cli.reporting.figures.artefact_differences import NAME as DIFFERENCES
-from dpfair_cli.reporting.headlines import headlines
-from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Page
-from dpfair_cli.reporting.html_writer import PackedTable
-from dpfair_cli.reporting.inline_image import Image, embed
-from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
-from dpfair_cli.reporting.looks import tones_by_text
-from dpfair_cli.reporting.printed_table import PrintedTable
-from dpfair_cli.reporting.score_text import (
-    MARGINS_READING,
-    cell_counts,
-    claim_counts,
-    left_out,
-    margin_table,
-    rule_tests,
-    scoreboard,
-    sums,
-)
-from dpfair_cli.reporting.templates import render
-from dpfair_cli.reporting.trust_tables import SKILL_READING, TRUST_READING, skill_table
+from dpfair_cli.reporting.figures.differences import NAME as DIFFERENCE
+from dpfair_cli.reporting.looks import Look
+from dpfair_cli.reporting.markup import render
+from dpfair_cli.reporting.shown import CELL_COLUMNS, JudgedArtefact, ReportedArtefact
+from dpfair_cli.verdicts.cells.comparison import MARGIN
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import COMPARED
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.score.scoreboard import count_variants
+from dpfair_cli.verdicts.score.scoreboard import (
+    VARIANT_HEADINGS,
+    count_variants,
+    signed_differences,
+)
 
 LONGEST_OPEN = 40  # lines of a table that is not folded
+NO_COUNTS = ["part", "data", "published numbers", "in all"]  # of a table of counts: no verdicts
+# a reader of the report can halve the distance to the rival
+REPORT_COLUMNS = tuple(one for one in CELL_COLUMNS if one.heading != "half its distance")
+END = 0.1  # end of a strip, in units of the score or of five times the published value
+HALF = 50  # END in units of the drawing
+BAND = round(100 * MARGIN / END)  # width of the band of near differences, in percent of a strip
 
-# calls a function for each item of a list, and returns the results
-Each = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
+# calls a function for each item of a list, possibly in several processes
+Each = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class ArtefactSection:
-    """The section of an artefact in the report: its tables as data, and the texts around them."""
+class AddedSection:
+    """A section that an add-on writes into the report, between the audit and the artefacts.
 
-    entry: ReportedArtefact
-    """The artefact."""
+    Attributes:
+        anchor: the HTML id of its heading.
+        title: the title in the contents of the report.
+        html: `html(images)` is the section with its heading; `images` has its pictures by path.
+        pictures: the paths of its pictures, relative to the report.
+    """
 
-    @property
-    def spec(self) -> Spec:
-        """The spec of the artefact."""
-        return self.entry.spec
-
-    @property
-    def verdicts(self) -> Verdicts:
-        """The verdicts on the artefact."""
-        return self.entry.verdicts
-
-    @property
-    def anchor(self) -> str:
-        """The HTML id of the section."""
-        return html_page.anchor(self.spec.artefact)
-
-    @property
-    def files(self) -> dict[str, str]:
-        """The paths of the artefact's files relative to the project folder, by description."""
-        artefact, stem = self.spec.artefact, "figure" if self.entry.picture else "table"
-        folder = f"results/{artefact}"
-        found = {
-            "spec": f"experiments/{artefact}.yaml",
-            **({} if self.spec.is_reanalysis else {"runs": f"{folder}/runs.jsonl"}),
-            "numbers": f"{folder}/{stem}.csv",
-        }
-        if self.entry.picture:
-            found["picture"] = f"results/{self.entry.picture}"
-        if self.entry.compared:
-            found["differences"] = f"{folder}/{DIFFERENCES}.png"
-        return found | {"verdicts": f"{folder}/check.md"}
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the table is not folded: it is short, and the section shows nothing else."""
-        alone = not (self.entry.picture or self.verdicts.cells)
-        return alone and len(self.entry.table.lines) <= LONGEST_OPEN
-
-    @property
-    def packed_numbers(self) -> PackedTable:
-        """The table as data."""
-        return html_writer.pack_texts(self.entry.table.columns, self.entry.table.lines)
-
-    @property
-    def datasets(self) -> list[str]:
-        """The distinct names of the data sets of the artefact."""
-        return list(dict.fromkeys(part.name for part in self.spec.datasets))
-
-    @property
-    def methods(self) -> list[str]:
-        """The distinct names under which the paper publishes the artefact's methods."""
-        return list(dict.fromkeys(self.spec.published_labels.values()))
-
-    @cached_property
-    def printed(self) -> PrintedTable:
-        """The published cells of the artefact, in a table as the paper prints it."""
-        return printed_table.make(self.verdicts.cells, self.spec, self.verdicts.authors)
-
-    @property
-    def numbers(self) -> dict[str, int]:
-        """The footnote number of each deviation of the artefact, by id."""
-        return printed_table.number_deviations(self.printed, self.verdicts.deviations)
-
-    @property
-    def deviations(self) -> list[Deviation]:
-        """The deviations of the artefact in the order of their footnote numbers."""
-        numbers = self.numbers
-        return sorted(self.verdicts.deviations, key=lambda one: numbers[one.id])
-
-    @property
-    def notes(self) -> tuple[str, str]:
-        """The sentences above the list of cells: the levels, and the cells that chose a default."""
-        compared = self.verdicts.compared
-        return describe_rule(compared, self.spec), describe_chosen(compared, self.spec)
-
-    @property
-    def packed_cells(self) -> PackedTable:
-        """The list of published cells as data, with the strip of each compared cell."""
-        strips = html_writer.strips_of(self.verdicts)
-        return html_writer.pack_cells(self.entry.cells, strips, self.numbers)
-
-    @property
-    def program(self) -> str:
-        """Sentences about the authors' program; empty if we did not run it."""
-        return authors_columns.describe_program(self.verdicts.authors)
-
-    @property
-    def packed_authors(self) -> PackedTable:
-        """The values of the authors' program as data."""
-        return html_writer.pack_texts(*authors_columns.table(self.verdicts.authors))
-
-    @property
-    def cell_counts(self) -> str:
-        """The number of cells with each verdict, such as "3 reproduced, 1 differs (open)"."""
-        ranks = {cell.full_verdict: cell.verdict.rank for cell in self.verdicts.cells}
-        counts = Counter(cell.full_verdict for cell in self.verdicts.cells)
-        names = sorted(counts, key=lambda name: (ranks[name], name))
-        return ", ".join(f"{counts[name]} {name}" for name in names)
-
-    @property
-    def packed_variants(self) -> PackedTable | None:
-        """The counts of cells by verdict, under each variant of each method; None without any."""
-        found = count_variants(self.verdicts.cells, self.spec)
-        return html_writer.pack_variants(found) if found else None
+    anchor: str
+    title: str
+    html: Callable[[Mapping[str, html_page.Image]], str]
+    pictures: Sequence[str] = ()
 
 
-def one_by_one(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
-    """The results of a function for each item of a list."""
-    return [function(item) for item in items]
+# the marks of a cell on a short line around zero: its difference, for sorting; the places of the
+# difference and of the ends of its 90 % interval; and -1 or 1 if our mean is beyond the left or
+# right end of the line, otherwise 0
+Strip = tuple[float, float, float, float, int]
 
 
 def citation(folder: Path) -> str:
@@ -177,17 +76,66 @@ def citation(folder: Path) -> str:
     return first[0].lstrip("# ")
 
 
+def write(
+    artefacts: Sequence[ReportedArtefact],
+    file: Path,
+    *,
+    papers: Mapping[str, str],
+    audit: Sequence[Mapping[str, str]] = (),
+    facts: Sequence[html_page.Fact] = (),
+    copies: Mapping[Path, Sequence[html_page.Fact]] = MappingProxyType({}),
+    added: Sequence[AddedSection] = (),
+    each: Each = map,
+) -> Path:
+    """Writes the report with embedded figures, and differences.png next to the report.
+
+    The figures are read from the folders of the papers. Equal journals and `facts` give equal
+    bytes. `copies` are further files with the same report, each with its own facts. `each` calls a
+    function for each figure and for each artefact; the rest is as in `page`.
+    """
+    # the report of a part has another name, and so has its picture
+    name = all_differences.NAME + file.stem.removeprefix("report")
+    with naming(file):
+        decided = [(one.spec, one.verdicts) for one in artefacts]
+        drawn = all_differences.write(decided, file.parent, name)
+        differences = drawn[0].name if drawn else ""
+        names = [differences, *(one.picture for one in artefacts)]
+        names += chain.from_iterable(one.pictures for one in added)
+        found = [name for name in filter(None, names) if (file.parent / name).is_file()]
+        embedded = each(html_page.embed, [file.parent / name for name in found])
+        make = partial(
+            page,
+            artefacts,
+            papers=papers,
+            images=dict(zip(found, embedded, strict=True)),
+            differences=differences,
+            audit=audit,
+            pages={one.paper: _pages(file.parent / one.paper) for one in artefacts},
+            added=added,
+            each=each,
+        )
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for target, own in {file: facts, **copies}.items():
+            write_text(target, make(facts=own))
+    return file
+
+
+def _pages(folder: Path) -> list[str]:
+    """The names of the pages of a paper in its folder of results."""
+    return [page.name for page in sorted(folder.glob("*.md"))]
+
+
 def page(
     artefacts: Sequence[ReportedArtefact],
     *,
     papers: Mapping[str, str],
-    images: Mapping[str, Image] = MappingProxyType({}),
+    images: Mapping[str, html_page.Image] = MappingProxyType({}),
     differences: str = "",
     audit: Sequence[Mapping[str, str]] = (),
     pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    facts: Sequence[Fact] = (),
+    facts: Sequence[html_page.Fact] = (),
     added: Sequence[AddedSection] = (),
-    each: Each = one_by_one,
+    each: Each = map,
 ) -> str:
     """The report as HTML.
 
@@ -199,79 +147,149 @@ def page(
     groups: dict[str, list[ReportedArtefact]] = {}
     for one in artefacts:
         groups.setdefault(one.paper, []).append(one)
-    score = scoreboard(artefacts)
-    cells, claims, audits = cell_counts(score), claim_counts(score), count_audits(audit)
-    sections = each(partial(_section, images), artefacts)
+    # counted once over all artefacts, so that a number that two tables print counts once
+    score = score_tables.scoreboard(artefacts)
+    counts = {
+        "Published cells": score_tables.cell_counts(score),
+        "Claims": score_tables.claim_counts(score),
+        "Audits": count_audits(audit),
+    }
+    # the sections depend on nothing but their artefact, and can be made in other processes
+    sections = each(partial(section, images=images), artefacts)
+    parts = {"verdicts": "What the verdicts mean", "scoreboard": "Scoreboard"}
+    parts |= {"audit": "Audit"} if audit else {}
     return render(
         "report.html.j2",
-        **_shared_values(),
-        sections=dict(zip(artefacts, sections, strict=True)),
-        page=Page(
-            title="dpfair: published and reproduced",
-            rows="cells and claims",
-            example="accuracy, Table 8.1, epsilon 0.1",
-            count_means="published cells reproduced or consistent, of those compared",
-            facts=facts,
-            headlines=headlines(cells, claims, audits),
-            parts=_parts(audit) | {one.anchor: one.title for one in added},
-            contents=_contents(groups),
-            choices=choices(artefacts),
-        ),
+        title="dpfair: published and reproduced",
+        row_name="cells and claims",
+        example="accuracy, Table 8.1, epsilon 0.1",
+        count_means="published cells reproduced or consistent, of those compared",
+        facts=facts,
+        headlines=list(map(headline, HEADLINES, counts.values())),
+        parts=parts | {one.anchor: one.title for one in added},
+        contents={paper: list(map(_contents_entry, own)) for paper, own in groups.items()},
+        choices=choices(artefacts),
+        sections=dict(zip(artefacts, map(Markup, sections), strict=True)),
         groups=groups,
         papers=papers,
-        counts={"Published cells": cells, "Claims": claims, "Audits": audits},
-        trust=(
-            (TRUST_READING, rule_tests(score)),
-            (SKILL_READING, skill_table(score.skills)),
-            (MARGINS_READING, margin_table(score)),
-            ("", left_out(score)),
-        ),
+        counts=counts,
+        trust=score_tables.trust(score),
+        claims_reading=CLAIMS_READING,
         audit=audit,
+        audit_words=score_tables.describe_outcomes(row["verdict"] for row in audit),
         added=[Markup(one.html(images)) for one in added],
         pages=pages,
-        sums=sums,
-        audit_words=describe_outcomes(row["verdict"] for row in audit),
+        sums=score_tables.sums,
         images=images,
         differences=differences,
+        strip_band=BAND,
+        strip_half=HALF,
+        tones=looks.tones_by_text(),
     )
 
 
-def _section(images: Mapping[str, Image], entry: ReportedArtefact) -> Markup:
+def section(entry: ReportedArtefact, images: Mapping[str, html_page.Image]) -> str:
     """The section of an artefact, as HTML."""
-    values = _shared_values()
-    section = ArtefactSection(entry)
-    return Markup(
-        render("report_artefact.html.j2", section=section, entry=entry, images=images, **values)
+    spec, verdicts = entry.spec, entry.verdicts
+    # its footnotes number the deviations of the whole section
+    printed = printed_table.make(verdicts.cells, spec, verdicts.authors)
+    numbers = printed_table.number_deviations(printed, verdicts.deviations)
+    variants = [one.texts for one in count_variants(verdicts.cells, spec)]
+    alone = not (entry.picture or verdicts.cells)
+    return render(
+        "report_artefact.html.j2",
+        entry=entry,
+        spec=spec,
+        verdicts=verdicts,
+        table=entry.table,
+        image=images.get(entry.picture),
+        pack_points=html_page.pack_points,
+        anchor=html_page.anchor(spec.artefact),
+        files=_files(entry),
+        # the table is not folded if it is short, and the section shows nothing else
+        is_open=alone and len(entry.table.lines) <= LONGEST_OPEN,
+        numbers=html_page.pack_texts(entry.table.columns, entry.table.lines),
+        datasets="|".join(dict.fromkeys(part.name for part in spec.datasets)),
+        methods="|".join(dict.fromkeys(spec.published_labels.values())),
+        printed=printed,
+        cell_counts=_cell_counts(verdicts.cells),
+        notes=(describe_rule(verdicts.compared, spec), describe_chosen(verdicts.compared, spec)),
+        cells=pack_cells(verdicts, numbers),
+        program=shown.describe_program(verdicts.authors),
+        authors=html_page.pack_texts(*shown.authors_table(verdicts.authors)),
+        variants=html_page.pack_texts(VARIANT_HEADINGS, variants) if variants else None,
+        deviations=sorted(verdicts.deviations, key=lambda one: numbers[one.id]),
+        tones=looks.tones_by_text(),
+        tone_of_claim=looks.tone_of_claim,
     )
 
 
-def _shared_values() -> dict[str, Any]:
-    """The values that the report and the sections of its artefacts show alike."""
-    return {
-        "claims_reading": CLAIMS_READING,
-        "pack_points": html_writer.pack_points,
-        "strip_band": html_writer.BAND,
-        "strip_half": html_writer.HALF,
-        "tones": tones_by_text(),
+def _files(entry: ReportedArtefact) -> dict[str, str]:
+    """The paths of the artefact's files relative to the project folder, by description."""
+    artefact, stem = entry.spec.artefact, "figure" if entry.picture else "table"
+    folder = f"results/{artefact}"
+    found = {
+        "spec": f"experiments/{artefact}.yaml",
+        **({} if entry.spec.is_reanalysis else {"runs": f"{folder}/runs.jsonl"}),
+        "numbers": f"{folder}/{stem}.csv",
     }
+    if entry.picture:
+        found["picture"] = f"results/{entry.picture}"
+    if entry.verdicts.compared:
+        found["differences"] = f"{folder}/{DIFFERENCE}.png"
+    return found | {"verdicts": f"{folder}/check.md"}
 
 
-def _parts(audit: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """The titles of the sections before those of artefacts, by HTML id."""
-    found = {"verdicts": "What the verdicts mean", "scoreboard": "Scoreboard"}
-    return found | ({"audit": "Audit"} if audit else {})
+def _cell_counts(cells: Sequence[JudgedCell]) -> str:
+    """The number of cells with each verdict, such as "3 reproduced, 1 differs (open)"."""
+    counts = Counter((cell.verdict.rank, cell.full_verdict) for cell in cells)
+    return ", ".join(f"{counts[rank, name]} {name}" for rank, name in sorted(counts))
 
 
-def _contents(
-    groups: Mapping[str, Sequence[ReportedArtefact]],
-) -> dict[str, list[ContentsEntry]]:
-    """The lines of the contents, by paper."""
-    return {paper: list(map(_contents_entry, entries)) for paper, entries in groups.items()}
+def pack_cells(verdicts: Verdicts, footnotes: Mapping[str, int]) -> html_page.PackedTable:
+    """The list of published cells as data, with cause and strip after the first column.
+
+    `footnotes` gives the number of each deviation by id.
+    """
+    first, *others = (html_page.PackedHeading(one.heading, one.css_class) for one in REPORT_COLUMNS)
+    cause = html_page.PackedHeading("cause", kind="link")
+    strip = html_page.PackedHeading(f"ours less published, ±{END}", kind="strip")
+    strips = strips_of(verdicts)
+    lines, filters = [], []
+    texts = shown.rows(REPORT_COLUMNS, verdicts.cells)
+    for cell, (name, *rest) in zip(verdicts.cells, texts, strict=True):
+        deviation = cell.deviation
+        why = (str(footnotes[deviation.id]), deviation.id) if deviation else cell.cause
+        lines.append([name, why, strips.get(cell, ()), *rest])
+        filters.append([cell.full_verdict, cell.published.dataset, cell.published.method])
+    names = ("verdict", "dataset", "method")
+    # without cells there are no columns, and so no filters
+    packed = dict(zip(names, html_page.pack(filters), strict=False))
+    return html_page.PackedTable((first, cause, strip, *others), html_page.pack(lines), packed)
 
 
-def _contents_entry(entry: ReportedArtefact) -> ContentsEntry:
-    count = f"{entry.near} of {entry.compared}" if entry.compared else ""
-    return ContentsEntry(html_page.anchor(entry.spec.artefact), entry.spec.name, count)
+def strips_of(verdicts: Verdicts) -> dict[JudgedCell, Strip]:
+    """The strip of each compared cell: our mean minus the published mean, as marks on a line."""
+    found: dict[JudgedCell, Strip] = {}
+    for one in signed_differences(verdicts):
+        mean, width = one.difference, 0.0 if math.isnan(one.half_width) else one.half_width
+        beyond = 0 if abs(mean) <= END else int(math.copysign(1, mean))
+        places = _place(mean), _place(mean - width), _place(mean + width)
+        found[one.cell] = (round(mean, 4), *places, beyond)
+    return found
+
+
+def _place(difference: float) -> float:
+    """The position of a difference on a strip; a difference beyond the strip is put at its end."""
+    return round(max(-END, min(END, difference)) / END * HALF, 1)
+
+
+def _contents_entry(entry: ReportedArtefact) -> html_page.ContentsEntry:
+    """The line of an artefact in the contents, with the number of its cells that agree."""
+    near = sum(cell.verdict.agrees for cell in entry.verdicts.cells)
+    compared = len(entry.verdicts.compared)
+    number = f"{near} of {compared}" if compared else ""
+    return html_page.ContentsEntry(html_page.anchor(entry.spec.artefact), entry.spec.name, number)
 
 
 def choices(artefacts: Sequence[JudgedArtefact]) -> dict[str, list[str]]:
@@ -280,6 +298,7 @@ def choices(artefacts: Sequence[JudgedArtefact]) -> dict[str, list[str]]:
     claims = chain.from_iterable(one.verdicts.claims for one in artefacts)
     occurring = {cell.verdict for cell in cells}
     verdicts = [str(verdict) for verdict in COMPARED if verdict in occurring]
+    # verdicts with the kind of a deviation, which a reader may look for
     others = {cell.full_verdict for cell in cells} - {*verdicts}
     of_claims = sorted({f"claim {claim.verdict}" for claim in claims})
     methods = {*chain.from_iterable(one.spec.published_labels.values() for one in artefacts)}
@@ -295,56 +314,26 @@ def count_audits(audit: Sequence[Mapping[str, str]]) -> pd.DataFrame:
     """A table of one line with the number of privacy audits by outcome; empty without audits."""
     if not audit:
         return pd.DataFrame()
-    counts = count_outcomes(row["verdict"] for row in audit)
+    counts = score_tables.count_outcomes(row["verdict"] for row in audit)
     return pd.DataFrame([{"part": "every method and variant", **counts, "in all": len(audit)}])
 
 
-def write(
-    artefacts: Sequence[ReportedArtefact],
-    file: Path,
-    *,
-    papers: Mapping[str, str],
-    audit: Sequence[Mapping[str, str]] = (),
-    facts: Sequence[Fact] = (),
-    copies: Mapping[Path, Sequence[Fact]] = MappingProxyType({}),
-    added: Sequence[AddedSection] = (),
-    each: Each = one_by_one,
-) -> Path:
-    """Writes the report with embedded figures, and differences.png next to the report.
+# what is counted -> the look of each verdict, which is the heading of a column of counts
+HEADLINES: dict[str, Mapping[str, Look]] = {
+    "published cells": looks.looks_by_text(),
+    "claims of the papers": {word: Look(word, tone) for word, tone in looks.CLAIM_TONES.items()},
+    "privacy audits": {"holds": Look("holds", looks.GOOD), "refuted": Look("refuted", looks.BAD)},
+}
 
-    The figures are read from the folders of the papers. The report needs no network. Equal
-    journals and `facts` give equal bytes. `copies` are further files with the same report, each
-    with its own facts. `each` calls a function for each figure and for each artefact.
+
+def headline(title: str, table: pd.DataFrame) -> html_page.Headline:
+    """The sums of a table that counts the things with a `title` by verdict.
+
+    Verdicts with the same look count together: "differs (open)" as "differs, not explained".
     """
-    name = all_differences.NAME + file.stem.removeprefix(
-        "report"
-    )  # the report of a part has another name
-    with naming(file):
-        pictures = all_differences.write(
-            [(one.spec, one.verdicts) for one in artefacts], file.parent, name
-        )
-        differences = pictures[0].name if pictures else ""
-        file.parent.mkdir(parents=True, exist_ok=True)
-        own_pictures = [one.picture for one in artefacts]
-        others = chain.from_iterable(one.pictures for one in added)
-        pictures_of = [differences, *own_pictures, *others]
-        names = [name for name in filter(None, pictures_of) if (file.parent / name).is_file()]
-        embedded = each(embed, [file.parent / name for name in names])
-        images = dict(zip(names, embedded, strict=True))
-        pages = {}
-        for paper in dict.fromkeys(one.paper for one in artefacts):
-            pages[paper] = [page.name for page in sorted((file.parent / paper).glob("*.md"))]
-        for target, own in {file: facts, **copies}.items():
-            text = page(
-                artefacts,
-                papers=papers,
-                images=images,
-                differences=differences,
-                audit=audit,
-                pages=pages,
-                facts=own,
-                added=added,
-                each=each,
-            )
-            write_text(target, text)
-    return file
+    counts: Counter[Look] = Counter()
+    for name in table.columns.drop(NO_COUNTS, errors="ignore"):
+        counts[HEADLINES[title].get(name, Look(name))] += int(table[name].sum())
+    return html_page.Headline(
+        title, [html_page.BarPart(look.name, count, look.tone) for look, count in counts.items()]
+    )

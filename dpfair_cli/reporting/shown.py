@@ -1,291 +1,261 @@
-"""What is shown of a judged cell and of a judged claim, and the columns that tables choose of it.
+"""What is said of a judged cell, claim or artefact, and the columns that tables choose of it.
 
-Each record is made once of a judged cell or claim. A terminal, check.md, the report, JSON, messages
-of code hosts and explanations show the same fields: they differ only in the columns they choose.
+A terminal, check.md, the report, JSON, messages of code hosts and explanations have the same texts:
+they differ only in their columns and in how a writer arranges them. A column is a heading and what
+stands below it for one judged record, which is never copied into another one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from dpfair_cli.reporting.looks import SYMBOLS, look_of, tone_of_claim
+from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.wording import format_mean
 
 DIGITS = 4  # decimals of a difference
+PROGRAM = "authors' program"
+BY_OURS, BY_PRINT = "ours and the program", "the program and print"
 
 
 class ShownColumn(NamedTuple):
-    """A column of a table of shown records: its heading and a field of the records."""
+    """A column of a table of judged records.
+
+    Attributes:
+        heading: the heading, which in JSON is the key.
+        of: the value below it, of one record.
+        css_class: the class of the cells of the column in the report.
+    """
 
     heading: str
-    """The heading, which in JSON is the key."""
-
-    field: str
-    """The field, such as "verdict"; "default.ours" is a field of a field."""
-
+    of: Callable[[Any], Any]
     css_class: str = ""
-    """The class of the cells of the column in the report."""
-
-    def of(self, shown: Any) -> Any:
-        """The value of the column for one record."""
-        return attrgetter(self.field)(shown)
 
 
-@dataclass(frozen=True)
-class ShownVariant:
-    """Our runs of a cell under one variant of its method; texts are empty without runs."""
+@dataclass(frozen=True, eq=False)
+class JudgedArtefact:
+    """An artefact with its verdicts, as `dpfair check` shows it."""
 
-    name: str = ""
-    """The name of the variant, or "default"."""
+    spec: Spec
+    verdicts: Verdicts
 
-    ours: str = ""
+    @property
+    def paper(self) -> str:
+        """The key of the artefact's paper, such as xu2021."""
+        return self.spec.paper
+
+    @property
+    def picture(self) -> str:
+        """The path of the artefact's figure relative to the report; empty for a table."""
+        name = self.spec.layout.picture
+        return f"{self.spec.artefact}/{name}" if name else ""
+
+
+@dataclass(frozen=True, eq=False)
+class ReportedArtefact(JudgedArtefact):
+    """An artefact with its verdicts and its table, which for a figure is folded below it."""
+
+    table: Table
+
+
+def rows(columns: Sequence[ShownColumn], judged: Iterable[Any]) -> list[list[Any]]:
+    """A row for each record, with the value of each column."""
+    return [[one.of(record) for one in columns] for record in judged]
+
+
+def as_records(columns: Sequence[ShownColumn], judged: Iterable[Any]) -> list[dict[str, Any]]:
+    """A mapping from headings to values for each record, as JSON has it."""
+    headings = [one.heading for one in columns]
+    return [dict(zip(headings, row, strict=True)) for row in rows(columns, judged)]
+
+
+def ours(variant: JudgedVariant) -> str:
     """Our mean with its standard deviation."""
+    return format_mean(variant.ours.mean, variant.ours.std)
 
-    short: str = ""
-    """Our mean alone, with four decimals."""
 
-    difference: str = ""
+def difference(variant: JudgedVariant) -> str:
     """Our mean minus the published mean, with its sign."""
+    # the sign of a difference that rounds to zero is plus: + 0.0 removes the minus of -0.0
+    return f"{round(variant.comparison.signed, DIGITS) + 0.0:+.{DIGITS}f}"
 
-    interval: str = ""
+
+def interval(variant: JudgedVariant) -> str:
     """Half the width of the 90 % interval of the difference; empty if it is unknown."""
+    width = variant.comparison.half_width
+    return "" if math.isnan(width) else f"{width:.{DIGITS}f}"
 
-    rival: str = ""
+
+def rival(variant: JudgedVariant) -> str:
     """The value of another method or a constant that is nearest to the published value."""
+    nearest = variant.decision.nearest_rival
+    return "" if nearest is None else f"{nearest:.{DIGITS}f}"
 
-    half_gap: str = ""
+
+def half_gap(variant: JudgedVariant) -> str:
     """Half the distance from the published value to the nearest rival."""
-
-    verdict: str = ""
-    """The verdict on the cell under the variant."""
-
-    tone: str = ""
-    """The CSS class of this verdict."""
-
-    mean: float = math.nan
-    """Our mean."""
-
-    std: float = math.nan
-    """The standard deviation of our runs."""
-
-    runs: float = math.nan
-    """The number of our runs; NaN, as in JSON, without runs."""
+    has_rival = variant.decision.nearest_rival is not None
+    return f"{variant.decision.gap / 2:.{DIGITS}f}" if has_rival else ""
 
 
-@dataclass(frozen=True)
-class ShownCell:
-    """A published cell with our value and its verdict."""
+def short(variant: JudgedVariant) -> str:
+    """Our mean alone, with four decimals."""
+    return f"{variant.ours.mean:.4f}"
 
-    judged: JudgedCell
-    """The cell itself, for what is decided by it and not shown."""
 
-    name: str
-    """The name of the cell, such as "adult, PFLR, epsilon 0.1, accuracy"."""
+def by_default(text: Callable[[JudgedVariant], Any], missing: Any = "") -> Callable[..., Any]:
+    """What `text` says of the default variant of a cell; `missing` if nothing was compared."""
 
-    published: str
+    def of(cell: JudgedCell) -> Any:
+        return text(cell.default) if cell.default else missing
+
+    return of
+
+
+def published(cell: JudgedCell) -> str:
     """The published mean with its standard deviation."""
+    return format_mean(cell.published.mean, cell.published.std)
 
-    short: str
+
+def short_published(cell: JudgedCell) -> str:
     """The published mean alone, with four decimals."""
+    return f"{cell.published.mean:.4f}"
 
-    default: ShownVariant
-    """Our runs under the default variant, with empty texts if nothing was compared."""
 
-    verdict: str
-    """The verdict with the kind of the deviation, such as "differs (variant)"."""
+def reason(cell: JudgedCell) -> str:
+    """The cause, what would decide the cell, or that a deviation is lacking."""
+    return cell.cause or cell.remedy or ("not in deviations.yaml" if cell.is_unexplained else "")
 
-    remedy: str
-    """What would decide an undecided cell."""
 
-    nearest: str
+def in_message(cell: JudgedCell) -> str:
+    """A cell with its verdict, our value and the published value, for a message."""
+    mine = by_default(ours, "no run")(cell)
+    numbers = f"ours {mine}, published {cell.published.mean:g}"
+    return f"{cell.description}: {cell.full_verdict}: {numbers}"
+
+
+def _nearest(cell: JudgedCell) -> str:
     """The variant whose mean is nearest to the published value; empty without two variants."""
-
-    cause: str
-    """The cause from the deviation, or the hint for a cell without runs."""
-
-    tone: str
-    """The CSS class of the verdict."""
-
-    symbol: str
-    """The symbol of the verdict in texts without colours."""
-
-    @property
-    def reason(self) -> str:
-        """The cause, what would decide the cell, or that a deviation is lacking."""
-        missing = "not in deviations.yaml" if self.judged.is_unexplained else ""
-        return self.cause or self.remedy or missing
-
-    @property
-    def numbers(self) -> str:
-        """Our value and the published value in a message."""
-        return f"ours {self.default.ours or 'no run'}, published {self.judged.published.mean:g}"
+    return cell.nearest.label if cell.nearest else ""
 
 
-@dataclass(frozen=True)
-class ShownClaim:
-    """A part of a claim with its verdict."""
-
-    judged: JudgedClaim
-    """The claim itself, for what is decided by it and not shown."""
-
-    name: str
-    """The id of the part."""
-
-    sentence: str
-    """The sentence of the paper, in short."""
-
-    quote: str
-    """The quotation."""
-
-    place: str
-    """The place of the quotation in the paper."""
-
-    ours: str
-    """Our addition to the claim, and the reason; empty for the paper's own claim."""
-
-    verdict: str
-    """The verdict with the kind of the deviation, such as "fails (open)"."""
-
-    reason: str
-    """The numbers that decide the verdict, or why the part was not tested."""
-
-    reads: str
-    """The number that stands for a vague word of the paper."""
-
-    since: str
-    """The change of the part after its runs existed, and the reason."""
-
-    cause: str
-    """The cause from the deviation; empty without one."""
-
-    tone: str
-    """The CSS class of the verdict."""
-
-    @property
-    def titled(self) -> str:
-        """The id of the part, and our addition."""
-        return f"{self.name} (ours: {self.ours})" if self.ours else self.name
+def _titled(claim: JudgedClaim) -> str:
+    """The id of a part of a claim, and our addition."""
+    part = claim.part
+    return f"{part.id} (ours: {part.ours})" if part.ours else part.id
 
 
-@dataclass(frozen=True)
-class ShownAuthorsValue:
-    """A value of the authors' program, shown as a cell whose published value it is."""
-
-    cell: ShownCell
-    """The value next to our runs."""
-
-    published: str
-    """The value that the paper prints at the same place; empty if it prints none."""
-
-    on_print: str
-    """The verdict on the value of the program next to the published value."""
+def _printed(value: JudgedAuthorsValue) -> str:
+    """What the paper prints in the place of a value of the authors' program; may be empty."""
+    cell = value.printed
+    return format_mean(cell.mean, cell.std) if cell else ""
 
 
-def shown_cell(cell: JudgedCell) -> ShownCell:
-    """What is shown of a published cell."""
-    return ShownCell(
-        judged=cell,
-        name=cell.description,
-        published=format_mean(cell.published.mean, cell.published.std),
-        short=f"{cell.published.mean:.4f}",
-        default=shown_variant(cell.default) if cell.default else ShownVariant(),
-        verdict=cell.full_verdict,
-        remedy=cell.remedy,
-        nearest=cell.nearest.label if cell.nearest else "",
-        cause=cell.cause,
-        tone=look_of(cell.verdict, cell.kind).tone,
-        symbol=SYMBOLS[cell.verdict],
-    )
-
-
-def shown_variant(variant: JudgedVariant) -> ShownVariant:
-    """What is shown of our runs of a cell under a variant."""
-    ours, comparison, decision = variant.ours, variant.comparison, variant.decision
-    width, rival = comparison.half_width, decision.nearest_rival
-    return ShownVariant(
-        name=variant.name or "default",
-        ours=format_mean(ours.mean, ours.std),
-        short=f"{ours.mean:.4f}",
-        # the sign of a difference that rounds to zero is plus: + 0.0 removes the minus of -0.0
-        difference=f"{round(comparison.signed, DIGITS) + 0.0:+.{DIGITS}f}",
-        interval="" if math.isnan(width) else f"{width:.4f}",
-        rival="" if rival is None else f"{rival:.{DIGITS}f}",
-        half_gap="" if rival is None else f"{decision.gap / 2:.{DIGITS}f}",
-        verdict=str(variant.verdict),
-        tone=look_of(variant.verdict, "").tone,
-        mean=ours.mean,
-        std=ours.std,
-        runs=ours.runs,
-    )
-
-
-def shown_claim(claim: JudgedClaim) -> ShownClaim:
-    """What is shown of a part of a claim."""
-    part, whole = claim.part, claim.part.claim
-    return ShownClaim(
-        judged=claim,
-        name=part.id,
-        sentence=whole.claim,
-        quote=whole.quote,
-        place=whole.place,
-        ours=part.ours,
-        verdict=claim.full_verdict,
-        reason=claim.reason,
-        reads=part.reads,
-        since=part.since,
-        cause=claim.cause,
-        tone=tone_of_claim(claim),
-    )
-
-
-def shown_authors_value(value: JudgedAuthorsValue) -> ShownAuthorsValue:
-    """What is shown of a value of the authors' program."""
-    printed = value.printed
-    return ShownAuthorsValue(
-        cell=shown_cell(value.judged),
-        published=format_mean(printed.mean, printed.std) if printed else "",
-        on_print=value.verdict_on_print,
-    )
+def _of_value(text: Callable[[JudgedCell], Any]) -> Callable[[JudgedAuthorsValue], Any]:
+    """What `text` says of a value of the authors' program as if the paper printed it."""
+    return lambda value: text(value.judged)
 
 
 CELL_COLUMNS = (
-    ShownColumn("cell", "name", "words"),
-    ShownColumn("ours", "default.ours"),
-    ShownColumn("published", "published"),
-    ShownColumn("difference", "default.difference"),
-    ShownColumn("± of the 90 % interval", "default.interval"),
-    ShownColumn("nearest rival", "default.rival"),
-    ShownColumn("half its distance", "default.half_gap"),
-    ShownColumn("verdict", "verdict"),
-    ShownColumn("would decide", "remedy", "words"),
-    ShownColumn("nearest variant", "nearest"),
+    ShownColumn("cell", attrgetter("description"), "words"),
+    ShownColumn("ours", by_default(ours)),
+    ShownColumn("published", published),
+    ShownColumn("difference", by_default(difference)),
+    ShownColumn("± of the 90 % interval", by_default(interval)),
+    ShownColumn("nearest rival", by_default(rival)),
+    ShownColumn("half its distance", by_default(half_gap)),
+    ShownColumn("verdict", attrgetter("full_verdict")),
+    ShownColumn("would decide", attrgetter("remedy"), "words"),
+    ShownColumn("nearest variant", _nearest),
 )
 CLAIM_COLUMNS = (
-    ShownColumn("id", "titled"),
-    ShownColumn("claim", "sentence"),
-    ShownColumn("quotation", "quote"),
-    ShownColumn("place", "place"),
-    ShownColumn("verdict", "verdict"),
-    ShownColumn("reason", "reason"),
-    ShownColumn("read as", "reads"),
-    ShownColumn("since", "since"),
+    ShownColumn("id", _titled),
+    ShownColumn("claim", attrgetter("part.claim.claim")),
+    ShownColumn("quotation", attrgetter("part.claim.quote")),
+    ShownColumn("place", attrgetter("part.claim.place")),
+    ShownColumn("verdict", attrgetter("full_verdict")),
+    ShownColumn("reason", attrgetter("reason")),
+    ShownColumn("read as", attrgetter("part.reads")),
+    ShownColumn("since", attrgetter("part.since")),
+)
+AUTHORS_COLUMNS = (
+    ShownColumn("value", attrgetter("judged.description")),
+    ShownColumn("ours", _of_value(by_default(ours))),
+    ShownColumn("published", _printed),
+    ShownColumn(PROGRAM, _of_value(published)),
+    ShownColumn("runs of the program", attrgetter("judged.sample.runs")),
+    ShownColumn("ours less the program", _of_value(by_default(difference))),
+    ShownColumn(BY_OURS, attrgetter("judged.verdict")),
+    ShownColumn(BY_PRINT, attrgetter("verdict_on_print")),
 )
 
 
-def rows(columns: Sequence[ShownColumn], shown: Iterable[Any]) -> list[list[Any]]:
-    """A row for each record, with the value of each column."""
-    getters = [attrgetter(one.field) for one in columns]
-    return [[get(record) for get in getters] for record in shown]
+def authors_table(values: Sequence[JudgedAuthorsValue]) -> tuple[list[str], list[list[str]]]:
+    """The headings and the rows of the values; a column without a text is left out."""
+    columns = [one for one in AUTHORS_COLUMNS if any(map(one.of, values))]
+    return [one.heading for one in columns], rows(columns, values)
 
 
-def as_records(columns: Sequence[ShownColumn], shown: Iterable[Any]) -> list[dict[str, Any]]:
-    """A mapping from headings to values for each record, as JSON has it."""
-    headings = [one.heading for one in columns]
-    return [dict(zip(headings, row, strict=True)) for row in rows(columns, shown)]
+def describe_authors_rule(values: Sequence[JudgedAuthorsValue]) -> str:
+    """The sentences about the two comparisons of a value."""
+    words = (
+        "The authors published their program, and we ran it once. The rule for published cells, at "
+        f"the levels of the paper, compares our mean with the value of the program (column "
+        f"*{BY_OURS}*)."
+    )
+    also = f" It also compares the value of the program with the published value (*{BY_PRINT}*)."
+    return words + also * any(one.printed for one in values)
+
+
+def describe_program(values: Sequence[JudgedAuthorsValue]) -> str:
+    """The sentences about the program: its commit and what was changed; empty without values."""
+    if not values:
+        return ""
+    program = values[0].program
+    changes = "; ".join(program.changes) or "nothing"
+    where = f"{program.repository} at commit {program.short_commit}"
+    return f"Authors' program: {where}, run once by us. Changed to run it: {changes}."
+
+
+def describe_run(values: Sequence[JudgedAuthorsValue]) -> str:
+    """The sentences about our run of the program: command, data, versions and what was not run."""
+    program = values[0].program
+    versions = ", ".join(f"{name} {version}" for name, version in program.versions.items())
+    left = "; ".join(f"{one.what} ({one.reason})" for one in program.not_run) or "nothing"
+    return (
+        f"We ran {program.command}. Data: {'; '.join(program.data)}. Versions: {versions}. "
+        f"Licence: {program.licence}. Not run: {left}."
+    )
+
+
+def describe_value(value: JudgedAuthorsValue) -> str:
+    """A value of the program with its commit and both verdicts, as text."""
+    runs = f"{value.judged.sample.runs} runs at {value.program.short_commit}"
+    on_print = f", next to print {value.verdict_on_print}" if value.printed else ""
+    return f"{published(value.judged)} ({runs}): next to ours {value.judged.verdict}{on_print}"
+
+
+def count_values(values: Sequence[JudgedAuthorsValue]) -> str:
+    """The number of values with each verdict, in words; empty without values."""
+    if not values:
+        return ""
+    by_ours = _counts(str(one.judged.verdict) for one in values)
+    number = f"{len(values)} value{'s' * (len(values) != 1)} of the {PROGRAM}"
+    found = f"{number}: next to ours {by_ours}"
+    by_print = [one.verdict_on_print for one in values if one.printed]
+    return f"{found}; next to print {_counts(by_print)}" if by_print else found
+
+
+def _counts(verdicts: Iterable[str]) -> str:
+    """The number of each verdict, from best to worst, as text."""
+    counts = Counter(verdicts)
+    return ", ".join(f"{counts[name]} {name}" for name in CellVerdict if name in counts)

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec, Table
-from dpfair_cli.reporting import authors_columns
+from dpfair_cli.reporting.shown import PROGRAM, describe_program
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.means import (
@@ -41,27 +41,29 @@ from dpfair_cli.verdicts.wording import (
 
 PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # columns next to our value
 AUTHORS = ["authors_mean", "authors_std"]  # columns with the values of the authors' program
+
 Place = tuple[Any, ...]  # a score of a table: the values of its line, and the name of the score
-STATISTICS = ["mean", "std", "runs", *PUBLISHED, *AUTHORS]
 
 
 @dataclass(frozen=True)
 class RunStatus:
-    """The privacy status of a run, with what identifies the run in a table."""
+    """The privacy status of a run, with what identifies the run in a table.
+
+    Attributes:
+        status: the status, as tables print it.
+        method: the label of the method.
+        dataset: the name of the data set.
+        axes: the value of the run on each axis of the table that is a parameter of the run.
+    """
 
     status: str
-    """The status, as tables print it."""
     method: str
-    """The label of the method."""
     dataset: str
-    """The name of the data set."""
     axes: Mapping[str, Any] = field(default_factory=dict)
-    """The value of the run on each axis of the table that is a parameter of the run."""
 
     def is_of(self, line: Mapping[str, Any]) -> bool:
-        """Whether the run belongs to a line of a table."""
-        same = (line["method"], line["dataset"]) == (self.method, self.dataset)
-        return same and all(is_equal(line[axis], value) for axis, value in self.axes.items())
+        """Whether the run, whose method and data set are those of a line, belongs to the line."""
+        return all(is_equal(line[axis], value) for axis, value in self.axes.items())
 
 
 def make(
@@ -80,52 +82,39 @@ def make(
     """
     numbers = _numbers(average_scores(rows, spec), spec, cells, authors)
     own = spec.paper == "sweeps"  # of which every method has every score of the task
-    numbers["privacy"] = _statuses_of(numbers, spec, statuses)
-    numbers, baselines = _compared_with_baselines(numbers, rows, spec)
-    spread = f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}."
-    remarks = tuple(
-        remark
-        for remark in (
-            *notes,
-            *spec.remarks,
-            baselines,
-            spread,
-            describe_unmeasured(summarise_scores(rows, spec), spec) if own else "",
-            describe_equal_methods(rows, spec) if own and len(rows) else "",
-            describe_shared_parameters(spec),
-            authors_columns.describe_program(authors),
-        )
-        if remark
+    keys = [name for name in key_columns(spec) if name in numbers]
+    # before the baselines, so that the privacy stands next to the scores in the CSV file
+    numbers["privacy"] = _statuses_of(to_records(numbers[keys]), statuses)
+    baselines = ""
+    if spec.layout.baselines and len(rows):
+        compared = compare_with_baselines(rows, spec)
+        numbers = numbers.merge(compared[[*keys, COLUMN]], on=keys, how="left")
+        baselines = describe_baselines(compared)
+    remarks = (
+        *notes,
+        *spec.remarks,
+        baselines,
+        f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}.",
+        describe_unmeasured(summarise_scores(rows, spec), spec) if own else "",
+        describe_equal_methods(rows, spec) if own and len(rows) else "",
+        describe_shared_parameters(spec),
+        describe_program(authors),
     )
     shown = _formatted(numbers, spec, absent=NOT_MEASURABLE if own else "")
-    return Table(heading(spec, notes), remarks, numbers, shown)
+    return Table(heading(spec, notes), tuple(filter(None, remarks)), numbers, shown)
 
 
-def _statuses_of(numbers: pd.DataFrame, spec: Spec, statuses: Sequence[RunStatus]) -> list[str]:
+def _statuses_of(lines: Sequence[Mapping[str, Any]], statuses: Sequence[RunStatus]) -> list[str]:
     """The privacy statuses of the runs of each line, without repetitions."""
-    keys = [name for name in key_columns(spec) if name in numbers]
+    # grouped first: a table of thousands of lines would ask each line for each run
     named: dict[tuple[str, str], list[RunStatus]] = {}
     for one in statuses:
         named.setdefault((one.method, one.dataset), []).append(one)
     found = []
-    for line in to_records(numbers[keys]):
-        own = named.get((line["method"], line["dataset"]), [])
-        known = [one for one in own if one.is_of(line)]
+    for line in lines:
+        known = [one for one in named.get((line["method"], line["dataset"]), []) if one.is_of(line)]
         found.append("; ".join(dict.fromkeys(one.status for one in known)))
     return found
-
-
-def _compared_with_baselines(
-    numbers: pd.DataFrame, rows: pd.DataFrame, spec: Spec
-) -> tuple[pd.DataFrame, str]:
-    """The table `numbers` with a column that compares it with baselines, and a summary in words."""
-    if not spec.layout.baselines or not len(rows):
-        return numbers, ""
-    compared = compare_with_baselines(rows, spec)
-    keys = [name for name in key_columns(spec) if name in numbers]
-    return numbers.merge(compared[[*keys, COLUMN]], on=keys, how="left"), describe_baselines(
-        compared
-    )
 
 
 def _numbers(
@@ -134,14 +123,16 @@ def _numbers(
     cells: Sequence[JudgedCell],
     authors: Sequence[JudgedAuthorsValue],
 ) -> pd.DataFrame:
-    """A table with one line per point and method, with the STATISTICS of every score.
+    """A table with one line per point and method: of every score our mean, std and runs, and more.
 
-    A column without a value is left out.
+    The columns PUBLISHED and AUTHORS of a score stand next to ours. A column without a value is
+    left out.
     """
     keys = key_columns(spec)
     lines = [_place(line, keys) for line in to_records(means.lines[keys])]
     known = _published_values(cells, spec)
     for place, values in _authors_values(authors, spec).items():
+        # a place can have a published value, one of the program, or both
         known[place] = known.get(place, {}) | values
     columns: dict[str, Any] = {}
     for metric, ours in means.scores.items():
@@ -149,6 +140,7 @@ def _numbers(
         found = [known.get((*line, metric), {}) for line in lines]
         for name in (*PUBLISHED, *AUTHORS):
             columns[f"{metric}_{name}"] = [values.get(name, math.nan) for values in found]
+    # one concatenation: a frame that grows column by column is copied each time
     wide = pd.concat([means.lines[keys], pd.DataFrame(columns)], axis="columns")
     return wide.dropna(axis="columns", how="all")
 
@@ -156,6 +148,7 @@ def _numbers(
 def _place(values: Mapping[str, Any], keys: Sequence[str]) -> tuple[Any, ...]:
     """The values in some columns; None for a column without a value."""
     found = [values.get(name) for name in keys]
+    # NaN is not equal to itself, and would be no key
     return tuple(None if value is None or value != value else value for value in found)
 
 
@@ -166,15 +159,13 @@ def _published_values(cells: Sequence[JudgedCell], spec: Spec) -> dict[Place, di
     for cell in cells:
         own = cell.published
         named = {"dataset": own.dataset, "metric": own.metric}
+        # without runs, the cell stands under the name that the paper prints
         default = {"method": own.method, **own.parameters}
         if cell.default:
             default = {"method": cell.default.label, **cell.parameters}
-        shown = [(default, str(cell.verdict), cell.kind)]
-        shown += [
-            ({"method": one.label, **one.parameters}, str(one.verdict), "") for one in cell.others
-        ]
-        for variant, verdict, kind in shown:
-            values = zip(PUBLISHED, (own.mean, own.std, verdict, kind), strict=True)
+        others = [({"method": one.label, **one.parameters}, one.verdict, "") for one in cell.others]
+        for variant, verdict, kind in [(default, cell.verdict, cell.kind), *others]:
+            values = zip(PUBLISHED, (own.mean, own.std, str(verdict), kind), strict=True)
             found[_place(named | variant, keys)] = dict(values)
     return found
 
@@ -222,22 +213,23 @@ def _score_columns(
     """
     mean, std, published, published_std, authors, authors_std = (
         _values_of(f"{metric}_{statistic}", numbers)
-        for statistic in ("mean", "std", "published_mean", "published_std", *AUTHORS)
+        for statistic in ("mean", "std", *PUBLISHED[:2], *AUTHORS)
     )
+    # decided for the whole column, so that no line of a count has decimals
     whole = _are_counts([*mean, *std, *published, *published_std])
-    ours = [format_mean(*pair, whole=whole) for pair in zip(mean, std, strict=True)]
-    columns = {
-        name: [(value or absent) if had else "no run" for value, had in zip(ours, ran, strict=True)]
-    }
-    if not all(map(math.isnan, published)):
-        theirs = zip(published, published_std, strict=True)
-        columns[f"{name} published"] = [format_mean(*pair, whole=whole) for pair in theirs]
+
+    def texts(means: Sequence[float], deviations: Sequence[float]) -> list[str]:
+        pairs = zip(means, deviations, strict=True)
+        return [format_mean(*pair, whole=whole) for pair in pairs]
+
+    ours = zip(texts(mean, std), ran, strict=True)
+    columns = {name: [(value or absent) if had else "no run" for value, had in ours]}
+    is_published = not all(map(math.isnan, published))
+    if is_published:
+        columns[f"{name} published"] = texts(published, published_std)
     if not all(map(math.isnan, authors)):
-        values = zip(authors, authors_std, strict=True)
-        columns[f"{name} {authors_columns.NAME}"] = [
-            format_mean(*pair, whole=whole) for pair in values
-        ]
-    if not all(map(math.isnan, published)):
+        columns[f"{name} {PROGRAM}"] = texts(authors, authors_std)
+    if is_published:
         verdicts, kinds = (numbers[f"{metric}_{one}"].fillna("") for one in ("verdict", "kind"))
         pairs = zip(verdicts, kinds, strict=True)
         columns[f"{name} verdict"] = [f"{word} ({kind})" if kind else word for word, kind in pairs]

@@ -12,9 +12,9 @@ from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.contracts.training_context import Device
 from dpfair_cli.paths import paper_folder
 from dpfair_cli.reporting import check_page
-from dpfair_cli.reporting.figures import artefact_differences
-from dpfair_cli.reporting.figures.picture_layout import PictureLayout
-from dpfair_cli.reporting.judged_artefact import ReportedArtefact
+from dpfair_cli.reporting.figures import differences
+from dpfair_cli.reporting.figures.pictures import PictureLayout
+from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.reproduction.judgement import Judgement
 from dpfair_cli.reproduction.runs import ArtefactRuns, RunOptions
 from dpfair_cli.running import pool, progress
@@ -98,7 +98,7 @@ class Artefact:
         spec, table, folder = self.spec, entry.table, self.folder
         with naming(folder):
             spec.layout.write(self.runs.rows(), table, spec, folder, notes=notes)
-            artefact_differences.write(entry.verdicts, spec, table, folder, notes=notes)
+            differences.write(entry.verdicts, spec, table, folder, notes=notes)
             check_page.write(entry.verdicts, spec, folder, page=self._page())
         return entry
 
@@ -113,7 +113,8 @@ class Artefact:
             raise DpfairError(f"{self.spec.artefact}: {type(layout).__name__} draws no PDF file")
         with naming(self.folder):
             rows, notes = self.runs.rows(), self.judgement.notes()
-            return layout.write_pdf(rows, table, self.spec, self.folder, notes=notes)
+            picture = layout.make_picture(rows, table, self.spec, notes)
+            return picture.write_pdf(self.folder / "figure.pdf")
 
     def has_page_of(self, verdicts: Verdicts) -> bool:
         """Whether the file check.md of the artefact exists and contains these verdicts."""

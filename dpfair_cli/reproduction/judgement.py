@@ -25,8 +25,8 @@ from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import PublishedPoint, Run, Spec
 from dpfair_cli.paths import results_file, shipped
 from dpfair_cli.reporting import tables
-from dpfair_cli.reporting.judged_artefact import JudgedArtefact, ReportedArtefact
-from dpfair_cli.reporting.references import measured_text
+from dpfair_cli.reporting.chapter_pages import measured_text
+from dpfair_cli.reporting.shown import JudgedArtefact, ReportedArtefact
 from dpfair_cli.reporting.tables import RunStatus
 from dpfair_cli.reproduction.runs import ArtefactRuns
 from dpfair_cli.running.spec import load

@@ -9,6 +9,7 @@ from pathlib import Path
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.paths import paper_folder, results_file
 from dpfair_cli.reporting import chapter_pages, check_page
+from dpfair_cli.reporting.chapter_pages import PageFunctions
 from dpfair_cli.reproduction.artefact import Artefact, artefact_named
 from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running.artefact_names import artefacts
@@ -58,6 +59,11 @@ class PaperNumbers:
         place = self.options.out / self.paper / artefact
         return [name for name in PICTURES if (place / name).is_file()]
 
+    @property
+    def functions(self) -> PageFunctions:
+        """What the templates of the paper's pages can call."""
+        return PageFunctions(self.paper, self.numbers, self.verdicts, self.pictures)
+
     def _artefact(self, name: str) -> Artefact:
         """The artefact of the paper with a name; it is read once."""
         return artefact_named(f"{self.paper}/{name}", self.options)
@@ -83,12 +89,12 @@ def page_texts(decided: Mapping[str, Verdicts], options: RunOptions) -> dict[Pat
     Raises:
         DpfairError: a page refers to a number that no journal holds.
     """
-    pages: list[tuple[Path, PaperNumbers]] = []
+    pages: list[tuple[Path, PageFunctions]] = []
     for paper, names in _whole_papers(decided):
         own = {name.split("/")[1]: decided[name] for name in names}
         # shared by the pages, which refer to the same artefacts
-        source = PaperNumbers(paper, options, own)
-        pages += [(template, source) for template in check_page.sources(paper_folder(paper))]
+        functions = PaperNumbers(paper, options, own).functions
+        pages += [(template, functions) for template in check_page.sources(paper_folder(paper))]
     jobs = options.workers.jobs
     texts = map_in_order(lambda page: chapter_pages.text(*page), pages, jobs=jobs)
     return {template: text for (template, _), text in zip(pages, texts, strict=True)}

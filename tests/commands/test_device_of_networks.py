@@ -9,8 +9,7 @@ torch = pytest.importorskip("torch", reason="torch is not here: pip install torc
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.commands.check import checksum_mismatches  # noqa: E402
-from dpfair_cli.diff.causes import Causes  # noqa: E402
-from dpfair_cli.diff.runs import JournalReader  # noqa: E402
+from dpfair_cli.diff.runs import Causes, JournalReader  # noqa: E402
 from dpfair_cli.reproduction.artefact import Artefact  # noqa: E402
 from dpfair_cli.reproduction.runs import RunOptions  # noqa: E402
 from dpfair_cli.running import runner  # noqa: E402

@@ -9,8 +9,8 @@ import pytest
 
 from dpfair_cli import paths
 from dpfair_cli.diff import rendering
-from dpfair_cli.diff.causes import UNEXPLAINED
 from dpfair_cli.diff.comparing import compare
+from dpfair_cli.diff.runs import UNEXPLAINED
 from dpfair_cli.diff.sides import read_side
 from tests.diff.toy_project import HEADER, NAME, PUBLISHED, SPEC, rows, write_project
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dpfair_cli.diff.causes import UNEXPLAINED
-from dpfair_cli.diff.github import _message, _property
+from dpfair_cli.diff.rendering import _message, _property
+from dpfair_cli.diff.runs import UNEXPLAINED
 from tests.commands.invoking import ROOT, dpfair, works
 from tests.diff.toy_project import HEADER, NAME, SPEC, rows, write_project
 

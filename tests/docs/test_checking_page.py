@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import trust_tables
-from dpfair_cli.reporting.shown import CELL_COLUMNS, shown_cell
+from dpfair_cli.reporting import check_page
+from dpfair_cli.reporting.shown import CELL_COLUMNS
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import artefact_names, spec
@@ -71,7 +71,7 @@ def cell(description: str) -> JudgedCell:
 
 
 def columns(one: JudgedCell) -> dict[str, str]:
-    return {column.heading: column.of(shown_cell(one)) for column in CELL_COLUMNS}
+    return {column.heading: column.of(one) for column in CELL_COLUMNS}
 
 
 def rival(one: JudgedCell) -> float:
@@ -118,7 +118,7 @@ def worked_skill() -> str:
     _, _, cells = judged()[TABLE]
     found = skill(cells)
     assert found
-    table = trust_tables.skill_table({f"{PAPER}/{TABLE}": found})
+    table = check_page.skill_table({f"{PAPER}/{TABLE}": found})
     (values,) = table.to_numpy()
     return markdown(tuple(table.columns), tuple(map(str, values))).replace("*", r"\*")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli.reporting import chapter_pages, check_page
-from dpfair_cli.reporting.references import measured_text
+from dpfair_cli.reporting.chapter_pages import measured_text
 from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.reproduction.whole_paper import PaperNumbers
 from dpfair_cli.running import artefact_names
@@ -28,7 +28,7 @@ def test_the_pages_are_what_their_templates_give(paper: PaperNumbers) -> None:
     committed = sorted((RESULTS / paper.paper).glob("*.md"))
     assert [file.name for file in committed] == [file.name for file in sources]
     for source, file in zip(sources, committed, strict=True):
-        text = chapter_pages.page(source.read_text(encoding="utf-8"), paper)
+        text = chapter_pages.page(source.read_text(encoding="utf-8"), paper.functions)
         assert text == file.read_text(encoding="utf-8"), file
 
 

@@ -63,6 +63,6 @@ def test_links_of_rendered_pages_lead_to_files(
         assert dangling(file) == []
     names = ", ".join(f'"{artefact}"' for artefact in artefacts)
     chapter = results / "chapter.md"
-    chapter.write_text(chapter_pages.page(f"{{{{ artefacts({names}) }}}}", source))
+    chapter.write_text(chapter_pages.page(f"{{{{ artefacts({names}) }}}}", source.functions))
     assert "[[1]](" in chapter.read_text(encoding="utf-8")
     assert dangling(chapter) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from dpfair_cli.reporting.figures import style
+from dpfair_cli.reporting.figures import pictures
 
 
 @pytest.fixture
@@ -19,5 +19,5 @@ def saved(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
         figures.append(figure)
         png.touch()
 
-    monkeypatch.setattr(style, "save_png", save)
+    monkeypatch.setattr(pictures, "save_png", save)
     return figures

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpfair_cli.reporting import authors_columns, check_page, json_writer, printed_table, tables
-from dpfair_cli.reporting.judged_artefact import ReportedArtefact
+from dpfair_cli.reporting import check_page, json_writer, printed_table, shown, tables
 from dpfair_cli.reporting.report import page
+from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.paper import Paper
 from tests.deciding import decide_artefact
@@ -35,8 +35,8 @@ def table_of(verdicts: Verdicts) -> tables.Table:
 
 
 def test_the_third_column_stands_between_published_value_and_verdict() -> None:
-    shown = table_of(WITH).formatted
-    columns = list(shown)
+    formatted = table_of(WITH).formatted
+    columns = list(formatted)
     first = columns.index("accuracy")
     assert columns[first : first + 4] == [
         "accuracy",
@@ -44,7 +44,7 @@ def test_the_third_column_stands_between_published_value_and_verdict() -> None:
         "accuracy authors' program",
         "accuracy verdict",
     ]
-    lines = shown[(shown["method"] == "PFLR*")].set_index("epsilon")
+    lines = formatted[(formatted["method"] == "PFLR*")].set_index("epsilon")
     assert lines.loc["1", "accuracy authors' program"] == "0.7560 ± 0.0030"
     assert lines.loc["10", "accuracy authors' program"] == ""
 
@@ -65,16 +65,16 @@ def test_the_note_below_a_table_names_commit_and_changes() -> None:
         "Changed to run it: another solver."
     )
     unchanged = replace(WITH.authors[0], program=replace(PROGRAM, changes=()))
-    assert "Changed to run it: nothing." in authors_columns.describe_program([unchanged])
+    assert "Changed to run it: nothing." in shown.describe_program([unchanged])
 
 
 def test_the_table_as_printed_has_the_third_value_in_braces() -> None:
     printed = printed_table.make(WITH.cells, SPEC, WITH.authors)
-    text = printed_table.markdown(printed, lambda one: one.id)
+    text = printed_table.markdown(printed, "")
     assert "(0.7500 ± 0.0020)<br>{0.7560 ± 0.0030}" in text
     assert "(0.7900 ± 0.0020) |" in text
     assert "the value of the authors' program below that in braces" in text
-    plain = printed_table.markdown(printed_table.make(WITHOUT.cells, SPEC), lambda one: one.id)
+    plain = printed_table.markdown(printed_table.make(WITHOUT.cells, SPEC), "")
     assert "authors" not in plain
     assert "{" not in plain
 
@@ -98,15 +98,15 @@ def test_columns_without_a_printed_number_are_left_out() -> None:
 
 
 def test_the_report_has_the_values_and_is_unchanged_without_them() -> None:
-    def shown(verdicts: Verdicts) -> str:
+    def html(verdicts: Verdicts) -> str:
         entry = ReportedArtefact(SPEC, verdicts, table_of(verdicts))
         return page([entry], papers={"xu2021": "Xu 2021"})
 
-    assert "Values of the authors&#39; program (1)" in shown(WITH) or (
-        "Values of the authors' program (1)" in shown(WITH)
+    assert "Values of the authors&#39; program (1)" in html(WITH) or (
+        "Values of the authors' program (1)" in html(WITH)
     )
-    assert "at commit 0123456" in shown(WITH)
-    assert "uthors' program" not in shown(WITHOUT)
+    assert "at commit 0123456" in html(WITH)
+    assert "uthors' program" not in html(WITHOUT)
 
 
 def test_json_has_the_values_only_if_there_are_some() -> None:
@@ -119,8 +119,8 @@ def test_json_has_the_values_only_if_there_are_some() -> None:
 
 
 def test_the_counts_are_in_words() -> None:
-    assert authors_columns.summarise(WITH.authors) == (
+    assert shown.count_values(WITH.authors) == (
         "1 value of the authors' program: next to ours 1 reproduced; next to print 1 reproduced"
     )
-    assert authors_columns.summarise(()) == ""
-    assert COMMIT[:7] in authors_columns.describe_value(WITH.authors[0])
+    assert shown.count_values(()) == ""
+    assert COMMIT[:7] in shown.describe_value(WITH.authors[0])

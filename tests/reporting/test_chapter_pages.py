@@ -9,7 +9,7 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting import chapter_pages, check_page
-from dpfair_cli.reporting.references import measured_text, number_text
+from dpfair_cli.reporting.chapter_pages import measured_text, number_text
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.references import Numbers, measured_references
@@ -24,8 +24,6 @@ CELLS = [
 class Toy:
     """The toy paper as what a page is made of."""
 
-    paper = "xu2021"
-
     def numbers(self, artefact: str) -> Numbers:
         if artefact != SPEC.name:
             raise DpfairError(f"no artefact {artefact!r}")
@@ -37,9 +35,13 @@ class Toy:
     def pictures(self, artefact: str) -> list[str]:
         return ["difference.png"]
 
+    @property
+    def functions(self) -> chapter_pages.PageFunctions:
+        return chapter_pages.PageFunctions("xu2021", self.numbers, self.verdicts, self.pictures)
+
 
 def page(template: str) -> str:
-    return chapter_pages.page(template, Toy())
+    return chapter_pages.page(template, Toy().functions)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_parts_of_a_claim_stand_below_its_sentence() -> None:
         def verdicts(self, artefact: str) -> Verdicts:
             return verdicts(claims=(claim,))
 
-    text = chapter_pages.page('{{ artefacts("table8.2") }}', ToyWithClaim())
+    text = chapter_pages.page('{{ artefacts("table8.2") }}', ToyWithClaim().functions)
     assert (
         "- claim c: PFLR is good\n"
         '  - part "low": **holds**\n'
@@ -133,7 +135,7 @@ def test_pages_are_rendered_but_not_the_readme(tmp_path: Path) -> None:
     )
     (template,) = check_page.sources(tmp_path)
     assert template.name == "chapter8.md"
-    assert chapter_pages.text(template, Toy()) == "# Eight\n\n0.700\n"
+    assert chapter_pages.text(template, Toy().functions) == "# Eight\n\n0.700\n"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_an_error_names_the_page(tmp_path: Path, template: str, why: str) -> Non
     file = tmp_path / "chapter8.md"
     file.write_text(template)
     with pytest.raises(DpfairError, match=rf"chapter8\.md: .*{why}"):
-        chapter_pages.text(file, Toy())
+        chapter_pages.text(file, Toy().functions)
 
 
 def test_what_was_measured_says_shared_words_once() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dpfair_cli.reporting import check_text
-from dpfair_cli.reporting.judged_artefact import JudgedArtefact
+from dpfair_cli.reporting.shown import JudgedArtefact
 from dpfair_cli.reporting.text_writer import TextForm
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts

@@ -19,8 +19,8 @@ from scipy import stats
 
 from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting import looks, report, tables
-from dpfair_cli.reporting.figures import all_differences, artefact_differences, style
-from dpfair_cli.reporting.judged_artefact import ReportedArtefact
+from dpfair_cli.reporting.figures import all_differences, differences, style
+from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts
 from tests.reporting.compared_paper import (
@@ -48,7 +48,7 @@ def draw(saved: list[Figure], tmp_path: Path) -> Draw:
     """The picture of an artefact with these published cells."""
 
     def figure_of(*cells: dict[str, Any], spec: Spec = SPEC, notes: tuple[str, ...] = ()) -> Figure:
-        artefact_differences.write(verdicts(*cells, spec=spec), spec, TABLE, tmp_path, notes=notes)
+        differences.write(verdicts(*cells, spec=spec), spec, TABLE, tmp_path, notes=notes)
         return saved[-1]
 
     return figure_of
@@ -204,7 +204,7 @@ def test_a_far_difference_makes_the_axis_logarithmic_beyond_what_can_pass(draw: 
 
 def test_a_longer_table_is_a_higher_picture(draw: Draw) -> None:
     assert draw(*ALL).get_figheight() - draw(*ALL[:2]).get_figheight() == pytest.approx(
-        3 * artefact_differences.ROW
+        3 * differences.ROW
     )
 
 
@@ -223,10 +223,10 @@ def test_a_stand_in_is_named_above(draw: Draw) -> None:
 
 def test_nothing_is_drawn_of_a_replica(tmp_path: Path, draw: Draw) -> None:
     only = verdicts(REPRODUCED, standins={"adult": "REPLICA"})
-    assert artefact_differences.write(only, SPEC, TABLE, tmp_path / "none") == []
+    assert differences.write(only, SPEC, TABLE, tmp_path / "none") == []
     assert all_differences.write([(SPEC, only)], tmp_path / "none") == []
     assert not (tmp_path / "none").exists()
-    both = artefact_differences.tabulate_marks(
+    both = differences.tabulate_marks(
         verdicts(REPRODUCED, EXPLAINED, standins={"adult": "REPLICA"}), SPEC
     )
     assert list(both["dataset"]) == ["us"]
@@ -234,14 +234,14 @@ def test_nothing_is_drawn_of_a_replica(tmp_path: Path, draw: Draw) -> None:
 
 def test_an_artefact_without_published_cells_has_no_picture(tmp_path: Path) -> None:
     none = verdicts(REPRODUCED | {"metric": "seconds"})
-    assert artefact_differences.write(none, SPEC, TABLE, tmp_path) == []
+    assert differences.write(none, SPEC, TABLE, tmp_path) == []
 
 
 def test_a_picture_is_drawn_again_only_when_a_cell_changes(tmp_path: Path) -> None:
     def is_drawn(*cells: dict[str, Any]) -> bool:
         file = tmp_path / "difference.png"
         before = file.read_bytes() if file.exists() else b""
-        artefact_differences.write(verdicts(*cells), SPEC, TABLE, tmp_path)
+        differences.write(verdicts(*cells), SPEC, TABLE, tmp_path)
         return file.read_bytes() != before
 
     assert is_drawn(REPRODUCED)
@@ -252,7 +252,7 @@ def test_a_picture_is_drawn_again_only_when_a_cell_changes(tmp_path: Path) -> No
 
 def test_the_same_cells_give_the_same_bytes_without_a_date(tmp_path: Path) -> None:
     for write in (
-        lambda place: artefact_differences.write(verdicts(*ALL), SPEC, TABLE, place),
+        lambda place: differences.write(verdicts(*ALL), SPEC, TABLE, place),
         lambda place: all_differences.write([(SPEC, verdicts(*ALL))], place),
     ):
         first, second = (

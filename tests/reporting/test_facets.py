@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures.panels import plotted_points
-from dpfair_cli.reporting.layouts.facets import FacetsLayout, draw_facets
+from dpfair_cli.reporting.layouts.facets import FacetsLayout
 from tests.toy_specs import data_set, method, task
 
 EPSILONS = (0.1, 1.0, float("inf"))
@@ -56,7 +56,7 @@ def rows() -> pd.DataFrame:
 @pytest.fixture
 def picture() -> Figure:
     figure = Figure()
-    draw_facets(plotted_points(rows(), SPEC), SPEC, LAYOUT, figure)
+    LAYOUT.draw(figure, plotted_points(rows(), SPEC), rows(), SPEC)
     return figure
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from dpfair_cli.contracts.specs import Spec, Table, Vocabulary
 from dpfair_cli.reporting.figures.panels import plotted_points
-from dpfair_cli.reporting.layouts.frontier import SHORT, FrontierLayout, _draw_panels
+from dpfair_cli.reporting.layouts.frontier import SHORT, FrontierLayout
 from tests.toy_specs import data_set, method, task
 
 UNFAIR = "demographic_parity_difference"
@@ -69,7 +69,7 @@ def rows(spec: Spec = SPEC) -> pd.DataFrame:
 
 def drawn(runs: pd.DataFrame, spec: Spec = SPEC) -> Axes:
     figure = Figure()
-    _draw_panels(plotted_points(runs, spec), spec, spec.layout, figure)
+    spec.layout.draw(figure, plotted_points(runs, spec), runs, spec)
     return figure.axes[0]
 
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from dpfair_cli.reporting.figures import hover, style
-from dpfair_cli.reporting.figures.hover import points_of
-from dpfair_cli.reporting.figures.infinite_axis import name_infinity
+from dpfair_cli.reporting.figures import pictures, style
+from dpfair_cli.reporting.figures.panels import name_infinity, name_words
+from dpfair_cli.reporting.figures.pictures import points_of
 from dpfair_cli.reporting.figures.style import Heading, compose
-from dpfair_cli.reporting.figures.word_axis import name_words
 
 
 def draw(figure: Figure) -> None:
@@ -48,7 +48,7 @@ def test_each_point_of_a_named_line_or_bar_says_panel_name_and_numbers(figure: F
 
 
 def test_a_point_is_where_its_mark_is_in_the_saved_picture(figure: Figure, tmp_path: Path) -> None:
-    style.save_png(figure, tmp_path / "a.png", "digest")
+    pictures.save_png(figure, tmp_path / "a.png", "digest")
     with Image.open(tmp_path / "a.png") as image:
         pixels = np.asarray(image.convert("RGB"), dtype=int)
     for point in points_of(figure)[:3]:
@@ -57,11 +57,11 @@ def test_a_point_is_where_its_mark_is_in_the_saved_picture(figure: Figure, tmp_p
 
 
 def test_points_travel_in_the_file_beside_the_digest(figure: Figure, tmp_path: Path) -> None:
-    style.save_png(figure, tmp_path / "a.png", "digest")
+    pictures.save_png(figure, tmp_path / "a.png", "digest")
     with Image.open(tmp_path / "a.png") as image:
         assert image.info["Description"] == "digest"
-        assert hover.read_from(image.info) == points_of(figure)
-    assert hover.read_from({}) == []
+        assert pictures.points_in(image.info) == points_of(figure)
+    assert pictures.points_in({}) == []
 
 
 def test_a_point_outside_its_panel_is_not_there() -> None:
@@ -75,12 +75,12 @@ def test_a_point_outside_its_panel_is_not_there() -> None:
 
 def test_some_points_speak_for_a_long_line_and_none_for_a_cloud() -> None:
     def long(figure: Figure) -> None:
-        axes, many = figure.subplots(), np.arange(hover.MANY_POINTS + 1)
+        axes, many = figure.subplots(), np.arange(pictures.MANY_POINTS + 1)
         axes.plot(many, many, label="line")
         axes.plot(many, many, "o", label="cloud")
 
     words = [point.words for point in points_of(compose(long, Heading("t", "e")))]
-    assert words == [f"line: x {k}, y {k}" for k in range(0, hover.MANY_POINTS + 1, 2)]
+    assert words == [f"line: x {k}, y {k}" for k in range(0, pictures.MANY_POINTS + 1, 2)]
 
 
 def test_words_and_infinity_are_said_as_the_ticks_say_them() -> None:
@@ -93,7 +93,7 @@ def test_words_and_infinity_are_said_as_the_ticks_say_them() -> None:
         axes = figure.subplots()
         axes.plot([1, 10, 100], [1, 2, 3], label="a")
         style.make_x_logarithmic(axes)
-        name_infinity(axes, 10, 100)
+        name_infinity(axes, pd.DataFrame({"x": [1, 10], "beyond": False}), "x", 100)
 
     words = [
         point.words

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 
 from PIL import Image as Pillow
 from PIL.PngImagePlugin import PngInfo
 
-from dpfair_cli.reporting.figures import hover
-from dpfair_cli.reporting.figures.hover import HoverPoint
-from dpfair_cli.reporting.inline_image import WIDEST, embed
+from dpfair_cli.reporting.figures import pictures
+from dpfair_cli.reporting.figures.pictures import HoverPoint
+from dpfair_cli.reporting.html_page import WIDEST, embed
 
 
 def draw(file, colour, size=(40, 20), points=()):
     information = PngInfo()
-    hover.add_to(information, list(points))
+    information.add_itxt(pictures.POINTS, json.dumps(points), zip=True)
     Pillow.new("RGB", size, colour).save(file, pnginfo=information)
 
 

@@ -14,9 +14,8 @@ from matplotlib.figure import Figure
 
 from dpfair_cli.contracts.specs import PublishedPoint, Spec, Table
 from dpfair_cli.reporting.figures import style
-from dpfair_cli.reporting.figures.hidden_lines import count_hiding_lines
 from dpfair_cli.reporting.figures.panels import plotted_points
-from dpfair_cli.reporting.layouts.lines import LinesLayout, with_published
+from dpfair_cli.reporting.layouts.lines import LinesLayout, count_hiding_lines, with_published
 from dpfair_cli.verdicts.wording import heading
 from tests.toy_specs import data_set, method, task
 

@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpfair_cli.reporting.layouts.marginals import MarginalsLayout, _shares, draw_panels
+from dpfair_cli.reporting.layouts.marginals import MarginalsLayout
 from tests.toy_specs import method
 
 ROWS = pd.DataFrame(
@@ -33,14 +33,14 @@ class TwoMethods:
 
 
 def test_a_method_has_mean_and_range_of_each_feature_and_the_real_share():
-    found = _shares(ROWS, LAYOUT).set_index(["method", "feature"]).round(12)
+    found = LAYOUT.points(ROWS, None, TwoMethods()).set_index(["method", "feature"]).round(12)
     assert found.loc[("a", "x=0")].to_dict() == {"real": 0.6, "mean": 0.55, "min": 0.5, "max": 0.6}
     assert found.loc[("b", "x=1")].to_dict() == {"real": 0.4, "mean": 0.35, "min": 0.3, "max": 0.4}
 
 
 def test_every_feature_has_one_bar_and_every_method_a_mark_beside_it():
     figure = Figure()
-    draw_panels(_shares(ROWS, LAYOUT), TwoMethods(), figure)
+    LAYOUT.draw(figure, LAYOUT.points(ROWS, None, TwoMethods()), ROWS, TwoMethods())
     left, right = figure.axes
     assert [axes.get_yticklabels()[0].get_text() for axes in (left, right)] == ["x=0", "x=1"]
     assert [patch.get_width() for axes in (left, right) for patch in axes.patches] == [0.6, 0.4]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpfair_cli.reporting.figures.hover import HoverPoint
-from dpfair_cli.reporting.html_writer import pack, pack_points, pack_texts
+from dpfair_cli.reporting.figures.pictures import HoverPoint
+from dpfair_cli.reporting.html_page import Image, pack, pack_points, pack_texts
 
 CELLS = st.one_of(st.text(max_size=3), st.tuples(st.text(max_size=2), st.text(max_size=2)))
 ROWS = st.integers(1, 3).flatmap(lambda width: st.lists(st.tuples(*[CELLS] * width), min_size=1))
@@ -46,6 +46,6 @@ def test_packed_rows_come_back_from_json(rows: list[tuple[Any, ...]]) -> None:
 @pytest.mark.parametrize("words", ["Adult, FM: ε 0.1, accuracy 0.5", "x 1, y 2"])
 def test_points_have_their_places_and_words(words: str) -> None:
     points = [HoverPoint(10, 500, words), HoverPoint(20, 500, words)]
-    first, second = unpack(pack_points(points, 1000, 400))
+    first, second = unpack(pack_points(Image("", 1000, 400, points)))
     assert first[:2] == ["10", "200"]  # in thousandths of the width, which is 2.5 times the height
     assert first[2] + first[3] == second[2] + second[3] == words

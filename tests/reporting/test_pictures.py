@@ -22,11 +22,9 @@ from tests.toy_specs import data_set, method, task
 BARS = '''"""A bar for each method: the mean of one score."""
 
 from dataclasses import dataclass
-from functools import partial
 
-from dpfair_cli.reporting.figures.picture_layout import PictureLayout
-from dpfair_cli.reporting.figures.pictures import Picture
-from dpfair_cli.reporting.figures.style import COLOURS, Heading, axis_name
+from dpfair_cli.reporting.figures.pictures import PictureLayout
+from dpfair_cli.reporting.figures.style import COLOURS, axis_name
 from dpfair_cli.verdicts.means import summarise_scores
 from dpfair_cli.verdicts.wording import describe_seeds
 
@@ -38,26 +36,22 @@ class BarsLayout(PictureLayout):
     score: str
 
     @property
-    def columns(self):
-        return ()
-
-    @property
     def scores(self):
         return (self.score,)
 
     def check(self, known):
         known.require("scores", self.scores)
 
-    def draw(self, rows, table, spec, *, notes=()):
-        heading = Heading(table.title, f"Mean over {describe_seeds(rows)}", tuple(notes))
-        means = summarise_scores(rows, spec)
-        return Picture(means, heading, partial(draw_panel, means, spec, self.score))
+    def points(self, rows, table, spec):
+        return summarise_scores(rows, spec)
 
+    def explain(self, points, rows):
+        return f"Mean over {describe_seeds(rows)}"
 
-def draw_panel(means, spec, score, figure):
-    axes = figure.subplots()
-    axes.bar(means["method"], means["mean"], color=COLOURS[0])
-    axes.set_ylabel(axis_name(score, spec))
+    def draw(self, figure, points, rows, spec):
+        axes = figure.subplots()
+        axes.bar(points["method"], points["mean"], color=COLOURS[0])
+        axes.set_ylabel(axis_name(self.score, spec))
 
 
 LAYOUT = BarsLayout

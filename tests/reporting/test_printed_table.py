@@ -12,11 +12,11 @@ import pytest
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
 from dpfair_cli.reporting import looks, printed_table, report, tables
-from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.reporting.printed_table import PrintedTable
+from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.deviations.deviation import Deviation, parse_deviations
+from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.paper import Paper
 from tests.deciding import decide_artefact
 from tests.reporting.compared_paper import DATA, GUESS, ROWS, SPEC, cell
@@ -45,12 +45,8 @@ def shaped(shape: PrintedShape, verdicts: Verdicts) -> PrintedTable:
     return printed_table.make(verdicts.cells, replace(SPEC, printed=shape))
 
 
-def link(deviation: Deviation) -> str:
-    return f"#{deviation.id}"
-
-
 def text(verdicts: Verdicts, shape: PrintedShape = SHAPE) -> list[str]:
-    return printed_table.markdown(shaped(shape, verdicts), link).splitlines()
+    return printed_table.markdown(shaped(shape, verdicts), "").splitlines()
 
 
 def test_a_table_has_the_rows_and_columns_of_its_shape() -> None:
@@ -59,13 +55,13 @@ def test_a_table_has_the_rows_and_columns_of_its_shape() -> None:
         "",
         "| data | epsilon | FM, accuracy | FM, norm |",
         "| --- | --- | --- | --- |",
-        "| us | 0.1 | ✓ 0.7000<br>(0.7100) | ✗ 7.0000<br>(9.0000) [[1]](#table8.2-fm) |",
+        "| us | 0.1 | ✓ 0.7000<br>(0.7100) | ✗ 7.0000<br>(9.0000) [[1]](#deviation-table8.2-fm) |",
         "|  | 1 | ✗ 0.7000<br>(0.9000) |  |",
-        "| adult | 0.1 | ✗ 0.7000<br>(0.5000) [[1]](#table8.2-fm) |  |",
+        "| adult | 0.1 | ✗ 0.7000<br>(0.5000) [[1]](#deviation-table8.2-fm) |  |",
         "|  | 1 | ✓ 0.7000 ± 0.0012<br>(0.7100 ± 0.0020) |  |",
         "|  | 10 | ! (0.7100) |  |",
         "",
-        "1. hypothesis: a guess ([details](#table8.2-fm))",
+        "1. hypothesis: a guess ([details](#deviation-table8.2-fm))",
     ]
 
 
@@ -86,10 +82,7 @@ def test_each_deviation_is_one_footnote_in_the_order_of_reading() -> None:
     made = shaped(
         PrintedShape(("dataset",), ("method",)), decided(*cells, deviations=(DATA, GUESS))
     )
-    assert [(one.number, one.deviation.cause) for one in made.footnotes] == [
-        (1, "a guess"),
-        (2, "other data"),
-    ]
+    assert [one.cause for one in made.footnotes] == ["a guess", "other data"]
     numbers = [one.footnote if one else None for row in made.rows for one in row.cells]
     assert numbers == [1, None, 1, 2]
 

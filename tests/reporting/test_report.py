@@ -15,12 +15,11 @@ import pytest
 from PIL import Image
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import check_page, html_writer, inline_image, report, tables
-from dpfair_cli.reporting.headlines import LOOKS_OF_CELLS, headline
+from dpfair_cli.reporting import check_page, html_page, report, shown, tables
 from dpfair_cli.reporting.html_page import BarPart, Fact
-from dpfair_cli.reporting.judged_artefact import ReportedArtefact
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.reporting.tables import RunStatus
 from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
@@ -163,14 +162,14 @@ def test_pictures_are_inside_the_page_smaller_than_their_files(tmp_path: Path) -
         with Image.open(
             io.BytesIO(base64.b64decode(source.removeprefix("data:image/webp;base64,")))
         ) as picture:
-            assert picture.width <= inline_image.WIDEST
+            assert picture.width <= html_page.WIDEST
 
 
 def test_the_colour_of_a_small_mark_stays_in_a_picture_of_many_greys(tmp_path: Path) -> None:
     picture = Image.linear_gradient("L").convert("RGB")
     picture.paste((213, 94, 0), (100, 100, 104, 104))
     picture.save(tmp_path / "figure.png")
-    source = inline_image.embed(tmp_path / "figure.png").address
+    source = html_page.embed(tmp_path / "figure.png").address
     with Image.open(io.BytesIO(base64.b64decode(source.split(",")[1]))) as embedded:
         found = embedded.convert("RGB").getpixel((102, 102))
     assert found == pytest.approx((213, 94, 0), abs=16)
@@ -249,17 +248,17 @@ def test_the_head_of_the_report_counts_cells_by_look() -> None:
     counts = pd.DataFrame(
         {"part": ["a"], "reproduced": [3], "differs (open)": [2], "differs": [1], "in all": [6]}
     )
-    found = headline("cells", counts, LOOKS_OF_CELLS)
-    assert (found.total, found.shares) == (
-        6,
-        [BarPart("reproduced", 3, "good"), BarPart("differs, not explained", 3, "bad")],
-    )
+    found = report.headline("published cells", counts)
+    assert found.shares == [
+        BarPart("reproduced", 3, "good"),
+        BarPart("differs, not explained", 3, "bad"),
+    ]
 
 
 def test_verdict_data_set_and_method_of_rows_can_be_filtered() -> None:
     found = [entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},)), entry(SPEC)]
     page = report.page(found, papers={})
-    assert report.ArtefactSection(found[0]).packed_cells.filters == {
+    assert report.pack_cells(found[0].verdicts, {"table8.1-lr": 1}).filters == {
         "verdict": ["differs (open)"],
         "dataset": ["adult"],
         "method": ["LR"],
@@ -273,15 +272,10 @@ def test_verdict_data_set_and_method_of_rows_can_be_filtered() -> None:
 
 
 def test_a_strip_shows_where_ours_is() -> None:
-    (strip,) = html_writer.strips_of(entry(SPEC, 0.81).verdicts).values()
-    assert (strip.mean, strip.low, strip.high, strip.beyond) == (
-        -5.0,
-        -5.0,
-        -5.0,
-        0,
-    )  # a tenth of the half, 50 units
-    (far,) = html_writer.strips_of(entry(SPEC, 0.1).verdicts).values()
-    assert (far.mean, far.beyond) == (html_writer.HALF, 1)
+    (strip,) = report.strips_of(entry(SPEC, 0.81).verdicts).values()
+    assert strip[1:] == (-5.0, -5.0, -5.0, 0)  # a tenth of the half, 50 units
+    (far,) = report.strips_of(entry(SPEC, 0.1).verdicts).values()
+    assert (far[1], far[-1]) == (report.HALF, 1)
 
 
 def test_audits_are_counted_by_verdict() -> None:
@@ -305,22 +299,22 @@ def packed_tables(page: str, label: str) -> list[dict[str, Any]]:
 
 
 def test_every_row_of_a_check_page_is_in_the_data_of_the_report() -> None:
-    shown = entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},))
-    check = check_page.text(shown.verdicts, SPEC).split("## Every published cell")[1]
+    found = entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},))
+    check = check_page.text(found.verdicts, SPEC).split("## Every published cell")[1]
     (line,) = re.findall(r"^\| adult, LR.*$", check, flags=re.MULTILINE)
-    (packed,) = packed_tables(report.page([shown], papers={}), "Every published cell")
+    (packed,) = packed_tables(report.page([found], papers={}), "Every published cell")
     texts = {column[0] for column in packed["columns"] if isinstance(column[0], str)}
     missing = {word.strip() for word in line.strip("|").split("|")} - texts
-    half = shown.cells[0].default.half_gap  # the report lacks this column
+    half = shown.by_default(shown.half_gap)(found.verdicts.cells[0])  # the report lacks this column
     assert missing == {half, "[[1]](#deviation-table8.1-lr)"}
     assert ["1", "table8.1-lr"] in [column[0] for column in packed["columns"]]
 
 
 def test_what_rows_contain_cannot_end_their_data() -> None:
-    shown = entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},))
+    found = entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},))
     lines = [["</script><img src=x>", "a & b"]] * (report.LONGEST_OPEN + 1)
-    table = replace(shown.table, formatted=pd.DataFrame(lines, columns=["<b>", "c"]))
-    page = report.page([replace(shown, table=table)], papers={})
+    table = replace(found.table, formatted=pd.DataFrame(lines, columns=["<b>", "c"]))
+    page = report.page([replace(found, table=table)], papers={})
     assert "<img src=x>" not in page
     (packed,) = packed_tables(page, "The numbers")
     assert packed["columns"][0][:2] == ["</script><img src=x>", 0]

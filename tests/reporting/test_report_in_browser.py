@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.reporting import report, tables
-from dpfair_cli.reporting.figures.hover import HoverPoint
-from dpfair_cli.reporting.inline_image import Image
-from dpfair_cli.reporting.judged_artefact import ReportedArtefact
+from dpfair_cli.reporting.figures.pictures import HoverPoint
+from dpfair_cli.reporting.html_page import Image
+from dpfair_cli.reporting.shown import ReportedArtefact
 from tests.reporting import browser
 from tests.reporting.compared_paper import ALL, ROWS, verdicts
 from tests.reporting.compared_paper import SPEC as COMPARED

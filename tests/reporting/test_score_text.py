@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from dpfair_cli.reporting import score_text, trust_tables
+from dpfair_cli.reporting import check_page, score_tables
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.score.pairings import PairingShare
 from dpfair_cli.verdicts.score.scoreboard import Scoreboard, Tally, VariantCount
@@ -54,7 +54,7 @@ def columns(line: str) -> list[str]:
 
 
 def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
-    text = score_text.text(SCORE)
+    text = score_tables.text(SCORE)
     cells, claims, tests, left_out = text.strip("\n").split("\n\n")
     title, heading, *lines = cells.splitlines()
     assert title == "published cells"
@@ -89,7 +89,7 @@ def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
     assert [columns(line) for line in left_out.splitlines()] == [
         ["published cells", "cells"],
         ["counted, and agree", "5"],
-        [f"of these, {score_text.CHOSEN}", "2"],
+        [f"of these, {score_tables.CHOSEN}", "2"],
         ["not counted: print a number that another table prints too", "7"],
         ["not counted: numbers of records, true by construction", "9"],
     ]
@@ -100,13 +100,13 @@ def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
 
 def test_the_counts_say_where_published_numbers_stand() -> None:
     known = [replace(one, published="printed in the paper") for one in CELLS]
-    table = score_text.cell_counts(replace(SCORE, cells=known))
+    table = score_tables.cell_counts(replace(SCORE, cells=known))
     assert list(table.columns)[:4] == ["part", "data", "published numbers", "reproduced"]
     assert {*table["published numbers"]} == {"printed in the paper"}
 
 
 def test_the_markdown_has_the_same_lines() -> None:
-    text = score_text.markdown(SCORE)
+    text = score_tables.markdown(SCORE)
     assert text.splitlines()[:2] == [
         "Of 37 published numbers, 23 agree (23 reproduced, 0 consistent), 14 differ and 0 are "
         "undecided. Of the 14, 14 have no known cause. Of 5 claims, 5 hold and 0 fail.",
@@ -121,15 +121,15 @@ def test_the_markdown_has_the_same_lines() -> None:
     ]
     assert "| in all |  | 5 | 5 |" in text
     *_, tests, _, _, _, margins, left_out = text.split("\n\n")
-    assert trust_tables.TRUST_READING in text
+    assert check_page.TRUST_READING in text
     assert f"| {FALSE} | 60 | reproduced | 3 | 5 % | 0.75 |" in tests
     assert margins.splitlines()[2:] == ["| 0.01 | 2 | 0 | 0 | 1 |", "| 0.02 | 3 | 0 | 0 | 0 |"]
     assert left_out.endswith("| not counted: numbers of records, true by construction | 9 |\n")
 
 
 def test_the_markdown_has_the_skill_of_each_table() -> None:
-    *_, reading, skills, _, _, _ = score_text.markdown(SCORE).split("\n\n")
-    assert reading == trust_tables.SKILL_READING
+    *_, reading, skills, _, _, _ = score_tables.markdown(SCORE).split("\n\n")
+    assert reading == check_page.SKILL_READING
     assert skills.splitlines()[2:] == [
         "| ding2020/table1 | 12 | 0.88 | < 0.001 | yes | 9 | 4 |  |",
         "| xu2021/table8.2 | 8 | 0.10 | 0.250 | no | 7 | 8 | FM and LR |",
@@ -138,7 +138,7 @@ def test_the_markdown_has_the_skill_of_each_table() -> None:
 
 def test_joint_tests_have_a_line_each_with_the_label_of_the_score() -> None:
     spec = replace(toy_paper.SPEC, labels={"accuracy": "share right"})
-    table = trust_tables.joint_table(SCORE.joint_tests["ding2020/table1"], spec)
+    table = check_page.joint_table(SCORE.joint_tests["ding2020/table1"], spec)
     assert table.to_dict("records") == [
         {"method": "FM", "score": "share right", "cells": 9, "undecided": 7, "p": "0.032"}
     ]
@@ -146,7 +146,7 @@ def test_joint_tests_have_a_line_each_with_the_label_of_the_score() -> None:
 
 def test_a_test_of_the_rule_without_cells_is_left_out() -> None:
     alone = replace(SCORE, wrong_far=PairingShare(0, 0), variants_own=PairingShare(0, 0))
-    names = list(score_text.rule_tests(alone)["what is compared"])
+    names = list(score_tables.rule_tests(alone)["what is compared"])
     assert names == [
         FALSE,
         "variants by chance: the same, next to the published value of another method",
@@ -154,7 +154,7 @@ def test_a_test_of_the_rule_without_cells_is_left_out() -> None:
 
 
 def test_variants_have_a_line_each_and_no_sums() -> None:
-    assert score_text.variants(SCORE).splitlines()[-4:] == [
+    assert score_tables.variants(SCORE).splitlines()[-4:] == [
         "| part | method | variant | chosen by | reproduced | consistent | undecided | differs "
         "| nearest | cells |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
@@ -176,5 +176,5 @@ def test_a_scoreboard_without_cells_or_claims_has_no_counts_of_them() -> None:
         skills={},
         margins={},
     )
-    assert score_text.text(empty).startswith("\npublished cells ")
-    assert score_text.markdown(empty).startswith("| published cells | cells |\n")
+    assert score_tables.text(empty).startswith("\npublished cells ")
+    assert score_tables.markdown(empty).startswith("| published cells | cells |\n")

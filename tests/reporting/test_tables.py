@@ -13,9 +13,9 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec, Table
-from dpfair_cli.reporting import latex_writer, tables, text_writer
-from dpfair_cli.reporting.latex_writer import LATEX
+from dpfair_cli.reporting import markup, tables, text_writer
 from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.reporting.markup import LATEX
 from dpfair_cli.reporting.tables import RunStatus
 from dpfair_cli.verdicts.cells.judging import judge_cells
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
@@ -208,7 +208,7 @@ def test_markdown_escapes_the_star_and_latex_the_rest(tmp_path: Path) -> None:
 )
 def test_latex_writes_signs_and_greek_letters_as_commands(text: str, latex: str) -> None:
     table = Table(text, (), pd.DataFrame(), pd.DataFrame({"a": [text]}))
-    lines = latex_writer.table(table).splitlines()
+    lines = markup.latex_table(table).splitlines()
     assert rf"\caption{{{latex}. }}" in lines
     assert rf"{latex} \\" in lines
 
@@ -216,7 +216,7 @@ def test_latex_writes_signs_and_greek_letters_as_commands(text: str, latex: str)
 @pytest.mark.parametrize("name", ["[26]", "*"])
 def test_a_name_that_latex_would_take_as_an_argument_is_protected(name: str) -> None:
     table = Table("", (), pd.DataFrame(), pd.DataFrame({name: [name], "b": [name]}))
-    text = latex_writer.table(table)
+    text = markup.latex_table(table)
     assert text.count(f"\n{{}}{name} & ") == 2  # the heading and the line
 
 

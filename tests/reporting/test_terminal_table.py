@@ -3,7 +3,7 @@
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Table
-from dpfair_cli.reporting import terminal_table
+from dpfair_cli.reporting import text_writer
 
 SHOWN = pd.DataFrame(
     {
@@ -21,20 +21,20 @@ TABLE = Table("Table 1", (), NUMBERS, SHOWN)
 
 
 def test_a_cell_has_value_verdict_and_published_value():
-    text = terminal_table.text(TABLE, width=120)
+    text = text_writer.terminal_table(TABLE, width=120)
     assert "PFLR         0.7142 ± 0.0516 ✗ (0.7400 ± 0.0182)  0.77 ± 0.01        proved" in text
     assert "In all rows: dataset adult." in text
     assert "✓ reproduced, ✗ differs" in text
 
 
 def test_rows_of_variants_are_left_out_and_counted():
-    text = terminal_table.text(TABLE, width=120, left_out=["LR, l2 = 10"])
+    text = text_writer.terminal_table(TABLE, width=120, left_out=["LR, l2 = 10"])
     assert "l2" not in text
     assert "1 rows of variants are left out: -v shows them." in text
 
 
 def test_a_narrow_terminal_gets_means_and_then_fewer_scores():
-    text = terminal_table.text(TABLE, width=50)
+    text = text_writer.terminal_table(TABLE, width=50)
     assert "PFLR         0.7142 ✗ (0.7400)  0.77" in text
     assert "Privacy: not private (LR, LR, l2 = 10); proved (PFLR)." in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 50
@@ -49,11 +49,11 @@ def test_equal_rows_of_a_method_at_all_epsilons_are_one_row():
         }
     )
     numbers = pd.DataFrame({"method": [], "epsilon": [], "accuracy_mean": []})
-    text = terminal_table.text(Table("A sweep", (), numbers, shown), width=80)
+    text = text_writer.terminal_table(Table("A sweep", (), numbers, shown), width=80)
     rows = [line.split() for line in text.splitlines() if line.startswith(("PFLR", "LR"))]
     assert rows == [["PFLR", "0.1", "0.6"], ["LR", "all", "0.8"], ["PFLR", "1", "0.7"]]
 
 
 def test_notes_are_wrapped_at_the_width_of_the_terminal():
     table = Table("Table 1", ("many words " * 20,), NUMBERS, SHOWN)
-    assert max(map(len, terminal_table.text(table, width=70).splitlines())) <= 70
+    assert max(map(len, text_writer.terminal_table(table, width=70).splitlines())) <= 70

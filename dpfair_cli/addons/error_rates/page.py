@@ -21,7 +21,7 @@ from dpfair_cli.addons.error_rates.simulation import (
 )
 from dpfair_cli.addons.error_rates.variants import VARIANTS
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.reporting.templates import render
+from dpfair_cli.reporting.markup import render
 from dpfair_cli.verdicts.cells.comparison import LEVEL, MARGIN
 
 NAME = "error-rates"

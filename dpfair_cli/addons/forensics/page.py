@@ -21,7 +21,7 @@ from dpfair_cli.addons.forensics.simulation import (
     SHARED,
 )
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.reporting.templates import render
+from dpfair_cli.reporting.markup import render
 
 NAME, RATES = "forensics", "forensics-rates"
 MOST_CELLS = 5  # of a finding on the page

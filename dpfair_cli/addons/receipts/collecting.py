@@ -24,7 +24,7 @@ from dpfair_cli.provenance import checksums
 from dpfair_cli.provenance.arithmetic import STATEMENT
 from dpfair_cli.provenance.checksums import PUBLISHED
 from dpfair_cli.reporting import report
-from dpfair_cli.reporting.judged_artefact import JudgedArtefact
+from dpfair_cli.reporting.shown import JudgedArtefact
 from dpfair_cli.running.artefact_names import is_spec
 
 CLAIMS = "claims.yaml"

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 
 from dpfair_cli.addons.receipts.citation import Citation, CitedWork
-from dpfair_cli.reporting.judged_artefact import JudgedArtefact
-from dpfair_cli.reporting.score_text import scoreboard
+from dpfair_cli.reporting.score_tables import scoreboard
+from dpfair_cli.reporting.shown import JudgedArtefact
 from dpfair_cli.verdicts.score.scoreboard import Scoreboard
 
 

@@ -15,8 +15,10 @@ from typing import Any
 
 from dpfair_cli.addons.receipts.content import CheckedArtefact, CheckedWork, CommittedFile, Receipt
 from dpfair_cli.contracts.files import as_text
-from dpfair_cli.reporting.shown import ShownCell, ShownClaim
+from dpfair_cli.reporting.shown import in_message
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 
@@ -157,31 +159,30 @@ def results(receipt: Receipt) -> Iterator[SarifResult]:
 
 
 def _of_cells(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
-    for shown in artefact.reported.cells:
-        cell, differs = shown.judged, shown.judged.verdict is CellVerdict.DIFFERS
+    for cell in artefact.reported.verdicts.cells:
+        differs = cell.verdict is CellVerdict.DIFFERS
         if differs or cell.is_unexplained:
             yield SarifResult(
                 CELL_DIFFERS if differs else CELL_MISSING,
                 _level(cell.deviation),
-                _cell_in_words(artefact.name, shown),
+                _cell_in_words(artefact.name, cell),
                 work.file("published.csv"),
                 cell.published.line,
-                f"{artefact.name}: {shown.name}",
+                f"{artefact.name}: {cell.description}",
             )
 
 
 def _of_claims(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
-    for shown in artefact.reported.claims:
-        claim = shown.judged
+    for claim in artefact.reported.verdicts.claims:
         if claim.verdict is ClaimVerdict.FAILS:
             is_note = claim.deviation is None and not claim.is_unexplained
             yield SarifResult(
                 CLAIM_FAILS,
                 Level.NOTE if is_note else _level(claim.deviation),
-                _claim_in_words(shown),
+                _claim_in_words(claim),
                 work.file("claims.yaml"),
-                work.claim_lines.get(shown.name, 0),
-                shown.name,
+                work.claim_lines.get(claim.part.id, 0),
+                claim.part.id,
             )
 
 
@@ -206,15 +207,16 @@ def _level(deviation: Deviation | None) -> Level:
     return Level.NOTE if deviation.kind.explains else Level.WARNING
 
 
-def _cell_in_words(artefact: str, cell: ShownCell) -> str:
+def _cell_in_words(artefact: str, cell: JudgedCell) -> str:
     cause = f". {cell.cause}" if cell.cause else ""
-    return f"{artefact}: {cell.name}: {cell.verdict}: {cell.numbers}{cause}"
+    return f"{artefact}: {in_message(cell)}{cause}"
 
 
-def _claim_in_words(claim: ShownClaim) -> str:
+def _claim_in_words(claim: JudgedClaim) -> str:
     cause = f". {claim.cause}" if claim.cause else ""
-    said = f"{claim.sentence} ({claim.place})"
-    return f"{claim.name}: {claim.verdict}: {said}: {claim.reason}{cause}"
+    whole = claim.part.claim
+    said = f"{whole.claim} ({whole.place})"
+    return f"{claim.part.id}: {claim.full_verdict}: {said}: {claim.reason}{cause}"
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 from dpfair_cli.paths import folder, results_file
-from dpfair_cli.reporting.added_section import AddedSection
+from dpfair_cli.reporting.report import AddedSection
 from dpfair_cli.reproduction.whole_paper import PaperNumbers
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue, values_in_place
@@ -33,7 +33,7 @@ from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.references import Numbers, Reference, Statistic
 
 if TYPE_CHECKING:
-    from dpfair_cli.reporting.judged_artefact import JudgedArtefact
+    from dpfair_cli.reporting.shown import JudgedArtefact
     from dpfair_cli.reproduction.runs import RunOptions
 
 NO_RUNS = "no finished runs"

@@ -8,7 +8,7 @@ from pathlib import Path
 from dpfair_cli.addons.referee import tables, waterfall, words
 from dpfair_cli.addons.referee.judging import JudgedEntry
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.reporting.templates import render
+from dpfair_cli.reporting.markup import render
 
 NAME = "referee"
 

@@ -7,9 +7,9 @@ from functools import partial
 
 from dpfair_cli.addons.referee import page, tables, words
 from dpfair_cli.addons.referee.judging import JudgedEntry
-from dpfair_cli.reporting.added_section import AddedSection
-from dpfair_cli.reporting.inline_image import Image
-from dpfair_cli.reporting.templates import render
+from dpfair_cli.reporting.html_page import Image
+from dpfair_cli.reporting.markup import render
+from dpfair_cli.reporting.report import AddedSection
 
 
 def section(entries: Sequence[JudgedEntry]) -> AddedSection:

@@ -23,7 +23,7 @@ from dpfair_cli.addons.referee.words import (
     step_name,
     with_noise,
 )
-from dpfair_cli.reporting import authors_columns
+from dpfair_cli.reporting import shown
 from dpfair_cli.reporting.looks import GOOD, MIDDLE, PLAIN
 from dpfair_cli.verdicts.wording import describe_parameters
 
@@ -107,7 +107,7 @@ def comparison_lines(judged: JudgedEntry) -> list[Line]:
         "protocol": lambda side: side.side.protocol,
         "our runs under this protocol": lambda side: mean(side.ours),
         "our verdict on the number": lambda side: side.verdict if judged.gap else "",
-        authors_columns.NAME: _authors,
+        shown.PROGRAM: _authors,
         "privacy as printed": _printed_privacy,
         "cost by our accountant": _cost,
         "whom the guarantee of our method protects": _neighbours,
@@ -212,7 +212,7 @@ def _quotation(side: JudgedSide) -> str:
 
 def _authors(side: JudgedSide) -> str:
     """The value of the authors' program for a published cell, with both verdicts."""
-    return "; ".join(map(authors_columns.describe_value, side.authors))
+    return "; ".join(map(shown.describe_value, side.authors))
 
 
 def _printed_privacy(side: JudgedSide) -> str:

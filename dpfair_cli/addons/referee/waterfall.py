@@ -27,7 +27,7 @@ COLOURS = {
     "published": style.DARK,
     "step": style.COLOURS[0],
     "setting not published": style.COLOURS[4],
-    "rest": "#b5b5b5",
+    "rest": style.PALE,
 }
 NAMES = {
     "step": "a named difference, by our runs",

@@ -1,4 +1,4 @@
-"""How every picture looks: colours, marks, names of axes, headings, legend, file formats.
+"""How every picture looks: colours, marks, names of axes, heading and legend.
 
 A layout draws its panels; this file does the rest. matplotlib is imported where something is drawn,
 because it is slow to import and most pictures need not be drawn again.
@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting.figures import hover
 from dpfair_cli.verdicts.wording import label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+Keywords = dict[str, Any]  # arguments of a function of matplotlib
 
 # The version of this file: raise it if equal numbers shall look different, and every picture is
 # drawn again. If only one kind of picture changes, raise its `Picture.look` instead.
@@ -30,17 +31,19 @@ LOOK = 1
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 MARKERS = ("o", "s", "^", "D", "v", "X", "P", "h")
 DASHES = ((0, (5, 2.5)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
-GREY, DARK = "#6e6e6e", "#333333"
-TITLE_TEXT: dict[str, Any] = {"fontsize": 11.5, "fontweight": "bold"}
-EXPLANATION_TEXT: dict[str, Any] = {"fontsize": 8.5, "color": GREY}
-WARNING_TEXT: dict[str, Any] = {"fontsize": 8.5, "color": "#a4262c", "fontweight": "bold"}
+GREY, DARK = "#6e6e6e", "#333333"  # of texts, and of lines that every panel has
+FAINT, PALE = "#cccccc", "#b5b5b5"  # of lines between groups, and of what has no explanation
+RED = "#a4262c"  # of warnings; darker than that of a line, so that small letters can be read
+TITLE_TEXT: Keywords = {"fontsize": 11.5, "fontweight": "bold"}
+EXPLANATION_TEXT: Keywords = {"fontsize": 8.5, "color": GREY}
+WARNING_TEXT: Keywords = {"fontsize": 8.5, "color": RED, "fontweight": "bold"}
 AXIS_NAMES = {
     "epsilon": "privacy loss $\\varepsilon$",
     "delta": "failure probability $\\delta$",
     "train_size": "number of records $n$",
     "objective_share": "share of the budget for the objective, $\\varepsilon_f / \\varepsilon$",
 }
-MATPLOTLIB_STYLE: dict[str, Any] = {
+MATPLOTLIB_STYLE: Keywords = {
     "font.family": "DejaVu Sans",
     "font.size": 9.5,
     "axes.spines.top": False,
@@ -61,7 +64,13 @@ MATPLOTLIB_STYLE: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Heading:
-    """The texts above a figure: title, meaning of the marks, and warnings."""
+    """The texts above a figure: title, meaning of the marks, and warnings.
+
+    Attributes:
+        title: the first line, in bold.
+        explanation: the meaning of the marks, without the full stop at its end.
+        warnings: what must not be overlooked, such as "REPLICA: ...", in red.
+    """
 
     title: str
     explanation: str
@@ -70,37 +79,29 @@ class Heading:
 
 def compose(draw_panels: Callable[[Figure], None], heading: Heading) -> Figure:
     """A figure with the panels of `draw_panels`, the heading on top and one legend below."""
-    import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(MATPLOTLIB_STYLE):  # type: ignore[arg-type]
+    with in_style():
         figure = Figure(layout="constrained")
         draw_panels(figure)
         _add_legend(figure)
+        # last, because the heading takes its room from the panels and the legend
         _add_heading(figure, heading)
         figure.draw_without_rendering()  # settles the layout while this style holds ...
         figure.set_layout_engine(None)  # ... once: with an engine, saving lays it out again
     return figure
 
 
-def save_png(figure: Figure, png: Path, digest: str) -> None:
-    """Writes a PNG file without a date; it stores the digest and the points."""
-    import matplotlib
-    from PIL.PngImagePlugin import PngInfo
-
-    information = PngInfo()
-    information.add_text("Description", digest)
-    hover.add_to(information, hover.points_of(figure))
-    with matplotlib.rc_context(MATPLOTLIB_STYLE):  # type: ignore[arg-type]
-        figure.savefig(png, dpi=160, pil_kwargs={"pnginfo": information})
-
-
-def save_pdf(figure: Figure, pdf: Path) -> None:
-    """Writes a PDF file without a date."""
+def in_style() -> AbstractContextManager[None]:
+    """A context in which matplotlib has the style of our pictures, for drawing and for saving."""
     import matplotlib
 
-    with matplotlib.rc_context(MATPLOTLIB_STYLE):  # type: ignore[arg-type]
-        figure.savefig(pdf, metadata={"CreationDate": None})
+    return matplotlib.rc_context(MATPLOTLIB_STYLE)  # type: ignore[arg-type]
+
+
+def look(k: int) -> Keywords:
+    """The colour and the marker of the k-th line or class; both repeat after eight."""
+    return {"color": COLOURS[k % 8], "marker": MARKERS[k % 8]}
 
 
 def axis_name(name: str, spec: Spec) -> str:
@@ -131,11 +132,12 @@ def _power_of_ten(value: float, _position: int) -> str:
 def _add_legend(figure: Figure) -> None:
     """Adds one legend for all panels below the panels."""
     panels = [axes.get_legend_handles_labels() for axes in figure.axes]
-    found: dict[str, Any] = {}
+    found: Keywords = {}
     for handles, names in panels:
         found |= dict(zip(names, handles, strict=True))
     if found:
         inches = [0.55 + 0.075 * len(name) for name in found]  # of a line and its name
+        # one row of names if it fits, otherwise columns as wide as the longest name
         fits = sum(inches) < figure.get_figwidth()
         columns = len(found) if fits else max(1, int(figure.get_figwidth() // max(inches)))
         figure.legend(

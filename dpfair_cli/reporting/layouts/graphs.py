@@ -8,28 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.specs import Spec, Table, Vocabulary
+from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.figures import style
-from dpfair_cli.reporting.figures.picture_layout import PictureLayout
-from dpfair_cli.reporting.figures.pictures import Picture
-from dpfair_cli.reporting.figures.style import Heading
+from dpfair_cli.reporting.figures.pictures import SEED, PictureLayout, output_of_run
+from dpfair_cli.reporting.figures.style import Keywords
 from dpfair_cli.verdicts.wording import describe_seeds, label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SEED = 0  # of the graphs that are drawn
-OUTPUT = "graph"
 COLUMNS = ["method", "from", "edge", "to", "is"]
-EDGE_STYLES: dict[str, dict[str, Any]] = {
+EDGE_STYLES: dict[str, Keywords] = {
     "common": {"color": style.COLOURS[0], "linestyle": "-", "linewidth": 1.5},
     "turned": {"color": style.COLOURS[3], "linestyle": (0, (1.5, 1.2)), "linewidth": 2.0},
     "lost": {"color": style.COLOURS[1], "linestyle": (0, (4, 2.5)), "linewidth": 1.5},
@@ -53,49 +48,42 @@ class GraphsLayout(PictureLayout):
     values: tuple[str, ...]
     also: tuple[str, ...] = ()
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Empty: the figure has one graph for each method and no axis."""
-        return ()
+    kinds: ClassVar = {"values": "scores", "also": "scores", "graphs": "methods"}
+    output: ClassVar = "graph"
 
-    @property
-    def scores(self) -> tuple[str, ...]:
-        """The scores compared with published values, and the scores shown next to them."""
-        return (*self.values, *self.also)
+    def points(self, rows: pd.DataFrame, table: Table, spec: Spec) -> pd.DataFrame:
+        """The edges of all graphs, each compared with the first graph."""
+        return compare_edges(self._graphs(rows, spec), self.graphs)
 
-    def check(self, known: Vocabulary) -> None:
-        """Refuses unknown scores, unknown methods, and a task that returns no graph."""
-        known.require("outputs", [OUTPUT])
-        known.require("scores", self.scores)
-        known.require("methods", self.graphs)
+    def _graphs(self, rows: pd.DataFrame, spec: Spec) -> list[dict[str, Any]]:
+        """The graph of each method: its variables, and its edges (from, -> or -, to)."""
+        return [output_of_run(rows, method, self.output, spec, "graph") for method in self.graphs]
 
-    def draw(
-        self, rows: pd.DataFrame, table: Table, spec: Spec, *, notes: Sequence[str] = ()
-    ) -> Picture:
-        """The graphs side by side."""
-        found = [_find_graph(rows, method, spec) for method in self.graphs]
-        edges = compare_edges(found, self.graphs)
-        heading = Heading(
-            table.title, f"The graphs of seed {SEED} of {describe_seeds(rows)}", tuple(notes)
+    def explain(self, points: pd.DataFrame, rows: pd.DataFrame) -> str:
+        """Which runs are drawn."""
+        return f"The graphs of seed {SEED} of {describe_seeds(rows)}"
+
+    def draw(self, figure: Figure, points: pd.DataFrame, rows: pd.DataFrame, spec: Spec) -> None:
+        """Adds a panel for each method; a variable has the same position in all panels."""
+        first = self.graphs[0]
+        figure.set_size_inches(PANEL_SIZE[0] * len(self.graphs), PANEL_SIZE[1] + 1.1)
+        edges = points[points["method"] == first]
+        places = place_on_circle(edges, self._graphs(rows, spec)[0]["variables"])
+        panels = figure.subplots(1, len(self.graphs), squeeze=False)[0]
+        for axes, method in zip(panels, self.graphs, strict=True):
+            mine = points[points["method"] == method]
+            own = mark_changed(mine, points) if method == first else mine[mine["is"] != "lost"]
+            _draw_graph(axes, own, places)
+            title = f"{label(method, spec)}: {len(own)} edges"
+            axes.set_title(title, fontsize=11, color=style.DARK)
+        names = (
+            "in both",
+            "in both, with another direction",
+            f"only in {first}",
+            f"not in {first}",
         )
-        draw = partial(draw_panels, edges, found[0]["variables"], spec, self.graphs)
-        return Picture(edges, heading, draw)
-
-
-def _find_graph(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:
-    """The graph that a method found with the seed SEED, as stored in the output of its run.
-
-    Raises:
-        DpfairError: the method has not one run with this seed.
-    """
-    mine = rows[(rows["method"] == method) & (rows["seed"] == SEED)]
-    if len(mine) != 1 or OUTPUT not in mine or not isinstance(mine.iloc[0][OUTPUT], dict):
-        raise DpfairError(
-            f"{spec.artefact}: the journal must have exactly one graph of {method} with seed "
-            f"{SEED} to draw"
-        )
-    found: dict[str, Any] = mine.iloc[0][OUTPUT]
-    return found
+        for name, look in zip(names, EDGE_STYLES.values(), strict=True):
+            panels[0].plot([], [], label=name, **look)  # for the legend
 
 
 def compare_edges(found: Sequence[dict[str, Any]], methods: Sequence[str]) -> pd.DataFrame:
@@ -135,32 +123,6 @@ def _edges_by_pair(
     }
 
 
-def draw_panels(
-    edges: pd.DataFrame,
-    variables: Sequence[str],
-    spec: Spec,
-    methods: Sequence[str],
-    figure: Figure,
-) -> None:
-    """Adds a panel for each method to a figure; a variable has the same position in all panels."""
-    figure.set_size_inches(PANEL_SIZE[0] * len(methods), PANEL_SIZE[1] + 1.1)
-    places = place_on_circle(edges[edges["method"] == methods[0]], variables)
-    panels = figure.subplots(1, len(methods), squeeze=False)[0]
-    for axes, method in zip(panels, methods, strict=True):
-        mine = edges[edges["method"] == method]
-        own = mark_changed(mine, edges) if method == methods[0] else mine[mine["is"] != "lost"]
-        _draw_graph(axes, own, places)
-        axes.set_title(f"{label(method, spec)}: {len(own)} edges", fontsize=11, color=style.DARK)
-    names = {
-        "common": "in both",
-        "turned": "in both, with another direction",
-        "lost": f"only in {methods[0]}",
-        "added": f"not in {methods[0]}",
-    }
-    for kind, look in EDGE_STYLES.items():
-        panels[0].plot([], [], label=names[kind], **look)  # for the legend
-
-
 def place_on_circle(edges: pd.DataFrame, variables: Sequence[str]) -> Places:
     """The position of each variable on the unit circle, near its neighbours in the graph."""
     from scipy.sparse import csr_matrix
@@ -171,6 +133,7 @@ def place_on_circle(edges: pd.DataFrame, variables: Sequence[str]) -> Places:
     graph = csr_matrix(
         (np.ones(2 * len(edges)), (np.r_[one, other], np.r_[other, one])), shape=(n, n)
     )
+    # neighbours of the graph stand near each other on the circle: fewer crossings
     order = reverse_cuthill_mckee(graph, symmetric_mode=True)
     angles = np.pi / 2 - 2 * np.pi * np.arange(n) / n
     return {
@@ -195,17 +158,10 @@ def _draw_graph(axes: Axes, edges: pd.DataFrame, places: Places) -> None:
     from matplotlib.patches import FancyArrowPatch
 
     for start, edge, end, kind in edges[["from", "edge", "to", "is"]].itertuples(index=False):
-        arrow = FancyArrowPatch(
-            places[start],
-            places[end],
-            arrowstyle="-|>" if edge == "->" else "-",
-            mutation_scale=11,
-            connectionstyle=_bend(places[start], places[end]),
-            shrinkA=7,
-            shrinkB=7,
-            **EDGE_STYLES[kind],
-        )
-        axes.add_patch(arrow)
+        look: Keywords = {"connectionstyle": _bend(places[start], places[end]), **EDGE_STYLES[kind]}
+        head = "-|>" if edge == "->" else "-"
+        shape: Keywords = {"arrowstyle": head, "mutation_scale": 11, "shrinkA": 7, "shrinkB": 7}
+        axes.add_patch(FancyArrowPatch(places[start], places[end], **shape, **look))
     for name, (x, y) in places.items():
         axes.plot(x, y, "o", color=style.DARK, markersize=5)
         side, level = "center", "center"

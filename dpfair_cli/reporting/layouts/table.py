@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.specs import Layout, Spec, Table, Vocabulary
-from dpfair_cli.reporting import latex_writer, markdown_writer
+from dpfair_cli.reporting import markup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,9 +55,9 @@ class TableLayout(Layout):
         """Writes table.md, table.csv and table.tex; returns their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         files = {
-            "table.md": markdown_writer.table(table),
+            "table.md": markup.table(table),
             "table.csv": table.numbers.to_csv(index=False, lineterminator="\n"),
-            "table.tex": latex_writer.table(table),
+            "table.tex": markup.latex_table(table),
         }
         for name, content in files.items():
             write_text(folder / name, content)

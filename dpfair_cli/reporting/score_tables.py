@@ -1,12 +1,13 @@
-"""Writes the scoreboard: distinct cells and claims by verdict, and tests of the rule.
+"""The scoreboard: distinct cells and claims by verdict, and tests of the rule of the verdicts.
 
-The scoreboard is printed in the terminal, and written as Markdown for the README.
+It is printed in the terminal, and written as Markdown for the README. Its tables, and those that
+say how far the verdicts on one artefact can be trusted, also stand in the report and in check.md.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,18 +15,9 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.reporting import markdown_writer, text_writer
-from dpfair_cli.reporting.judged_artefact import JudgedArtefact
-from dpfair_cli.reporting.templates import render
-from dpfair_cli.reporting.trust_tables import (
-    SKILL_READING,
-    TRUST,
-    TRUST_READING,
-    rule_tests_of,
-    skill_table,
-)
+from dpfair_cli.reporting import check_page, markup, text_writer
+from dpfair_cli.reporting.shown import JudgedArtefact
 from dpfair_cli.verdicts.cells.verdict import COMPARED
-from dpfair_cli.verdicts.means import to_records
 from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
 from dpfair_cli.verdicts.score.scoreboard import score as count_verdicts
 
@@ -37,6 +29,7 @@ MARGINS_READING = (
     "How the verdicts depend on the margin: the number of compared cells with each verdict if "
     "the margin of rates is another one, and that of other scores is changed by the same factor."
 )
+OUTCOMES = ("holds", "refuted", "not run")  # words that begin the verdict of an audit
 
 
 def scoreboard(artefacts: Sequence[JudgedArtefact]) -> Scoreboard:
@@ -51,14 +44,16 @@ def _scoreboard(artefacts: tuple[JudgedArtefact, ...]) -> Scoreboard:
 
 def text(score: Scoreboard) -> str:
     """The scoreboard as text: counts of cells and claims, and tests of the rule of the verdicts."""
-    counts = {"published cells": cell_counts(score), "claims": claim_counts(score)}
-    parts = [
-        f"{title}\n{_aligned(_with_sums(table))}\n" for title, table in counts.items() if len(table)
-    ]
     tests = rule_tests(score)
-    parts += [f"{TRUST}\n{_aligned(_lines(tests))}\n"] if len(tests) else []
-    parts.append(f"{_aligned(_lines(left_out(score)))}\n")
-    return "".join(f"\n{part}" for part in parts)
+    tables = {
+        "published cells": _with_sums(cell_counts(score)),
+        "claims": _with_sums(claim_counts(score)),
+        check_page.TRUST: _lines(tests) if len(tests) else [],
+    }
+    lines: list[str] = []
+    for title, table in tables.items():
+        lines += ["", title, *text_writer.aligned(table)] if table else []
+    return "\n".join([*lines, "", *text_writer.aligned(_lines(left_out(score))), ""])
 
 
 def write(score: Scoreboard, folder: Path) -> None:
@@ -74,6 +69,7 @@ def cell_counts(score: Scoreboard) -> pd.DataFrame:
     """
     table = _table_of(score.cells, CELL_ORDER)
     if any(one.published for one in score.cells):
+        # only where papers say so: scoreboards of one's own papers have no such column
         table.insert(2, "published numbers", [one.published for one in score.cells])
     return table
 
@@ -85,6 +81,7 @@ def claim_counts(score: Scoreboard) -> pd.DataFrame:
 
 def _table_of(tallies: Sequence[Tally], order: Sequence[str]) -> pd.DataFrame:
     """A table of counts: a line per tally, a column per verdict that occurs, and the sum."""
+    # a column for a verdict that nowhere occurs would be a column of zeros
     occurring = sum((one.verdicts for one in tallies), Counter[str]())
     shown = [name for name in order if name in occurring]
     lines = []
@@ -94,8 +91,8 @@ def _table_of(tallies: Sequence[Tally], order: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def variant_counts(score: Scoreboard) -> pd.DataFrame:
-    """The counts of cells by verdict, one line per variant of each method with several variants."""
+def variants(score: Scoreboard) -> str:
+    """The counts of cells under each variant, in Markdown, with the reason for each default."""
     lines = []
     for part, counts in score.variants.items():
         for one in counts:
@@ -103,13 +100,8 @@ def variant_counts(score: Scoreboard) -> pd.DataFrame:
             verdicts = {str(verdict): one.verdicts[verdict] for verdict in COMPARED}
             found = {"nearest": one.nearest, "cells": one.cells}
             lines.append({**named, "chosen by": one.chosen_by, **verdicts, **found})
-    return pd.DataFrame(lines)
-
-
-def variants(score: Scoreboard) -> str:
-    """The counts of cells under each variant, in Markdown, with the reason for each default."""
-    table = variant_counts(score)
-    return render("variants.md.j2", columns=list(table.columns), lines=to_records(table))
+    columns = list(lines[0]) if lines else []
+    return markup.render("variants.md.j2", columns=columns, lines=lines)
 
 
 def markdown(score: Scoreboard) -> str:
@@ -117,13 +109,24 @@ def markdown(score: Scoreboard) -> str:
     counts = [table for table in (cell_counts(score), claim_counts(score)) if len(table)]
     parts = [f"{summary(score)}\n"] if counts else []
     parts += [_markdown(_with_sums(table)) for table in counts]
-    tests = rule_tests(score)
-    parts += [f"{TRUST_READING}\n\n{_markdown(_lines(tests))}"] if len(tests) else []
-    skills = skill_table(score.skills)
-    parts += [f"{SKILL_READING}\n\n{_markdown(_lines(skills))}"] if len(skills) else []
-    margins = margin_table(score)
-    parts += [f"{MARGINS_READING}\n\n{_markdown(_lines(margins))}"] if len(margins) else []
-    return "\n".join([*parts, _markdown(_lines(left_out(score)))])
+    for reading, table in trust(score):
+        if len(table):
+            before = f"{reading}\n\n" if reading else ""
+            parts.append(f"{before}{_markdown(_lines(table))}")
+    return "\n".join(parts)
+
+
+def trust(score: Scoreboard) -> list[tuple[str, pd.DataFrame]]:
+    """The tables that say how far the verdicts can be trusted, each with how to read it.
+
+    The last one, which needs no reading, says which cells are not counted.
+    """
+    return [
+        (check_page.TRUST_READING, rule_tests(score)),
+        (check_page.SKILL_READING, check_page.skill_table(score.skills)),
+        (MARGINS_READING, margin_table(score)),
+        ("", left_out(score)),
+    ]
 
 
 def summary(score: Scoreboard) -> str:
@@ -152,7 +155,8 @@ def _sums(table: pd.DataFrame) -> Counter[str]:
 
 def rule_tests(score: Scoreboard) -> pd.DataFrame:
     """The tests of the rule of the verdicts over all artefacts, one line per test."""
-    return rule_tests_of(score.wrong, score.wrong_far, score.variants_own, score.variants_wrong)
+    shares = (score.wrong, score.wrong_far, score.variants_own, score.variants_wrong)
+    return check_page.rule_tests_of(*shares)
 
 
 def margin_table(score: Scoreboard) -> pd.DataFrame:
@@ -172,9 +176,24 @@ def left_out(score: Scoreboard) -> pd.DataFrame:
         "not counted: print a number that another table prints too": score.repeats,
         "not counted: numbers of records, true by construction": score.record_counts,
     }
-    return pd.DataFrame(
-        [{"published cells": name, "cells": count} for name, count in counts.items()]
-    )
+    return pd.DataFrame(list(counts.items()), columns=["published cells", "cells"])
+
+
+def count_outcomes(verdicts: Iterable[str]) -> dict[str, int]:
+    """The number of privacy audits with each outcome that occurs, by outcome.
+
+    A verdict is "holds", or begins with another outcome and a colon, such as "refuted: ...".
+    """
+    found = Counter(verdict.split(":")[0] for verdict in verdicts)
+    return {outcome: found[outcome] for outcome in OUTCOMES if found[outcome]}
+
+
+def describe_outcomes(verdicts: Iterable[str]) -> str:
+    """The number of audits and its split by outcome, such as "3 audits: 2 holds, 1 refuted"."""
+    counts = count_outcomes(verdicts)
+    split = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
+    total = sum(counts.values())
+    return f"{total} audit{'s' * (total != 1)}: {split or 'none'}"
 
 
 def sums(table: pd.DataFrame) -> list[str]:
@@ -192,14 +211,10 @@ def _lines(table: pd.DataFrame) -> list[list[str]]:
 
 
 def _with_sums(table: pd.DataFrame) -> list[list[str]]:
-    """The headings of a table, its lines and the sums of its columns, as texts."""
-    return [*_lines(table), sums(table)]
-
-
-def _aligned(lines: Sequence[Sequence[str]]) -> str:
-    return "\n".join(text_writer.aligned(lines))
+    """The headings of a table, its lines and the sums of its columns; empty without lines."""
+    return [*_lines(table), sums(table)] if len(table) else []
 
 
 def _markdown(lines: Sequence[Sequence[str]]) -> str:
     heading, *rest = lines
-    return f"{markdown_writer.of_cells(heading, rest)}\n"
+    return f"{markup.of_cells(heading, rest)}\n"
