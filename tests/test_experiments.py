@@ -177,8 +177,8 @@ def entries(paper: str, name: str) -> list[dict[str, Any]]:
 def test_every_claim_is_well_formed_and_names_methods_that_run(paper: str) -> None:
     for part in paper_of(paper).claims:
         labels = set(load(f"{paper}/{part.artefact}").methods_by_label)
-        for predicate in part.holds:
-            assert set(predicate.methods) <= labels, part.id
+        for predicate in part.predicates:
+            assert set(predicate.statement.methods) <= labels, part.id
 
 
 @every_paper
