@@ -122,7 +122,7 @@ def test_a_default_that_is_the_nearest_names_the_cells_or_has_none_here(paper: s
         published = {(cell.method, cell.dataset) for cell in known(artefact)}
         name = artefact.partition("/")[2]
         elsewhere = paper_facts.facts(paper).get("nearest_elsewhere", ())
-        for entry in [*content["algorithms"], content["task"]]:
+        for entry in [*content.get("algorithms", ()), content.get("task", {})]:
             reason = str(entry.get("chosen_by", "")) if isinstance(entry, dict) else ""
             if reason.startswith("nearest of") or "after the" in reason:
                 method = entry.get("published", entry.get("method"))
@@ -214,7 +214,7 @@ def test_a_method_with_variants_says_how_its_default_was_chosen(paper: str) -> N
     """
     for artefact in specs_of(paper):
         content = read_yaml(EXPERIMENTS / f"{artefact}.yaml")
-        entries = [*content["algorithms"], content["task"]]
+        entries = [*content.get("algorithms", ()), content.get("task", {})]
         listed = [entry for entry in entries if isinstance(entry, dict) and "variants" in entry]
         unsaid = [
             entry["name"]
