@@ -380,7 +380,7 @@ class Method:
 class DataSet:
     """A data source with a value for every option.
 
-    Two data sets of the same source and options are equal.
+    Two data sets of the same source, options and variant are equal.
     """
 
     source: DataSource  # the data source that loads the data

@@ -264,8 +264,7 @@ class ArtefactRuns:
 def run_table(finished: Sequence[tuple[Run, Row]], spec: Spec) -> pd.DataFrame:
     """A table with a line per run, or with a line per point of the curves that a spec shows.
 
-    `finished` are runs with their rows of a journal. The label of a line is the position of its
-    run.
+    `finished` are runs with their rows of a journal.
     """
     renamed = spec.task.study.renamed  # a journal keeps the names that it was written with
     finished = [(run, row.under_present_names(renamed)) for run, row in finished]

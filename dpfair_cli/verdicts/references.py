@@ -73,7 +73,7 @@ class Numbers:
     """The numbers of one artefact, from its journal and from published.csv."""
 
     spec: Spec
-    rows: pd.DataFrame  # one line for each finished run, as `Artefact.rows` gives them
+    rows: pd.DataFrame  # one line for each finished run, as `ArtefactRuns.rows` gives them
     published: Sequence[PublishedCell]
 
     def value(self, reference: Reference) -> float:
