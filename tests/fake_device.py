@@ -13,6 +13,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode, return_and_correct_aliasing
 from torch.utils._pytree import tree_flatten, tree_map_only
 
+from dpfair_cli.commands import options
 from dpfair_cli.contracts import training_context
 from dpfair_cli.contracts.training_context import Device
 
@@ -108,6 +109,7 @@ def fake_device(monkeypatch):
     monkeypatch.setattr(Device, "generator", generator)
     monkeypatch.setattr(training_context, "available", lambda: [*real_names(), FAKE.name])
     monkeypatch.setattr(training_context, "NAMES", (*training_context.NAMES, FAKE.name))
+    monkeypatch.setattr(options.DEVICES, "choices", training_context.NAMES)
     monkeypatch.setattr(
         optimizer,
         "_get_fused_kernels_supported_devices",

@@ -73,6 +73,8 @@ def _device(_: click.Context, __: click.Parameter, name: str) -> training_contex
     return training_context.Device(name)
 
 
+DEVICES = click.Choice(training_context.NAMES)
+
 # Fields of records. A dataclass writes the name and the type into a field, so that several records
 # can have the same field only under the same name and with the same type.
 
@@ -89,7 +91,7 @@ DELTA: Any = option(
 DEVICE: Any = option(
     "--device",
     "The device on which networks are trained: the processor, a GPU of NVIDIA or of Apple.",
-    type=click.Choice(training_context.NAMES),
+    type=DEVICES,
     default="cpu",
     callback=_device,
 )

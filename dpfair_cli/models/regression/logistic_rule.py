@@ -96,3 +96,22 @@ def _minimum_of_many(table: _WeightedRecords, loss: LogisticLoss) -> Floats:
     start = loss.at(minimum(LogisticLoss((some,), len(some.signed), loss.penalties)))
     loss_at_zero = math.log(2) * table.weights.mean()
     return minimum_from(start, loss) if start.loss < loss_at_zero else minimum(loss)
+
+
+def independence_weights(records: Records) -> Floats:
+    """The weight P(s) P(y) / P(s, y) of each record with group s and label y, (n,).
+
+    The sum of the weights is n.
+
+    Raises:
+        ValueError: a group has no record with one of the labels.
+    """
+    counts = np.zeros((len(records.domain.groups), 2))  # (groups, labels)
+    np.add.at(counts, (records.protected, records.y), 1)
+    wanted = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(records)
+    for group, label in np.argwhere((counts == 0) & (wanted > 0)):
+        raise ValueError(
+            "every group must have records of both labels, but group "
+            f"{records.domain.groups[group]!r} has none with label {label}"
+        )
+    return np.asarray(wanted[records.protected, records.y] / counts[records.protected, records.y])
