@@ -18,7 +18,7 @@ themselves.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -31,17 +31,12 @@ Root = tuple[str, str]  # module and name
 
 
 def digests(
-    package_root: Path,
-    roots: Iterable[Root],
-    *,
-    descriptive: Descriptive | None = None,
-    by_name: Collection[str] = (),
+    package_root: Path, roots: Iterable[Root], *, descriptive: Descriptive | None = None
 ) -> dict[Root, str]:
     """The digest of the code on which each root depends; a root is (module, name of a definition).
 
     `descriptive` names classes whose definitions do not change results. These definitions, and the
-    listed keyword arguments of calls of these classes, are not part of a digest. Of the functions
-    `by_name`, only the use is a part of it, and not their definitions.
+    listed keyword arguments of calls of these classes, are not part of a digest.
 
     Raises:
         ValueError: a module does not define the name.
@@ -50,8 +45,6 @@ def digests(
 
     @cache
     def form(symbol: Symbol) -> Form:
-        if symbol.module and symbol.name in by_name:
-            return ()
         return _form(package, symbol, descriptive or {})
 
     return {root: _digest(_defined(package, root), form) for root in roots}

@@ -79,8 +79,6 @@ DESCRIPTIVE = {
     "Replica": ("note",),
     "File": ("sha256", "size", "urls", "licence"),
 }
-# functions that refuse a parameter, or convert it; the key of a row contains the converted value
-CHECKS = ("checked", "check_fields")
 
 
 class LockedCode(NamedTuple):
@@ -119,7 +117,7 @@ def current() -> dict[str, LockedCode]:
     """The version and digest of the present code of each locked name, such as algorithms/pflr."""
     named = roots()
     every = [root for _, parts in named.values() for root in parts]
-    found = digests(PACKAGE, every, descriptive=DESCRIPTIVE, by_name=CHECKS)
+    found = digests(PACKAGE, every, descriptive=DESCRIPTIVE)
     lock = {}
     for name, (version, parts) in named.items():
         together = " ".join(found[root] for root in parts)

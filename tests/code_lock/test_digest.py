@@ -13,7 +13,7 @@ import dpfair_cli
 from dpfair_cli import catalog, papers
 from tests.code_lock import digest, names
 from tests.code_lock.digest import digests
-from tests.code_lock.lock import CHECKS, DESCRIPTIVE
+from tests.code_lock.lock import DESCRIPTIVE
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 
@@ -29,12 +29,7 @@ def digests_of(package, *stems):
         for path in experiments.glob(f"*/{papers.FOLDERS[registry.folder]}/*.py"):
             parts = path.relative_to(experiments).with_suffix("").parts
             modules[path.stem] = ".".join(("dpfair_cli.papers", *parts)), attribute
-    found = digests(
-        package,
-        [modules[stem] for stem in stems or modules],
-        descriptive=DESCRIPTIVE,
-        by_name=CHECKS,
-    )
+    found = digests(package, [modules[stem] for stem in stems or modules], descriptive=DESCRIPTIVE)
     return {stem: found[modules[stem]] for stem in stems or modules}
 
 
@@ -475,20 +470,6 @@ def test_descriptive_arguments_do_not_count(tmp_path):
     (old, old_less), (new, new_less) = found
     assert old != new
     assert old_less == new_less
-
-
-def test_a_function_by_name_counts_by_its_use_alone(tmp_path):
-    found = []
-    for body, use in (("return f", "@checked"), ("return g", "@checked"), ("return g", "")):
-        (tmp_path / "a.py").write_text(
-            f"f = g = 1\ndef checked(of): {body}\n{use}\ndef root(): return 1"
-        )
-        root = (f"{tmp_path.name}.a", "root")
-        found.append([digests(tmp_path, [root], by_name=given) for given in ((), ("checked",))])
-    (one, one_used), (other, other_used), (without, without_used) = found
-    assert one != other
-    assert one_used == other_used != without_used
-    assert without == without_used
 
 
 def test_a_root_that_is_not_there_is_named(tmp_path):
