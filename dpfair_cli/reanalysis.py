@@ -69,7 +69,7 @@ MOST_RUNS = 100_000  # beyond this number a search for the number of runs ends
 # ---- the printed values and their comparisons
 
 
-class Comparisons(NamedTuple):
+class PrintedComparisons(NamedTuple):
     """n comparisons of a first with a second printed value."""
 
     names: tuple[str, ...]
@@ -153,9 +153,9 @@ def _paired(first: pd.DataFrame, second: pd.DataFrame, on: list[str]) -> pd.Data
     return pairs
 
 
-def _comparisons(pairs: pd.DataFrame) -> Comparisons:
+def _comparisons(pairs: pd.DataFrame) -> PrintedComparisons:
     named = pairs[["dataset", "metric", *_settings(pairs)]].to_dict("records")
-    return Comparisons(
+    return PrintedComparisons(
         tuple(map(_name, named)),
         tuple(pairs["metric"]),
         pairs[["mean_first", "mean"]].to_numpy().T,
@@ -170,14 +170,14 @@ def _name(value: Mapping[Any, str]) -> str:
 
 
 @checked
-def methods(
+def compare_methods(
     folder: Path,
     *,
     selection: Selection = ALL_VALUES,
     first: str,
     second: str,
     runs: Count = 1,
-) -> Comparisons:
+) -> PrintedComparisons:
     """The method `second` against `first`, at each data set, score and parameter.
 
     Each value is a mean over `runs` runs.
@@ -189,14 +189,14 @@ def methods(
 
 
 @checked
-def settings(
+def compare_settings(
     folder: Path,
     *,
     selection: Selection = ALL_VALUES,
     of: str,
     along: str = "epsilon",
     reference: str = "0.1",
-) -> Comparisons:
+) -> PrintedComparisons:
     """The method `of` against itself where the parameter `along` has the value `reference`."""
     values = _read(folder, selection)
     values = values[values["method"] == of]
@@ -206,21 +206,23 @@ def settings(
 
 
 @checked
-def ranges(folder: Path, *, selection: Selection = ALL_VALUES, limit: float = 1.0) -> Comparisons:
+def compare_with_limit(
+    folder: Path, *, selection: Selection = ALL_VALUES, limit: float = 1.0
+) -> PrintedComparisons:
     """Each value against a `limit`: what a rule decides to be higher is impossible."""
     values = _read(folder, selection)
     return _comparisons(values.assign(mean_first=limit, std_first=values["std"]))
 
 
 @checked
-def tradeoffs(
+def compare_tradeoffs(
     folder: Path,
     *,
     selection: Selection = ALL_VALUES,
     gap: str,
     first: tuple[str, ...],
     second: tuple[str, ...],
-) -> Comparisons:
+) -> PrintedComparisons:
     """The best trade-off among the methods `second` against `first`, at each seed and parameter.
 
     The trade-off of a method is sqrt((1 - accuracy)^2 / 2 + gap^2 / 2), as in Angelozzi and
@@ -255,7 +257,7 @@ def _best(tradeoffs: pd.DataFrame, place: list[str]) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Decisions:
+class RuleDecisions:
     """What a rule decides about each of n comparisons; a difference is the second minus the first.
 
     A comparison can be lower (or higher) and equivalent: a difference can be certain and small.
@@ -286,8 +288,10 @@ class Decisions:
 
 @checked
 def sign_test(
-    values: Comparisons, *, alternative: Literal["two-sided", "less", "greater"] = "two-sided"
-) -> Decisions:
+    values: PrintedComparisons,
+    *,
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided",
+) -> RuleDecisions:
     """The exact sign test of all comparisons together, which needs no standard deviation.
 
     Two values are equal only if all their printed digits are. Equal values do not count in the
@@ -300,7 +304,7 @@ def sign_test(
     """
     difference = values.difference  # (n,)
     n = len(difference)
-    return Decisions(
+    return RuleDecisions(
         lower=difference < 0,
         higher=difference > 0,
         equivalent=difference == 0,
@@ -322,12 +326,12 @@ def _sign_p(difference: Floats, alternative: str = "two-sided") -> float:
 
 @checked
 def welch_test(
-    values: Comparisons,
+    values: PrintedComparisons,
     *,
     level: Fraction = 0.05,
     correction: Literal["none", "holm"] = "none",
     margin: Positive = 0.05,
-) -> Decisions:
+) -> RuleDecisions:
     """Welch's test of each difference, with two one-sided tests of its equivalence to zero.
 
     A difference is significant if the two-sided p-value is below `level`. Two values are equivalent
@@ -358,7 +362,7 @@ def welch_test(
     p = np.where(known, 2 * scipy.stats.t.sf(ratio, degrees), 1.0)
     significant = p < level if correction == "none" else _holm(p, level)
     equivalence_width = scipy.stats.t.ppf(1 - level, degrees) * error
-    return Decisions(
+    return RuleDecisions(
         lower=significant & (difference < 0),
         higher=significant & (difference > 0),
         equivalent=known & (np.abs(difference) + equivalence_width < margin),
@@ -419,7 +423,7 @@ def _runs_needed(std: Floats, margin: float, level: float) -> Floats:
 # ---- what a table shows
 
 
-def counted(values: Comparisons, *, counted: tuple[str, ...] = ()) -> Ints:
+def counted_places(values: PrintedComparisons, *, counted: tuple[str, ...] = ()) -> Ints:
     """The indices of the comparisons whose score is in `counted`; all if it is empty.
 
     Raises:
@@ -431,7 +435,7 @@ def counted(values: Comparisons, *, counted: tuple[str, ...] = ()) -> Ints:
     return np.flatnonzero(chosen)
 
 
-def summary(values: Comparisons, decisions: Decisions, counted: Ints) -> Outcome:
+def summary(values: PrintedComparisons, decisions: RuleDecisions, counted: Ints) -> Outcome:
     """The scores of the decisions about the counted comparisons, and the differences as curves."""
     difference, half_width = decisions.difference[counted], decisions.half_width[counted]
     curves = {
@@ -472,31 +476,31 @@ def _planning(power: Floats, runs_needed: Floats) -> dict[str, float]:
 
 
 class PrintedPairs(DataSource):
-    """A way to compare printed values: `load(folder of the work, ...)` returns Comparisons."""
+    """A way to compare printed values: `load(folder of the work, ...)` returns comparisons."""
 
     def __reduce__(self) -> Any:
-        return pairing, (self.name,)
+        return pairing_named, (self.name,)
 
 
 class PrintedRule(Algorithm):
-    """A statistical rule: `fit(comparisons, ...)` returns Decisions."""
+    """A statistical rule: `fit(comparisons, ...)` returns RuleDecisions."""
 
     def __reduce__(self) -> Any:
-        return rule, (self.name,)
+        return rule_named, (self.name,)
 
 
 PAIRINGS = {
-    "printed_methods": PrintedPairs(methods, note="printed values of two methods"),
-    "printed_settings": PrintedPairs(settings, note="printed values at several settings"),
-    "printed_ranges": PrintedPairs(ranges, note="printed values and their limit"),
-    "printed_tradeoffs": PrintedPairs(tradeoffs, note="printed trade-offs of two stages"),
+    "printed_methods": PrintedPairs(compare_methods, note="printed values of two methods"),
+    "printed_settings": PrintedPairs(compare_settings, note="printed values at several settings"),
+    "printed_ranges": PrintedPairs(compare_with_limit, note="printed values and their limit"),
+    "printed_tradeoffs": PrintedPairs(compare_tradeoffs, note="printed trade-offs of two stages"),
 }
 RULES = {
     "sign_test": PrintedRule(sign_test, source="Arbuthnott 1710"),
     "welch_test": PrintedRule(welch_test, source="Welch 1947; Holm 1979; Schuirmann 1987"),
 }
 TASK = Study(
-    split=counted,
+    split=counted_places,
     study=summary,
     scores=(AXIS, *INTERVAL, *COUNTS, *SHARES, *DIFFERENCES, *PROBABILITIES, *PLANNED),
     unbounded=(*COUNTS, *PLANNED),
@@ -510,7 +514,7 @@ TASK = Study(
 ).registered("reanalysis", __name__)
 
 
-def pairing(name: str) -> PrintedPairs:
+def pairing_named(name: str) -> PrintedPairs:
     """The way to compare printed values that a spec names.
 
     Raises:
@@ -519,7 +523,7 @@ def pairing(name: str) -> PrintedPairs:
     return _named(name, PAIRINGS, "comparison")
 
 
-def rule(name: str) -> PrintedRule:
+def rule_named(name: str) -> PrintedRule:
     """The rule that a spec names.
 
     Raises:
@@ -538,4 +542,4 @@ def compare(run: Run, folder: Path) -> Outcome:
     """The scores of the comparisons of one pairing by one rule, of the work in `folder`."""
     values = run.dataset.source.load(folder, **run.dataset.options)
     decisions = run.method.algorithm.fit(values, **run.method.params)
-    return summary(values, decisions, counted(values, **run.task.protocol))
+    return summary(values, decisions, counted_places(values, **run.task.protocol))

@@ -9,7 +9,7 @@ from scipy import stats
 
 from dpfair_cli import reanalysis
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.reanalysis import Comparisons, counted, sign_test, summary, welch_test
+from dpfair_cli.reanalysis import PrintedComparisons, counted_places, sign_test, summary, welch_test
 from dpfair_cli.running import spec
 
 LINES = """artefact,dataset,method,epsilon,random_seed,metric,mean,std,printed,place
@@ -41,7 +41,7 @@ def folder(tmp_path):
 
 
 def test_two_methods_are_paired_at_the_same_score_and_parameters(folder):
-    found = reanalysis.methods(folder, first="none", second="other", runs=3)
+    found = reanalysis.compare_methods(folder, first="none", second="other", runs=3)
     assert found.metrics == ("accuracy", "gap")
     np.testing.assert_allclose(found.difference, [0.1, 1.2])
     np.testing.assert_allclose(found.std[0], [np.nan, 0.1])
@@ -49,27 +49,27 @@ def test_two_methods_are_paired_at_the_same_score_and_parameters(folder):
 
 
 def test_dropped_signs_compare_absolute_values(folder):
-    found = reanalysis.methods(
+    found = reanalysis.compare_methods(
         folder, first="none", second="other", metrics=("gap",), signs="dropped"
     )
     assert found.mean.tolist() == [[0.8], [0.4]]
 
 
 def test_a_value_is_compared_with_that_at_the_reference(folder):
-    found = reanalysis.settings(folder, of="other", reference="1")
+    found = reanalysis.compare_settings(folder, of="other", reference="1")
     assert found.names == ("d, gap, epsilon 2, random_seed 7",)
     assert found.mean.tolist() == [[0.4], [0.4]]
 
 
 def test_a_value_is_compared_with_the_limit(folder):
-    found = reanalysis.ranges(folder, metrics=("accuracy",), limit=0.65)
+    found = reanalysis.compare_with_limit(folder, metrics=("accuracy",), limit=0.65)
     assert found.mean[0].tolist() == [0.65, 0.65]
     assert (found.difference > 0).tolist() == [False, True]
 
 
 def test_a_trade_off_is_the_root_of_half_the_squares(folder):
     """sqrt((0.4^2 + 0.8^2) / 2) = sqrt(0.4) and sqrt((0.3^2 + 0.4^2) / 2) = sqrt(0.125)."""
-    found = reanalysis.tradeoffs(
+    found = reanalysis.compare_tradeoffs(
         folder,
         only_setting="epsilon",
         only_value="1",
@@ -84,12 +84,12 @@ def test_a_trade_off_is_the_root_of_half_the_squares(folder):
 @pytest.mark.parametrize("options", [{"first": "unknown"}, {"metrics": ("unknown",)}])
 def test_values_that_are_not_printed_are_refused(folder, options):
     with pytest.raises(DpfairError):
-        reanalysis.methods(folder, **({"first": "none", "second": "other"} | options))
+        reanalysis.compare_methods(folder, **({"first": "none", "second": "other"} | options))
 
 
 def test_a_work_without_printed_values_is_refused(tmp_path):
     with pytest.raises(DpfairError, match="does not exist"):
-        reanalysis.methods(tmp_path, first="none", second="other")
+        reanalysis.compare_methods(tmp_path, first="none", second="other")
 
 
 # ---- the sign test
@@ -98,7 +98,7 @@ def test_a_work_without_printed_values_is_refused(tmp_path):
 def signs(differences, **options):
     mean = np.array([np.zeros(len(differences)), differences], dtype=float)
     names = tuple(map(str, differences))
-    return sign_test(Comparisons(names, names, mean, np.full_like(mean, np.nan)), **options)
+    return sign_test(PrintedComparisons(names, names, mean, np.full_like(mean, np.nan)), **options)
 
 
 def test_five_losses_of_five_have_the_one_sided_p_value_of_one_in_32():
@@ -127,7 +127,7 @@ def pairs(mean, std, runs=5):
     """Comparisons with means and deviations of both sides, (2,) or (2, n)."""
     mean, std = (np.reshape(one, (2, -1)).astype(float) for one in (mean, std))
     names = tuple(f"pair {k}" for k in range(mean.shape[1]))
-    return Comparisons(names, names, mean, std, runs)
+    return PrintedComparisons(names, names, mean, std, runs)
 
 
 def random_pairs(n=40, seed=1):
@@ -230,7 +230,7 @@ def test_the_runs_needed_are_the_first_with_power_four_fifths():
 # ---- the scores
 
 
-GIVEN = Comparisons(
+GIVEN = PrintedComparisons(
     ("one", "two", "three"),
     ("gap", "gap", "auc"),
     np.array([[0.1, 0.2, 0.9], [0.3, 0.1, 0.9]]),
@@ -239,7 +239,7 @@ GIVEN = Comparisons(
 
 
 def outcome(**protocol):
-    return summary(GIVEN, sign_test(GIVEN), counted(GIVEN, **protocol))
+    return summary(GIVEN, sign_test(GIVEN), counted_places(GIVEN, **protocol))
 
 
 def test_counts_and_differences_are_those_of_three_comparisons():

@@ -293,12 +293,16 @@ def reanalysed(content: Mapping[str, Any]) -> tuple[Task, list[DataSet], list[Me
         raise DpfairError("reanalysis must have `comparisons` and `rules`, each a list of entries")
     methods = []
     for entry in (with_name("rules", given) for given in rules):
-        rule = reanalysis.rule(entry["name"])
+        rule = reanalysis.rule_named(entry["name"])
         label = str(entry.get("method", rule.name))
         params = rule.complete(_parameters_in(entry, ("name", "method")))
         methods.append(Method(rule, params, label, label))
     counted = {key: value for key, value in content.items() if key == "counted"}
-    return _task(reanalysis.TASK, counted), data_sets(comparisons, reanalysis.pairing), methods
+    return (
+        _task(reanalysis.TASK, counted),
+        data_sets(comparisons, reanalysis.pairing_named),
+        methods,
+    )
 
 
 def methods_of_variants(
