@@ -49,16 +49,15 @@ UNBOUNDED = ("edges",)
 class ObservationsSplit:
     """Observations whose true graph is unknown."""
 
-    train: Observations
-    """All observations, to which methods are fitted."""
+    train: Observations  # all observations, to which methods are fitted
 
 
 @dataclass(frozen=True, eq=False)
 class KnownGraphSplit(ObservationsSplit):
     """Observations together with their true graph."""
 
+    # the equivalence class (CPDAG) of the true graph, which is used only for the scores
     truth: CausalGraph
-    """The equivalence class (CPDAG) of the true graph, which is used only for the scores."""
 
 
 @checked

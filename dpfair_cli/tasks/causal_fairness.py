@@ -77,20 +77,16 @@ SCORES = (
 class CausalCase:
     """All records, with the data from which scores are computed."""
 
-    train: CausalRecords
-    """The records with the graph that the method learns with."""
-    judged: CausalRecords
-    """The records with the graph from which effects are computed."""
-    joint: Floats
-    """The distribution of the records, (2,) * p."""
+    train: CausalRecords  # the records with the graph that the method learns with
+    judged: CausalRecords  # the records with the graph from which effects are computed
+    joint: Floats  # the distribution of the records, (2,) * p
 
 
 @dataclass(frozen=True, eq=False)
 class KnownCausalCase(CausalCase):
     """Synthetic records with their true distribution."""
 
-    truth: Floats
-    """The distribution from which the records were drawn, (2,) * p."""
+    truth: Floats  # the distribution from which the records were drawn, (2,) * p
 
 
 @checked

@@ -31,20 +31,16 @@ SCORES = (
 class RandomSplit:
     """Records for training and records for testing, in memory or in partitions."""
 
-    train: Records | PartitionedRecords
-    """The records to which a method is fitted."""
-    test: Records | PartitionedRecords
-    """The records on which the model is scored."""
+    train: Records | PartitionedRecords  # the records to which a method is fitted
+    test: Records | PartitionedRecords  # the records on which the model is scored
 
 
 @dataclass(frozen=True, eq=False)
 class TrainTestSplit(RandomSplit):
     """Records for training and records for testing, in memory."""
 
-    train: Records
-    """The records to which a method is fitted."""
-    test: Records
-    """The records on which the model is scored."""
+    train: Records  # the records to which a method is fitted
+    test: Records  # the records on which the model is scored
 
 
 @checked

@@ -25,8 +25,7 @@ SCORES = ("signal_norm", "noise_norm", "noise_to_signal")
 class WholeGraph:
     """A graph without held-out edges or nodes."""
 
-    train: Graph
-    """The graph without classes."""
+    train: Graph  # the graph without classes
 
 
 @checked

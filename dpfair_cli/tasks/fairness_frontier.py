@@ -29,8 +29,7 @@ SCORES = (AXIS, *in_sample.SCORES)
 class GapGridSplit(classification.TrainTestSplit):
     """All records, for fitting and scoring, with the grid of fairness slacks."""
 
-    gaps: Floats
-    """The values of `fairness_gap`, ascending."""
+    gaps: Floats  # the values of `fairness_gap`, ascending
 
 
 @checked

@@ -55,8 +55,7 @@ SCORES = (
 class WholeData:
     """A data set without held-out records."""
 
-    train: Records
-    """All records."""
+    train: Records  # all records
 
 
 @checked

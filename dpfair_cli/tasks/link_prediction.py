@@ -31,18 +31,12 @@ Features = Literal["standardised", "raw"]
 class PairSplit:
     """The graph that is embedded, and the pairs of nodes that train and test a classifier."""
 
-    train: Graph
-    """The graph that is embedded."""
-    train_pairs: Ints
-    """The two nodes of each pair that trains the classifier, (m, 2)."""
-    train_joined: Mask
-    """Whether an edge joins each training pair, (m,)."""
-    test_pairs: Ints
-    """The two nodes of each pair that is predicted, (m, 2)."""
-    test_joined: Mask
-    """Whether an edge joins each test pair, (m,)."""
-    features: Features
-    """Whether the features of pairs are standardised."""
+    train: Graph  # the graph that is embedded
+    train_pairs: Ints  # the two nodes of each pair that trains the classifier, (m, 2)
+    train_joined: Mask  # whether an edge joins each training pair, (m,)
+    test_pairs: Ints  # the two nodes of each pair that is predicted, (m, 2)
+    test_joined: Mask  # whether an edge joins each test pair, (m,)
+    features: Features  # whether the features of pairs are standardised
 
 
 @checked

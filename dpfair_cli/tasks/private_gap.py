@@ -74,24 +74,18 @@ NO_LIMIT = np.inf  # records are not clipped here, because the norm cancels in |
 class RepeatedFitSplit(classification.TrainTestSplit):
     """A split, with the settings of the repeated private fits."""
 
-    draws: int
-    """The number of private fits."""
-    zeta: float
-    """The failure probability of the bounds."""
+    draws: int  # the number of private fits
+    zeta: float  # the failure probability of the bounds
 
 
 @dataclass(frozen=True, eq=False)
 class CellAccuracies:
     """The accuracies and bounds of the models on the held-out records of each group and label."""
 
-    record_counts: Floats
-    """The number of records of each cell, (groups, 2)."""
-    accuracy: Floats
-    """The accuracy of each model in each cell, h* first, (cells, 1 + draws)."""
-    linear: Floats
-    """The bounds of Theorem 2 in each cell, with h_ref = h* first, then each h_priv."""
-    chernoff: Floats
-    """The bounds of the Chernoff form with h_ref = h*, (cells,)."""
+    record_counts: Floats  # the number of records of each cell, (groups, 2)
+    accuracy: Floats  # the accuracy of each model in each cell, h* first, (cells, 1 + draws)
+    linear: Floats  # the bounds of Theorem 2 in each cell, with h_ref = h* first, then each h_priv
+    chernoff: Floats  # the bounds of the Chernoff form with h_ref = h*, (cells,)
 
 
 @checked

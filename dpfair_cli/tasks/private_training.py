@@ -83,18 +83,14 @@ NormsOver = Literal["records", "batches"]
 class GroupSplit:
     """A split with the groups that are compared, and the results of SGD on the split."""
 
-    train: Records | Images
-    """The data to which a method is fitted."""
-    test: Records | Images
-    """The data on which the model is scored."""
-    record_counts: Floats
-    """The number of records in total and in each group, (1 + groups,)."""
-    compared: Ints
-    """The numbers of the groups between which gaps are scored."""
+    train: Records | Images  # the data to which a method is fitted
+    test: Records | Images  # the data on which the model is scored
+    record_counts: Floats  # the number of records in total and in each group, (1 + groups,)
+    compared: Ints  # the numbers of the groups between which gaps are scored
+    # the accuracies and measurements of SGD by its parameters, added when first computed
     reference_methods: dict[Any, tuple[Floats, list[Any]]]
-    """The accuracies and measurements of SGD by its parameters, added when first computed."""
+    # the records of the mean gradients whose norms are measured at the end
     norms_over: NormsOver = "records"
-    """The records of the mean gradients whose norms are measured at the end."""
 
     @property
     def has_own_split(self) -> bool:

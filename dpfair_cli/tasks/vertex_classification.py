@@ -35,20 +35,13 @@ LATER = ("classifier", "scaling")
 class NodeSplit:
     """The graph that is embedded, and the nodes that train and test a classifier."""
 
-    train: Graph
-    """The graph without classes, which is embedded."""
-    labels: Ints
-    """The class of each node, (n,)."""
-    train_nodes: Ints
-    """The indices of the nodes whose classes train the classifier."""
-    test_nodes: Ints
-    """The indices of the nodes whose classes the classifier predicts."""
-    cost: float
-    """The cost of an error to the SVM, C of LIBLINEAR."""
-    classifier: Machine
-    """The form of the SVM for more than two classes."""
-    scaling: Scaling
-    """The part of the embedding that is scaled to norm 1."""
+    train: Graph  # the graph without classes, which is embedded
+    labels: Ints  # the class of each node, (n,)
+    train_nodes: Ints  # the indices of the nodes whose classes train the classifier
+    test_nodes: Ints  # the indices of the nodes whose classes the classifier predicts
+    cost: float  # the cost of an error to the SVM, C of LIBLINEAR
+    classifier: Machine  # the form of the SVM for more than two classes
+    scaling: Scaling  # the part of the embedding that is scaled to norm 1
 
 
 @checked

@@ -32,14 +32,10 @@ class BayesianNetwork:
     numbered such that the level of the last parent changes fastest.
     """
 
-    names: tuple[str, ...]
-    """The names of the p variables."""
-    levels: tuple[int, ...]
-    """The number of levels of each variable."""
-    parents: tuple[tuple[int, ...], ...]
-    """The indices of each variable's parents."""
-    tables: tuple[Floats, ...]
-    """P(level | parents) of each variable, (configurations, levels)."""
+    names: tuple[str, ...]  # the names of the p variables
+    levels: tuple[int, ...]  # the number of levels of each variable
+    parents: tuple[tuple[int, ...], ...]  # the indices of each variable's parents
+    tables: tuple[Floats, ...]  # P(level | parents) of each variable, (configurations, levels)
 
     @property
     def dag(self) -> Mask:
@@ -79,10 +75,8 @@ class BayesianNetwork:
 class NetworkSample:
     """A population of records: each draw is a new sample from a Bayesian network."""
 
-    network: BayesianNetwork
-    """The network that every draw samples; its graph is the truth to find."""
-    records: int
-    """The number of records of a draw."""
+    network: BayesianNetwork  # the network that every draw samples; its graph is the truth to find
+    records: int  # the number of records of a draw
 
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
         """Records of a new sample, and the adjacency matrix (p, p) of the network's graph."""

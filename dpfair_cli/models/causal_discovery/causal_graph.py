@@ -19,14 +19,11 @@ class CausalGraph(FittedFields):
         ValueError: the mask does not have the shape (p, p), or a variable has an edge to itself.
     """
 
-    names: tuple[str, ...]
-    """The names of the p variables, in the order of the rows of `cpdag`."""
+    names: tuple[str, ...]  # the names of the p variables, in the order of the rows of `cpdag`
+    # A mask (p, p); (i, j) alone is the arrow i -> j, with (j, i) the undirected edge i - j
     cpdag: Mask
-    """A mask (p, p); (i, j) alone is the arrow i -> j, with (j, i) the undirected edge i - j."""
-    tests: int = 0
-    """The number of conditional independence tests that were made to find the graph."""
-    reads: int = 0
-    """The number of records or table cells that these tests summed over."""
+    tests: int = 0  # the number of conditional independence tests that were made to find the graph
+    reads: int = 0  # the number of records or table cells that these tests summed over
 
     def __post_init__(self) -> None:
         p = len(self.names)

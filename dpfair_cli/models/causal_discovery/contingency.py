@@ -25,12 +25,9 @@ AT_ONCE = 2**18  # cells of the tables that are tested together: 2 MB
 class Tables(Protocol):
     """A source of contingency tables: the records themselves, or a noisy joint table."""
 
-    levels: tuple[int, ...]
-    """The number of levels of each variable."""
-    records: float
-    """The number of records, or the sum of noisy counts."""
-    effort: int
-    """The number of records, or of cells of the joint table, that are summed for one table."""
+    levels: tuple[int, ...]  # the number of levels of each variable
+    records: float  # the number of records, or the sum of noisy counts
+    effort: int  # number of records, or of cells of the joint table, that are summed for one table
 
     def prepare(self, questions: list[tuple[int, ...]]) -> None:
         """Prepares the tables of the variables of each of `questions`, which are asked for next."""

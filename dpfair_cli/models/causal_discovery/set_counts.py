@@ -37,22 +37,17 @@ EMPTY = np.zeros(0, dtype=np.int64)
 class ContingencyTables:
     """The contingency tables of m sets of r variables."""
 
-    keys: Ints
-    """The number of each set, ascending, (m,)."""
+    keys: Ints  # the number of each set, ascending, (m,)
+    # all tables in one piece; the level of the last variable of a table changes fastest
     counts: Ints
-    """All tables in one piece; the level of the last variable of a table changes fastest."""
-    starts: Ints
-    """The place in `counts` where each table begins, (m,)."""
-    information: Floats
-    """The sum of N ln N over the counts N of each table, (m,)."""
+    starts: Ints  # the place in `counts` where each table begins, (m,)
+    information: Floats  # the sum of N ln N over the counts N of each table, (m,)
+    # for each set and variable, the number of levels that occur in each stratum, less 1. A stratum
+    # is a combination of levels of the other variables. The number is 0 in empty strata. Empty with
+    # "full" degrees of freedom, which do not depend on free levels
     free_levels: Ints
-    """For each set and variable, the number of levels that occur in each stratum, less 1.
-
-    A stratum is a combination of levels of the other variables. The number is 0 in empty strata.
-    Empty with "full" degrees of freedom, which do not depend on free levels.
-    """
+    # the place in `free_levels` where the strata of each set and variable begin, (m, r)
     free_starts: Ints
-    """The place in `free_levels` where the strata of each set and variable begin, (m, r)."""
 
     def places(self, keys: Ints) -> tuple[Ints, Mask]:
         """The place of the set with each key, and which of the sets are missing, (m,)."""

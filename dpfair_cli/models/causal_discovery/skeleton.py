@@ -29,10 +29,9 @@ Separators = dict[tuple[int, int], frozenset[int]]
 class Skeleton:
     """An undirected graph with the sets that separate its non-adjacent variables."""
 
-    adjacent: Mask
-    """The adjacent pairs, (p, p)."""
+    adjacent: Mask  # the adjacent pairs, (p, p)
+    # for each pair i < j that is not adjacent, the variables that separate it
     separators: Separators
-    """For each pair i < j that is not adjacent, the variables that separate it."""
 
 
 def find_skeleton(p: int, test: Test, *, significance: float, max_order: float = inf) -> Skeleton:

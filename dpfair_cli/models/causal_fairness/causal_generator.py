@@ -34,12 +34,9 @@ class Worlds:
     If no interventions were computed, `at_0` and `at_1` have no rows.
     """
 
-    observed: Tensor
-    """Records without an intervention, (b, p)."""
-    at_0: Tensor
-    """Records under do(S = 0), (b, p)."""
-    at_1: Tensor
-    """Records under do(S = 1), or with S = 1 only along some edges, (b, p)."""
+    observed: Tensor  # records without an intervention, (b, p)
+    at_0: Tensor  # records under do(S = 0), (b, p)
+    at_1: Tensor  # records under do(S = 1), or with S = 1 only along some edges, (b, p)
 
 
 class LayerOfVariables(nn.Module):  # type: ignore[misc]

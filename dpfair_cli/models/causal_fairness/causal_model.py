@@ -16,10 +16,9 @@ from dpfair_cli.models.causal_fairness.joint import marginal, share_given
 class CausalModel:
     """A causal graph with the conditional probabilities of its p binary variables."""
 
-    graph: CausalDag
-    """The direct causes of each variable."""
+    graph: CausalDag  # the direct causes of each variable
+    # P(v_j = 1 | causes) of each j, (2,) * (number of causes of j); causes in ascending order
     tables: tuple[Floats, ...]
-    """P(v_j = 1 | causes) of each j, (2,) * (number of causes of j); causes in ascending order."""
 
     def joint(self) -> Floats:
         """The joint distribution of all variables without an intervention, (2,) * p.

@@ -23,8 +23,7 @@ PRECISION = 1e-10  # tolerance of the solver; the bounds on effects then hold to
 class LabelTable:
     """The flattened table P(label = 1 | causes), for the c configurations of the label's causes."""
 
-    model: CausalModel
-    """The causal model that the table belongs to."""
+    model: CausalModel  # the causal model that the table belongs to
 
     @cached_property
     def label(self) -> int:

@@ -25,20 +25,13 @@ class NetworkRecords:
     Code 1 of a variable stands for the first state of the variable in the file of the network.
     """
 
-    network: BayesianNetwork
-    """Binary variables, arcs and tables."""
-    records: int
-    """The number of records of a draw."""
-    protected: str
-    """The name of the protected variable."""
-    label: str
-    """The name of the variable that is predicted; it causes no other variable."""
-    through: tuple[str, ...]
-    """The variables through which the indirect paths go."""
-    context: tuple[str, ...]
-    """The variables that a counterfactual effect is conditional on."""
-    tiers: tuple[tuple[str, ...], ...]
-    """The variables in the order of causes."""
+    network: BayesianNetwork  # binary variables, arcs and tables
+    records: int  # the number of records of a draw
+    protected: str  # the name of the protected variable
+    label: str  # the name of the variable that is predicted; it causes no other variable
+    through: tuple[str, ...]  # the variables through which the indirect paths go
+    context: tuple[str, ...]  # the variables that a counterfactual effect is conditional on
+    tiers: tuple[tuple[str, ...], ...]  # the variables in the order of causes
 
     def draw(self, rng: np.random.Generator) -> tuple[CausalRecords, Floats]:
         """Records drawn from the network, and their true distribution, (2,) * p."""

@@ -24,12 +24,10 @@ class RecordDistribution(FittedFields):
     In a model file, the value of "form" is "record_distribution".
     """
 
+    # the probability of every cell, (2,) * p; axes are attributes, protected column, label
     joint: Floats
-    """The probability of every cell, (2,) * p; axes are attributes, protected column, label."""
-    domain: Domain
-    """The names and public values of attributes and groups."""
-    graph: CausalDag
-    """The causal graph that the distribution was fitted with."""
+    domain: Domain  # the names and public values of attributes and groups
+    graph: CausalDag  # the causal graph that the distribution was fitted with
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
         """A sample of n independent records from the distribution."""
@@ -53,22 +51,18 @@ class RecordDistribution(FittedFields):
 class SamplingDistance(NamedTuple):
     """The distance of records sampled under do(S = 1) from the exact distribution."""
 
-    n: int
-    """The number of sampled records."""
-    distance: float
-    """The total variation distance of the sampled records from the exact distribution."""
-    by_chance: float
-    """The mean distance of n records that are drawn from the exact distribution."""
+    n: int  # the number of sampled records
+    distance: float  # total variation distance of the sampled records from the exact distribution
+    by_chance: float  # the mean distance of n records that are drawn from the exact distribution
 
 
 @dataclass(frozen=True, eq=False)
 class ModelledRecords(RecordDistribution):
     """The distribution of a causal model, with a check of the sampler under an intervention."""
 
-    model: CausalModel
-    """The causal model, whose joint distribution is `joint`."""
+    model: CausalModel  # the causal model, whose joint distribution is `joint`
+    # the distance of records sampled under do(S = 1) from the exact distribution
     sampling_distance: SamplingDistance
-    """The distance of records sampled under do(S = 1) from the exact distribution."""
 
     def described(self) -> list[str]:
         """Lines of text on privacy and on the distance of sampled records from the distribution."""

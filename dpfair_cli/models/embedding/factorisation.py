@@ -46,10 +46,8 @@ DEFAULT_FACTORS = FactorSettings()
 class Factors(NamedTuple):
     """Node vectors and context vectors."""
 
-    W: Floats
-    """Node vectors, (n, k)."""
-    H: Floats
-    """Context vectors, (n, k), with diagonal H' H and rows of norm at most 1."""
+    W: Floats  # node vectors, (n, k)
+    H: Floats  # context vectors, (n, k), with diagonal H' H and rows of norm at most 1
 
 
 @once_per_records

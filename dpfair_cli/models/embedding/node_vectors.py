@@ -16,8 +16,7 @@ from dpfair_cli.contracts.results import FittedFields
 class Embedding(FittedFields):
     """An embedding of the nodes of a graph."""
 
-    vectors: Floats
-    """The vector of each node, (n, k)."""
+    vectors: Floats  # the vector of each node, (n, k)
 
     def saved(self) -> dict[str, Any]:
         """The vectors of the nodes as JSON, for a model file."""

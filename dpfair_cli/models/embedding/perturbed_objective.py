@@ -38,16 +38,11 @@ NUMBERS_AT_ONCE = 65_536  # entries of W that are updated together: they fit the
 class PerturbedObjective:
     """The perturbed objective L."""
 
-    query: Floats
-    """2 M H, (n, k)."""
-    noisy: Floats
-    """2 M H - N, (n, k)."""
-    lengths: Floats
-    """The diagonal of H' H, (k,)."""
-    regularisation: float
-    """r, the ridge penalty."""
-    noise_term: NoiseTerm
-    """The form of the noise term of L."""
+    query: Floats  # 2 M H, (n, k)
+    noisy: Floats  # 2 M H - N, (n, k)
+    lengths: Floats  # the diagonal of H' H, (k,)
+    regularisation: float  # r, the ridge penalty
+    noise_term: NoiseTerm  # the form of the noise term of L
 
     @cached_property
     def noise(self) -> Floats:

@@ -24,20 +24,14 @@ from dpfair_cli.kinds.records import Records
 class GroupedRecords:
     """The records by group and label, with the sums that every round of the game needs."""
 
-    features: Floats
-    """The features of each record after a leading 1, (n, d)."""
-    cell: Ints
-    """2 * group + label of each record, (n,)."""
-    counts: Floats
-    """The number of records of each cell, (groups, 2)."""
-    sums: Floats
-    """The sum of the features in each cell, (groups, 2, d)."""
+    features: Floats  # the features of each record after a leading 1, (n, d)
+    cell: Ints  # 2 * group + label of each record, (n,)
+    counts: Floats  # the number of records of each cell, (groups, 2)
+    sums: Floats  # the sum of the features in each cell, (groups, 2, d)
+    # the sum of the features for each label, (2, d), computed without reading the groups
     label_sums: Floats
-    """The sum of the features for each label, (2, d), computed without reading the groups."""
-    square: Floats
-    """The product of the transposed features with the features, (d, d)."""
-    longest: Floats
-    """The largest |features_i|_1 of each label, (2,)."""
+    square: Floats  # the product of the transposed features with the features, (d, d)
+    longest: Floats  # the largest |features_i|_1 of each label, (2,)
 
 
 @once_per_records

@@ -34,12 +34,9 @@ class HypothesisMixture(SavedFields):
     of one group. The probabilities of the rules are the best ones.
     """
 
-    form: ClassVar[str] = "fair_mixture"
-    """The module whose `restore` reads a model file of this class."""
-    shares: Floats
-    """The probability of each hypothesis, (2,) or (4,)."""
-    fairness_gap: float
-    """The fairness slack for which the probabilities are optimal."""
+    form: ClassVar[str] = "fair_mixture"  # module whose `restore` reads a model file of this class
+    shares: Floats  # the probability of each hypothesis, (2,) or (4,)
+    fairness_gap: float  # the fairness slack for which the probabilities are optimal
 
     @property
     def reads_group(self) -> bool:

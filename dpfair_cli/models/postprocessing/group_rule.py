@@ -28,22 +28,15 @@ SIGNS = np.array([1.0, -1.0])  # of the two constraints for each difference of r
 class GroupRule(SavedFields):
     """The rule with decision 1 with probability `rule[yhat, a]`; yhat is a linear base decision."""
 
-    form: ClassVar[str] = "group_rule"
-    """The module whose `restore` reads a model file of this class."""
-    weights: Floats
-    """The weights of the base decision, (d,)."""
-    intercept: float
-    """The intercept of the base decision."""
-    rule: Floats
-    """The probability of decision 1 for each base decision and group, (2, groups)."""
+    form: ClassVar[str] = "group_rule"  # module whose `restore` reads a model file of this class
+    weights: Floats  # the weights of the base decision, (d,)
+    intercept: float  # the intercept of the base decision
+    rule: Floats  # the probability of decision 1 for each base decision and group, (2, groups)
+    # 1 if a noisy share was not positive and the fallback of the fit was used, else 0
     fallback: float
-    """1 if a noisy share was not positive and the fallback of the fit was used, else 0."""
-    inverse_epsilon: float
-    """1 / epsilon; 0 without privacy."""
-    fairness_gap: float
-    """The fairness slack of the fit."""
-    beta: float
-    """The failure probability of the paper's guarantee on error and fairness."""
+    inverse_epsilon: float  # 1 / epsilon; 0 without privacy
+    fairness_gap: float  # the fairness slack of the fit
+    beta: float  # the failure probability of the paper's guarantee on error and fairness
 
     @property
     def reads_group(self) -> bool:

@@ -23,28 +23,19 @@ class LinearEnsemble(SavedFields):
     Rule t decides 1 where x @ weights[t] + intercepts[t, group] > 0.
     """
 
+    # the module whose `restore` reads a model file of this class
     form: ClassVar[str] = "linear_ensemble"
-    """The module whose `restore` reads a model file of this class."""
-    weights: Floats
-    """The weights of each rule, (T, d)."""
+    weights: Floats  # the weights of each rule, (T, d)
+    # the intercepts (T, groups); they are equal in all groups if rules may not use the group
     intercepts: Floats
-    """The intercepts (T, groups); they are equal in all groups if rules may not use the group."""
-    inverse_epsilon: float
-    """1 / epsilon; 0 without privacy."""
-    delta: float
-    """The failure probability of the privacy guarantee."""
-    fairness_gap: float
-    """The fairness slack of the fit."""
-    beta: float
-    """The failure probability of the paper's guarantee on error and fairness."""
-    dual_bound: float
-    """B, the bound of the dual variables."""
-    dimension: float
-    """d_H, the VC dimension of the rules."""
-    labels: int
-    """1 if only false positive rates are constrained, 2 for equalized odds."""
-    aware: bool
-    """Whether rules may use the group."""
+    inverse_epsilon: float  # 1 / epsilon; 0 without privacy
+    delta: float  # the failure probability of the privacy guarantee
+    fairness_gap: float  # the fairness slack of the fit
+    beta: float  # the failure probability of the paper's guarantee on error and fairness
+    dual_bound: float  # B, the bound of the dual variables
+    dimension: float  # d_H, the VC dimension of the rules
+    labels: int  # 1 if only false positive rates are constrained, 2 for equalized odds
+    aware: bool  # whether rules may use the group
 
     @property
     def reads_group(self) -> bool:

@@ -29,16 +29,12 @@ class ScoreThresholds(SavedFields):
     Bin 0 has the scores up to edges[0], and the last bin those above the last edge.
     """
 
+    # the module whose `restore` reads a model file of this class
     form: ClassVar[str] = "score_thresholds"
-    """The module whose `restore` reads a model file of this class."""
-    weights: Floats
-    """The weights of the score, (d,)."""
-    intercept: float
-    """The intercept of the score."""
-    edges: Floats
-    """The scores between the bins, ascending, (bins - 1,)."""
-    chances: Floats
-    """The probability of decision 1 for each bin and group, (bins, groups)."""
+    weights: Floats  # the weights of the score, (d,)
+    intercept: float  # the intercept of the score
+    edges: Floats  # the scores between the bins, ascending, (bins - 1,)
+    chances: Floats  # the probability of decision 1 for each bin and group, (bins, groups)
 
     @property
     def reads_group(self) -> bool:

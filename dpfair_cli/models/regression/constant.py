@@ -18,10 +18,8 @@ from dpfair_cli.kinds.records import Records
 class ConstantClassifier(SavedFields):
     """A classifier that gives every record the same label."""
 
-    form: ClassVar[str] = "constant"
-    """The module whose `restore` reads a model file of this class."""
-    label: int
-    """The decision on every record, 0 or 1."""
+    form: ClassVar[str] = "constant"  # the module whose `restore` reads a model file of this class
+    label: int  # the decision on every record, 0 or 1
 
     @property
     def reads_group(self) -> bool:

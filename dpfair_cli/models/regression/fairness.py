@@ -70,10 +70,8 @@ def _covariance_sum(records: Records, *, s_bar: float, bound: Bound, fairness: F
 class FairObjective:
     """The objective f(w) + |p'w| of a quadratic f and a penalty vector p."""
 
-    quadratic: Quadratic
-    """The quadratic function f."""
-    penalty: Floats
-    """The penalty vector p, (d,); an empty array if there is no penalty."""
+    quadratic: Quadratic  # the quadratic function f
+    penalty: Floats  # the penalty vector p, (d,); an empty array if there is no penalty
 
     def with_ridge(self, ridge: float | Floats) -> FairObjective:
         """The same objective with `ridge`, (d,) or one number, added to the diagonal of f."""

@@ -100,10 +100,8 @@ DEFAULT_FERMI = FermiTraining()
 class FermiGradients(NamedTuple):
     """The gradients of the objective on a batch."""
 
-    weights: Floats
-    """By the weights theta, (p,)."""
-    dual: Floats
-    """By the dual variable w, (1,)."""
+    weights: Floats  # by the weights theta, (p,)
+    dual: Floats  # by the dual variable w, (1,)
 
 
 class FermiProblem:

@@ -25,10 +25,8 @@ NumberInputs = Literal["standardised", "in_range"]
 class FullDesign:
     """The map z = x A + c from the features x of a record to its inputs z."""
 
-    matrix: Floats
-    """A, (d, p)."""
-    shift: Floats
-    """c, (p,)."""
+    matrix: Floats  # A, (d, p)
+    shift: Floats  # c, (p,)
 
     def inputs(self, X: Floats) -> Floats:
         """The inputs of records with the features X (n, d), an array (n, p)."""

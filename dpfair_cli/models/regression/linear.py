@@ -17,12 +17,9 @@ from dpfair_cli.kinds.records import Records
 class LinearClassifier(FittedFields):
     """The classifier with decision 1 if X @ weights + intercept > 0, and decision 0 otherwise."""
 
-    weights: Floats
-    """The weight of each feature, (d,)."""
-    intercept: float = 0.0
-    """The score of a record whose features are all 0."""
-    reads_group: ClassVar[bool] = False
-    """Whether `predict` uses the protected group."""
+    weights: Floats  # the weight of each feature, (d,)
+    intercept: float = 0.0  # the score of a record whose features are all 0
+    reads_group: ClassVar[bool] = False  # whether `predict` uses the protected group
 
     def predict(self, records: Records) -> Floats:
         """The decision on each record as a probability, 0.0 or 1.0, (n,)."""

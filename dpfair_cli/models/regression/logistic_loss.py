@@ -27,35 +27,26 @@ CLOSE = 1e-13  # squared Newton decrement below which one more step reaches roun
 class SignedRecords:
     """Records of a logistic loss."""
 
-    signed: Floats
-    """The features of each record times the sign of its label, (n, d)."""
-    weights: Floats
-    """The weight of each record, not negative, (n,)."""
+    signed: Floats  # the features of each record times the sign of its label, (n, d)
+    weights: Floats  # the weight of each record, not negative, (n,)
 
 
 class Point(NamedTuple):
     """Coordinates of a linear model, with the loss there and its derivatives."""
 
-    w: Floats
-    """The coordinates, (d,)."""
-    loss: float
-    """The mean loss of the records plus the penalty."""
-    gradient: Floats
-    """The gradient of the loss, (d,)."""
-    hessian: Floats
-    """The Hessian of the loss, (d, d)."""
+    w: Floats  # the coordinates, (d,)
+    loss: float  # the mean loss of the records plus the penalty
+    gradient: Floats  # the gradient of the loss, (d,)
+    hessian: Floats  # the Hessian of the loss, (d, d)
 
 
 @dataclass(frozen=True, eq=False)
 class LogisticLoss:
     """A regularised and weighted mean logistic loss."""
 
-    blocks: Iterable[SignedRecords]
-    """The records in blocks, which are read again for every point."""
-    records: int
-    """The number n of all records."""
-    penalties: Floats
-    """The factor of the penalty of each coordinate, (d,)."""
+    blocks: Iterable[SignedRecords]  # the records in blocks, which are read again for every point
+    records: int  # the number n of all records
+    penalties: Floats  # the factor of the penalty of each coordinate, (d,)
 
     def at(self, w: Floats) -> Point:
         """The point with the coordinates w."""

@@ -61,12 +61,9 @@ def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> Linear
 class _WeightedRecords:
     """Records with weights, whose blocks are made when they are read."""
 
-    X: Floats
-    """The features, (n, d)."""
-    y: Ints
-    """The labels, (n,)."""
-    weights: Floats
-    """The weight of each record in the mean loss, (n,)."""
+    X: Floats  # the features, (n, d)
+    y: Ints  # the labels, (n,)
+    weights: Floats  # the weight of each record in the mean loss, (n,)
 
     def __iter__(self) -> Iterator[SignedRecords]:
         for first in range(0, len(self.X), BLOCK):

@@ -69,10 +69,8 @@ DEFAULT_PERTURBATION = Perturbation()
 class FairPerturbation:
     """A fairness term in an objective that the functional mechanism perturbs."""
 
-    term: FairnessTerm
-    """The fairness term."""
-    perturbation: Perturbation
-    """The settings of the functional mechanism."""
+    term: FairnessTerm  # the fairness term
+    perturbation: Perturbation  # the settings of the functional mechanism
 
     def query(self, records: Records | PartitionedRecords) -> Floats:
         """The coefficients to which noise is added, of an objective with a fairness term.
@@ -128,12 +126,9 @@ class OneAttribute:
     others.
     """
 
-    fair: FairPerturbation
-    """The perturbed objective."""
-    columns: tuple[int, ...]
-    """The k columns that encode the attribute."""
-    d: int
-    """The number of features."""
+    fair: FairPerturbation  # the perturbed objective
+    columns: tuple[int, ...]  # the k columns that encode the attribute
+    d: int  # the number of features
 
     @property
     def share(self) -> float:

@@ -25,10 +25,8 @@ SMALLEST_EIGENVALUE = 1e-8
 class Quadratic:
     """The quadratic function f(w) = linear'w + w' square w."""
 
-    linear: Floats
-    """The linear coefficients, (d,)."""
-    square: Floats
-    """The quadratic coefficients, (d, d), symmetric."""
+    linear: Floats  # the linear coefficients, (d,)
+    square: Floats  # the quadratic coefficients, (d, d), symmetric
 
     def coefficients(self, layout: Layout) -> Floats:
         """The coefficients of a quadratic function of w to which a mechanism adds noise.

@@ -18,12 +18,9 @@ from dpfair_cli.models.synthesis.label_rule import label_rule
 class FixedRecords(NotSaved):
     """A table of synthetic records, and logistic regression fitted to this table."""
 
-    records: Records
-    """All synthetic records that `sample` draws from."""
-    classifier: LinearClassifier
-    """The rule that predicts the label."""
-    reads_group: ClassVar[bool] = False
-    """Whether `predict` uses the protected group."""
+    records: Records  # all synthetic records that `sample` draws from
+    classifier: LinearClassifier  # the rule that predicts the label
+    reads_group: ClassVar[bool] = False  # whether `predict` uses the protected group
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
         """A random sample of n of the synthetic records.

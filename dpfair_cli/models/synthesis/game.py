@@ -32,12 +32,9 @@ SMALLEST = 1e-20  # lower bound of uniform numbers, so that their logarithm is f
 class RecordBatch:
     """A batch of b records as tensors."""
 
-    x: Tensor
-    """Features, (b, d)."""
-    y: Tensor
-    """Labels, 0.0 or 1.0, (b, 1)."""
-    s: Tensor
-    """Protected groups, 0.0 or 1.0, (b, 1)."""
+    x: Tensor  # features, (b, d)
+    y: Tensor  # labels, 0.0 or 1.0, (b, 1)
+    s: Tensor  # protected groups, 0.0 or 1.0, (b, 1)
 
     def with_(self, others: RecordBatch) -> RecordBatch:
         """The batch that has the records of this batch and those of `others`."""

@@ -28,20 +28,15 @@ from dpfair_cli.models.synthesis.saved_domain import restored_domain, saved_doma
 class GeneratedRecords(FittedFields):
     """A generator of synthetic records, and a rule that predicts the label."""
 
-    generator: GeneratorWeights
-    """The trained network, as arrays."""
-    classifier: LinearClassifier
-    """The rule that predicts the label."""
-    domain: Domain
-    """The columns of the training records."""
+    generator: GeneratorWeights  # the trained network, as arrays
+    classifier: LinearClassifier  # the rule that predicts the label
+    domain: Domain  # the columns of the training records
+    # the shares of generated records with 0, 1, 2, >= 3 columns unlike the nearest real record
     nearest: Floats
-    """The shares of generated records with 0, 1, 2, >= 3 columns unlike the nearest real record."""
-    by_chance: Floats
-    """The same shares for one half of the real records, compared with the other half."""
+    by_chance: Floats  # same shares for one half of the real records, compared with the other half
+    # the total variation distance of each attribute between generated and training records
     marginals: Floats
-    """The total variation distance of each attribute between generated and training records."""
-    reads_group: ClassVar[bool] = False
-    """Whether `predict` uses the protected group."""
+    reads_group: ClassVar[bool] = False  # whether `predict` uses the protected group
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
         """A sample of n new records from the generator."""

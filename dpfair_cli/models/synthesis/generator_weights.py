@@ -18,12 +18,11 @@ LAYERS = 3  # of networks.Generator
 class GeneratorWeights:
     """The weights of a generator, and the distribution of its conditions."""
 
-    weights: Mapping[str, Floats]
-    """Weights and running means by the names of torch's state_dict."""
+    weights: Mapping[str, Floats]  # weights and running means by the names of torch's state_dict
+    # the one-hot groups of the generated columns; a generated label is the last group
     groups: OneHotGroups
-    """The one-hot groups of the generated columns; a generated label is the last group."""
+    # the probability of each condition, (groups,), or (groups, labels) if labels are drawn
     shares: Floats
-    """The probability of each condition, (groups,), or (groups, labels) if labels are drawn."""
 
     def draw(self, n: int, *, rng: np.random.Generator) -> tuple[Floats, Ints, Ints]:
         """A sample of n generated records: features (n, d), labels (n,) and groups (n,)."""

@@ -19,8 +19,7 @@ class OneHotGroups:
     smaller groups are padded.
     """
 
-    sizes: tuple[int, ...]
-    """The number of columns of each group."""
+    sizes: tuple[int, ...]  # the number of columns of each group
 
     @property
     def widest(self) -> int:

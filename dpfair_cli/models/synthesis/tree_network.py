@@ -15,20 +15,15 @@ from dpfair_cli.kinds.variables import Observations
 class TreeNetwork(NotSaved):
     """The tables of a tree-augmented network of discrete variables."""
 
-    names: tuple[str, ...]
-    """The names of the variables, in the order of their indices."""
-    levels: tuple[int, ...]
-    """The number of levels of each variable."""
-    label: int
-    """The index of the variable that is a parent of all others."""
-    root: int
-    """The index of the root of the tree."""
+    names: tuple[str, ...]  # the names of the variables, in the order of their indices
+    levels: tuple[int, ...]  # the number of levels of each variable
+    label: int  # the index of the variable that is a parent of all others
+    root: int  # the index of the root of the tree
+    # the (child, parent) of each edge; a parent comes before its children
     edges: tuple[tuple[int, int], ...]
-    """The (child, parent) of each edge; a parent comes before its children."""
-    joint: Floats
-    """P(label, root), (levels of the label, levels of the root)."""
+    joint: Floats  # P(label, root), (levels of the label, levels of the root)
+    # P(child | label, parent) of each edge, (levels of label, of parent, of child)
     conditionals: tuple[Floats, ...]
-    """P(child | label, parent) of each edge, (levels of label, of parent, of child)."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Observations:
         """A sample of n records from the network, drawn variable by variable down the tree."""

@@ -23,14 +23,10 @@ from dpfair_cli.models.synthesis.tree_network import TreeNetwork
 class TreeRecords(FittedFields):
     """A network from which records are drawn, and a rule that predicts the label."""
 
-    network: TreeNetwork
-    """The network of the attributes, the protected column and the label."""
-    classifier: LinearClassifier
-    """The rule that predicts the label, fitted to a sample of the network."""
-    domain: Domain
-    """The columns of the training records."""
-    reads_group: ClassVar[bool] = False
-    """Whether `predict` uses the protected group."""
+    network: TreeNetwork  # the network of the attributes, the protected column and the label
+    classifier: LinearClassifier  # rule that predicts the label, fitted to a sample of the network
+    domain: Domain  # the columns of the training records
+    reads_group: ClassVar[bool] = False  # whether `predict` uses the protected group
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
         """A sample of n new records from the network."""

@@ -59,12 +59,9 @@ def pixels(X: Tensor) -> Tensor:
 class Pass:
     """The intermediate values of a forward pass."""
 
-    inputs: tuple[Tensor, ...]
-    """The input of each of the four layers."""
-    outputs: tuple[Tensor, ...]
-    """The output of each layer before ReLU."""
-    losses: Tensor
-    """The loss of each image, (b,)."""
+    inputs: tuple[Tensor, ...]  # the input of each of the four layers
+    outputs: tuple[Tensor, ...]  # the output of each layer before ReLU
+    losses: Tensor  # the loss of each image, (b,)
 
 
 def forward(weights: list[Tensor], x: Tensor, y: Tensor) -> Pass:
@@ -257,12 +254,9 @@ def flat(parts: list[Tensor]) -> Floats:
 class CnnClassifier(FittedFields):
     """The trained network."""
 
-    parameters: Floats
-    """Weights and biases, (431080,)."""
-    device: Device = CPU
-    """The device that predicts."""
-    reads_group: ClassVar[bool] = False
-    """Whether `predict` uses the protected group."""
+    parameters: Floats  # weights and biases, (431080,)
+    device: Device = CPU  # the device that predicts
+    reads_group: ClassVar[bool] = False  # whether `predict` uses the protected group
 
     def predict(self, images: Images) -> Floats:
         """The number of the class that the network predicts for each image, (n,)."""

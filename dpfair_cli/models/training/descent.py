@@ -55,10 +55,8 @@ class Gradients(Protocol):
 class Differentiable(Protocol):
     """The interface of a model with p parameters and its n training records."""
 
-    groups: Ints
-    """The protected group of each record, (n,)."""
-    group_count: int
-    """The number of groups."""
+    groups: Ints  # the protected group of each record, (n,)
+    group_count: int  # the number of groups
 
     def start(self, rng: np.random.Generator) -> Floats:
         """The initial parameters of the model, (p,)."""
@@ -84,14 +82,11 @@ class Differentiable(Protocol):
 class DescentEpoch:
     """The state of a descent at the end of an epoch, for measurements."""
 
-    model: Differentiable
-    """The model with its training records, whose parameters are in `state`."""
-    steps: PlannedSteps
-    """The plan of all steps."""
-    whole_spending: Spending
-    """The privacy cost of all steps."""
+    model: Differentiable  # the model with its training records, whose parameters are in `state`
+    steps: PlannedSteps  # the plan of all steps
+    whole_spending: Spending  # the privacy cost of all steps
+    # the parameters and the velocity (p,), the last clipping bounds and their means (groups,)
     state: TrainingState
-    """The parameters and the velocity (p,), the last clipping bounds and their means (groups,)."""
 
     @property
     def epoch(self) -> int:
@@ -128,12 +123,9 @@ class DescentEpoch:
 class BatchGradients:
     """The gradients of a batch, with the groups of the records and the sampling of the batch."""
 
-    gradients: Gradients
-    """The gradients g_i."""
-    groups: Ints
-    """The protected group of each record, (b,)."""
-    draw: Draw
-    """How the batch was drawn."""
+    gradients: Gradients  # the gradients g_i
+    groups: Ints  # the protected group of each record, (b,)
+    draw: Draw  # how the batch was drawn
 
     @cached_property
     def norms(self) -> Floats:

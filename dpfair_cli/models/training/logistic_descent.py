@@ -25,14 +25,10 @@ Intercept = Literal["with", "without"]
 class LinearGradients:
     """The gradients residual_i x_i of b records, where residual_i is sigmoid(x_i'w) - y_i."""
 
-    x: Floats
-    """The records, (b, p)."""
-    y: Floats
-    """The labels, (b,)."""
-    lengths: Floats
-    """The norms |x_i|, (b,)."""
-    scores: Floats
-    """The scores x_i'w, (b,)."""
+    x: Floats  # the records, (b, p)
+    y: Floats  # the labels, (b,)
+    lengths: Floats  # the norms |x_i|, (b,)
+    scores: Floats  # the scores x_i'w, (b,)
 
     @cached_property
     def residuals(self) -> Floats:

@@ -63,12 +63,9 @@ class PlannedSteps:
         ValueError: a batch is larger than the data, or all steps are skipped.
     """
 
-    training: TrainingSchedule
-    """The settings."""
-    n: int
-    """The number of records."""
-    skipped_steps: int = 0
-    """The number of steps that are left out at the end."""
+    training: TrainingSchedule  # the settings
+    n: int  # the number of records
+    skipped_steps: int = 0  # the number of steps that are left out at the end
 
     def __post_init__(self) -> None:
         if self.training.batch_size > self.n:
